@@ -1,0 +1,162 @@
+package org.keyline.gateway;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The borders between modules and packages, and the house rules that a machine can check. */
+final class ArchitectureTest {
+    private static final String PROTOCOL = "org.keyline.protocol..";
+    private static final String PLANNER = "org.keyline.planner..";
+    private static final String ROWCACHE = "org.keyline.rowcache..";
+    private static final String GATEWAY = "org.keyline.gateway..";
+
+    private static JavaClasses production;
+
+    @BeforeAll
+    static void importClasses() {
+        production = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(location -> !location.contains("-tests.jar"))
+                .importPackages("org.keyline");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> borders() {
+        return Stream.of(
+                        knowsNothingOf(PROTOCOL, PLANNER, ROWCACHE, GATEWAY),
+                        knowsNothingOf(PLANNER, PROTOCOL, ROWCACHE, GATEWAY),
+                        knowsNothingOf(ROWCACHE, PROTOCOL, PLANNER, GATEWAY),
+                        slices().matching("org.keyline.(**)")
+                                .should()
+                                .beFreeOfCycles()
+                                .as("packages are free of cycles"),
+                        only("org.keyline.planner.calcite..", "org.apache.calcite.."),
+                        only("org.keyline.gateway.store.duckdb..", "org.duckdb.."),
+                        only("org.keyline.gateway..", "com.mysql..", "ch.qos.logback..", "picocli.."),
+                        noClasses()
+                                .that()
+                                .resideInAnyPackage("org.keyline.protocol", PLANNER, ROWCACHE)
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAPackage("io.netty.channel..")
+                                .as("no channels in the words of the protocol, in planner and in rowcache"),
+                        noClasses()
+                                .that()
+                                .resideInAnyPackage(PLANNER, ROWCACHE)
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAPackage("io.netty..")
+                                .as("planner and rowcache see bytes, never a buffer of Netty"),
+                        noClasses()
+                                .that()
+                                .resideOutsideOfPackages(ROWCACHE, PLANNER, GATEWAY)
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAPackage("com.github.benmanes.caffeine..")
+                                .as("Caffeine stays out of protocol"),
+                        noClasses()
+                                .that()
+                                .resideInAnyPackage(PROTOCOL, PLANNER, ROWCACHE)
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAnyPackage("org.slf4j..", "java.util.logging..")
+                                .as("leaves throw or count; they do not log"))
+                .map(this::test);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> houseRules() {
+        return Stream.of(
+                        noClasses()
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAnyPackage("sun.misc..", "jdk.internal..")
+                                .as("no internals of the JDK"),
+                        noClasses().should().dependOnClassesThat(reflection()).as("no reflection, no proxies"),
+                        noClasses()
+                                .that()
+                                .doNotHaveFullyQualifiedName("org.keyline.gateway.Main")
+                                .and()
+                                .resideOutsideOfPackage("org.keyline.ycsb..")
+                                .should()
+                                .accessField(System.class, "out")
+                                .orShould()
+                                .accessField(System.class, "err")
+                                .as("only Main speaks to the terminal"),
+                        noClasses()
+                                .should()
+                                .haveSimpleNameEndingWith("Manager")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Helper")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Util")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Utils")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Impl")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Processor")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Data")
+                                .orShould()
+                                .haveSimpleNameEndingWith("Info")
+                                .as("names say what a thing is, without filler suffixes"),
+                        classes()
+                                .that()
+                                .areTopLevelClasses()
+                                .and()
+                                .areNotInterfaces()
+                                .and()
+                                .areNotEnums()
+                                .should(HouseRules.BE_FINAL_OR_OPEN_BY_DESIGN)
+                                .as("classes are final, abstract or sealed"),
+                        classes()
+                                .should(HouseRules.LIVE_IN_A_NULL_MARKED_PACKAGE)
+                                .as("every package is null-marked"))
+                .map(this::test);
+    }
+
+    private DynamicTest test(ArchRule rule) {
+        return DynamicTest.dynamicTest(
+                rule.getDescription(), () -> rule.allowEmptyShould(true).check(production));
+    }
+
+    private static ArchRule knowsNothingOf(String leaf, String... others) {
+        return noClasses()
+                .that()
+                .resideInAPackage(leaf)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others)
+                .as(leaf + " knows nothing of " + String.join(", ", others));
+    }
+
+    private static ArchRule only(String importer, String... libraries) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(importer, "org.keyline.ycsb..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(libraries)
+                .as("only " + importer + " imports " + String.join(", ", libraries));
+    }
+
+    private static DescribedPredicate<JavaClass> reflection() {
+        return resideInAPackage("java.lang.reflect..")
+                .and(DescribedPredicate.not(DescribedPredicate.<JavaClass>describe(
+                        "an array of types", type -> type.getSimpleName().equals("Array"))));
+    }
+}
