@@ -1,0 +1,89 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the server does next in an exchange. Immutable.
+ *
+ * <p>{@link Kind#SEND}: send {@link #payload} as one packet and hand the client's next packet to the exchange.
+ * {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client is authenticated, and an OK packet
+ * is due. {@link Kind#DENIED}: error 1045 is due; {@link #reason} is for the server's own log, not for the client.
+ */
+public final class AuthStep {
+    /** What is due. */
+    public enum Kind {
+        SEND,
+        OK,
+        DENIED
+    }
+
+    private static final byte[] NONE = {};
+    private static final AuthStep OK = new AuthStep(Kind.OK, NONE, "");
+
+    private final Kind kind;
+    private final byte[] payload;
+    private final String reason;
+
+    private AuthStep(Kind kind, byte[] payload, String reason) {
+        this.kind = kind;
+        this.payload = payload;
+        this.reason = reason;
+    }
+
+    /** AuthMoreData: 0x01 and the data. */
+    static AuthStep more(byte... data) {
+        return new AuthStep(Kind.SEND, moreData(data), "");
+    }
+
+    /** AuthSwitchRequest: 0xFE, the plugin's name, its data, each closed by NUL. */
+    static AuthStep switchTo(AuthPlugin plugin, byte[] data) {
+        byte[] name = plugin.wireName().getBytes(StandardCharsets.US_ASCII);
+        byte[] payload = new byte[name.length + data.length + 3];
+        payload[0] = (byte) 0xFE;
+        System.arraycopy(name, 0, payload, 1, name.length);
+        System.arraycopy(data, 0, payload, name.length + 2, data.length);
+        return new AuthStep(Kind.SEND, payload, "");
+    }
+
+    static AuthStep ok() {
+        return OK;
+    }
+
+    /** OK after an AuthMoreData packet that the client does not answer. */
+    static AuthStep okAfter(byte... data) {
+        return new AuthStep(Kind.OK, moreData(data), "");
+    }
+
+    static AuthStep denied(String reason) {
+        return new AuthStep(Kind.DENIED, NONE, requireNonNull(reason, "reason is null"));
+    }
+
+    /** What is due. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The packet to send before anything else, without header; may be empty. The caller's own copy. */
+    public byte[] payload() {
+        return payload.clone();
+    }
+
+    /** Why the client was denied; empty otherwise. */
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public String toString() {
+        return kind == Kind.DENIED ? "DENIED: " + reason : kind + " (" + payload.length + " bytes)";
+    }
+
+    private static byte[] moreData(byte[] data) {
+        byte[] payload = new byte[data.length + 1];
+        payload[0] = 0x01;
+        System.arraycopy(data, 0, payload, 1, data.length);
+        return payload;
+    }
+}

@@ -1,0 +1,145 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.security.PublicKey;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's half of one login. Used by one thread at a time.
+ *
+ * <p>A plugin that Keyline does not speak is answered with the native one in the handshake response, as MySQL's own
+ * client does: the server switches if it wants another.
+ */
+public final class ClientExchange {
+    private static final byte[] NONE = {};
+    private static final byte[] REQUEST_PUBLIC_KEY = {0x02};
+    private static final byte FAST_SUCCESS = 0x03;
+    private static final byte PERFORM_FULL = 0x04;
+
+    private final byte[] password;
+    private final boolean secure;
+    private final boolean retrievePublicKey;
+    private final @Nullable PublicKey serverKey;
+    private AuthPlugin plugin = AuthPlugin.NATIVE_PASSWORD;
+    private byte[] scramble = NONE;
+    private boolean keyRequested;
+
+    /**
+     * @param secure whether the connection is under TLS
+     * @param retrievePublicKey whether the server may be asked for its RSA key; whoever sits between can then read the
+     *     password
+     * @param serverKey the server's RSA key, if it is known beforehand
+     */
+    public ClientExchange(String password, boolean secure, boolean retrievePublicKey, @Nullable PublicKey serverKey) {
+        this.password = password.getBytes(StandardCharsets.UTF_8);
+        this.secure = secure;
+        this.retrievePublicKey = retrievePublicKey;
+        this.serverKey = serverKey;
+    }
+
+    /** The plugin of the last answer; its name belongs into the handshake response. */
+    public AuthPlugin plugin() {
+        return plugin;
+    }
+
+    /**
+     * The auth response to a greeting.
+     *
+     * @param pluginName what the greeting names
+     * @param data the greeting's auth data
+     */
+    public byte[] begin(String pluginName, byte[] data) {
+        AuthPlugin named = AuthPlugin.of(pluginName);
+        plugin = named == null || named == AuthPlugin.CLEAR_PASSWORD ? AuthPlugin.NATIVE_PASSWORD : named;
+        scramble = Scramble.of(data);
+        return proof();
+    }
+
+    /**
+     * The answer to an auth switch request.
+     *
+     * @throws AuthenticationException if the plugin is unknown, or would send the password in clear without TLS
+     */
+    public byte[] switchTo(String pluginName, byte[] data) {
+        AuthPlugin named = AuthPlugin.of(pluginName);
+        if (named == null) {
+            throw new AuthenticationException("authentication plugin '" + pluginName + "' is not supported");
+        }
+        plugin = named;
+        scramble = Scramble.of(data);
+        keyRequested = false;
+        return proof();
+    }
+
+    /**
+     * The answer to AuthMoreData, or {@code null} where the server waits for none.
+     *
+     * @param data what follows the 0x01
+     * @throws AuthenticationException if the data make no sense, or the password would have to go unprotected
+     */
+    public byte @Nullable [] more(byte[] data) {
+        if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD) {
+            throw new AuthenticationException("more data in an exchange of " + plugin.wireName());
+        }
+        if (keyRequested) {
+            keyRequested = false;
+            return encrypted(retrieved(data));
+        }
+        if (data.length == 1 && data[0] == FAST_SUCCESS) {
+            return null;
+        }
+        if (data.length != 1 || data[0] != PERFORM_FULL) {
+            throw new AuthenticationException("unexpected data in an exchange of " + plugin.wireName());
+        }
+        if (secure) {
+            return closed();
+        }
+        if (serverKey != null) {
+            return encrypted(serverKey);
+        }
+        if (!retrievePublicKey) {
+            throw new AuthenticationException(
+                    "the server wants the password: neither TLS nor its public key is there, and asking for it is off");
+        }
+        keyRequested = true;
+        return REQUEST_PUBLIC_KEY.clone();
+    }
+
+    private byte[] proof() {
+        if (plugin == AuthPlugin.CLEAR_PASSWORD) {
+            if (!secure) {
+                throw new AuthenticationException("mysql_clear_password without TLS");
+            }
+            return closed();
+        }
+        if (password.length == 0) {
+            return NONE;
+        }
+        return plugin == AuthPlugin.NATIVE_PASSWORD
+                ? Scramble.nativeProof(password, scramble)
+                : Scramble.sha2Proof(password, scramble);
+    }
+
+    private byte[] encrypted(PublicKey key) {
+        if (scramble.length == 0) {
+            throw new AuthenticationException("no scramble to mask the password with");
+        }
+        return RsaKey.encrypt(Scramble.mask(closed(), scramble), requireNonNull(key, "key is null"));
+    }
+
+    private static PublicKey retrieved(byte[] pem) {
+        try {
+            return RsaKey.publicKey(new String(pem, StandardCharsets.ISO_8859_1));
+        } catch (IllegalArgumentException e) {
+            throw new AuthenticationException("the server's public key cannot be read", e);
+        }
+    }
+
+    /** The password closed by NUL. */
+    private byte[] closed() {
+        return Arrays.copyOf(password, password.length + 1);
+    }
+}

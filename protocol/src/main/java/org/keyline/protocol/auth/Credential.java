@@ -1,0 +1,195 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server keeps of an account's password, in MySQL's own stored forms, and the plugin that the account asks for.
+ * Immutable.
+ *
+ * <ul>
+ *   <li>{@code mysql_native_password}: {@code *} and SHA1(SHA1(password)) as 40 hexadecimal digits
+ *   <li>{@code caching_sha2_password}: {@code $A$}, the rounds in thousands as three hexadecimal digits, {@code $}, 20
+ *       characters of salt and 43 of the SHA-256 crypt
+ *   <li>the empty text: an empty password
+ * </ul>
+ *
+ * {@code mysql_clear_password} keeps either form: it is a way to send a password, not to store one.
+ */
+public final class Credential {
+    /** Longest password that anything here accepts, in bytes, as in MySQL; the crypt's work grows with its square. */
+    public static final int MAX_PASSWORD_BYTES = 256;
+
+    private static final int SALT_LENGTH = 20;
+    private static final int CRYPT_LENGTH = 43;
+    private static final String SALT_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    private static final byte[] NONE = {};
+
+    private final AuthPlugin plugin;
+    private final String stored;
+    /** SHA1(SHA1(password)), or empty. */
+    private final byte[] doubleSha1;
+    /** Rounds of the crypt, or 0. */
+    private final int rounds;
+
+    private final byte[] salt;
+    private final byte[] crypt;
+
+    private Credential(AuthPlugin plugin, String stored, byte[] doubleSha1, int rounds, byte[] salt, byte[] crypt) {
+        this.plugin = plugin;
+        this.stored = stored;
+        this.doubleSha1 = doubleSha1;
+        this.rounds = rounds;
+        this.salt = salt;
+        this.crypt = crypt;
+    }
+
+    /** The credential of an account with an empty password. */
+    public static Credential empty(AuthPlugin plugin) {
+        return new Credential(requireNonNull(plugin, "plugin is null"), "", NONE, 0, NONE, NONE);
+    }
+
+    /** Hashes a password for an account; a crypt takes some milliseconds. The stored form is printable ASCII. */
+    public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
+        byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > MAX_PASSWORD_BYTES) {
+            throw new IllegalArgumentException(
+                    "password length: " + bytes.length + " bytes (expected: 0.." + MAX_PASSWORD_BYTES + ")");
+        }
+        if (bytes.length == 0) {
+            return empty(plugin);
+        }
+        if (plugin == AuthPlugin.NATIVE_PASSWORD) {
+            MessageDigest sha1 = Scramble.sha1();
+            return parse(plugin, "*" + HexFormat.of().withUpperCase().formatHex(sha1.digest(sha1.digest(bytes))));
+        }
+        byte[] salt = new byte[SALT_LENGTH];
+        for (int i = 0; i < SALT_LENGTH; i++) {
+            salt[i] = (byte) SALT_ALPHABET.charAt(random.nextInt(SALT_ALPHABET.length()));
+        }
+        byte[] crypt = Sha256Crypt.digest(bytes, salt, 5_000);
+        return parse(plugin, "$A$005$" + latin1(salt) + latin1(crypt));
+    }
+
+    /** Reads a stored form for the plugin that writes it: {@code *…} is native, {@code $A$…} is caching_sha2. */
+    public static Credential parse(String stored) {
+        return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
+    }
+
+    /**
+     * Reads a stored form.
+     *
+     * @param stored characters U+0000 to U+00FF, each one byte, as a salt may hold any byte
+     * @throws IllegalArgumentException if it is not a form that the plugin can check; the message does not repeat it
+     */
+    public static Credential parse(AuthPlugin plugin, String stored) {
+        requireNonNull(plugin, "plugin is null");
+        if (stored.isEmpty()) {
+            return empty(plugin);
+        }
+        if (stored.startsWith("*") && plugin != AuthPlugin.CACHING_SHA2_PASSWORD) {
+            return parseNative(plugin, stored);
+        }
+        if (stored.startsWith("$A$") && plugin != AuthPlugin.NATIVE_PASSWORD) {
+            return parseCrypt(plugin, stored);
+        }
+        throw new IllegalArgumentException("stored credential is none of " + plugin.wireName());
+    }
+
+    private static Credential parseNative(AuthPlugin plugin, String stored) {
+        if (stored.length() != 41) {
+            throw new IllegalArgumentException("stored credential length: " + stored.length() + " (expected: 41)");
+        }
+        try {
+            byte[] digest = HexFormat.of().parseHex(stored, 1, 41);
+            return new Credential(plugin, stored.toUpperCase(Locale.ROOT), digest, 0, NONE, NONE);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("stored credential is not '*' and 40 hexadecimal digits");
+        }
+    }
+
+    private static Credential parseCrypt(AuthPlugin plugin, String stored) {
+        int expected = 7 + SALT_LENGTH + CRYPT_LENGTH;
+        if (stored.length() != expected || stored.charAt(6) != '$') {
+            throw new IllegalArgumentException("stored credential is not '$A$', 3 digits, '$' and "
+                    + (SALT_LENGTH + CRYPT_LENGTH) + " characters");
+        }
+        int thousands = 0;
+        for (int i = 3; i < 6; i++) {
+            int digit = Character.digit(stored.charAt(i), 16);
+            if (digit < 0) {
+                throw new IllegalArgumentException("rounds of the stored credential are not 3 hexadecimal digits");
+            }
+            thousands = thousands << 4 | digit;
+        }
+        if (thousands < 5) {
+            throw new IllegalArgumentException("rounds: " + thousands + " thousand (expected: 5..4095)");
+        }
+        byte[] bytes = stored.getBytes(StandardCharsets.ISO_8859_1);
+        byte[] salt = Arrays.copyOfRange(bytes, 7, 7 + SALT_LENGTH);
+        byte[] crypt = Arrays.copyOfRange(bytes, 7 + SALT_LENGTH, expected);
+        return new Credential(plugin, stored, NONE, thousands * 1_000, salt, crypt);
+    }
+
+    /** The plugin by which the account wants to be authenticated. */
+    public AuthPlugin plugin() {
+        return plugin;
+    }
+
+    /** The stored form; empty for an empty password. */
+    public String stored() {
+        return stored;
+    }
+
+    /** Whether the password is empty. */
+    public boolean isEmpty() {
+        return stored.isEmpty();
+    }
+
+    /** Whether a password in clear is the account's; takes some milliseconds where the form is a crypt. */
+    public boolean checkPassword(byte[] password) {
+        if (password.length > MAX_PASSWORD_BYTES) {
+            return false;
+        }
+        if (isEmpty()) {
+            return password.length == 0;
+        }
+        if (rounds == 0) {
+            MessageDigest sha1 = Scramble.sha1();
+            return MessageDigest.isEqual(sha1.digest(sha1.digest(password)), doubleSha1);
+        }
+        return MessageDigest.isEqual(Sha256Crypt.digest(password, salt, rounds), crypt);
+    }
+
+    /** Whether a native proof was made from the account's password; false where only a crypt is kept. */
+    boolean checkNative(byte[] proof, byte[] scramble) {
+        return isEmpty() ? proof.length == 0 : Scramble.checkNative(proof, scramble, doubleSha1);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Credential that && plugin == that.plugin && stored.equals(that.stored);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * plugin.hashCode() + stored.hashCode();
+    }
+
+    /** Tells the plugin only. */
+    @Override
+    public String toString() {
+        return "Credential[" + plugin.wireName() + (isEmpty() ? ", empty]" : "]");
+    }
+
+    private static String latin1(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,42 @@
+package org.keyline.protocol.auth;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SHA256(SHA256(password)) of the accounts that lately authenticated in full, by which {@code caching_sha2_password}
+ * checks the next login with a digest instead of a crypt. Least recently used entries go first. Thread-safe.
+ *
+ * <p>The key is the stored credential, salt included, not the user's name: a changed password misses by itself, and
+ * nothing has to be invalidated.
+ */
+final class FastPathCache {
+    private final Map<Credential, byte[]> digests;
+
+    FastPathCache(int maxEntries) {
+        if (maxEntries < 1) {
+            throw new IllegalArgumentException("maxEntries: " + maxEntries + " (expected: >= 1)");
+        }
+        this.digests = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Credential, byte[]> eldest) {
+                return size() > maxEntries;
+            }
+        };
+    }
+
+    synchronized byte @Nullable [] digest(Credential credential) {
+        return digests.get(credential);
+    }
+
+    synchronized void put(Credential credential, byte[] doubleSha256) {
+        digests.put(credential, doubleSha256);
+    }
+
+    synchronized int size() {
+        return digests.size();
+    }
+}

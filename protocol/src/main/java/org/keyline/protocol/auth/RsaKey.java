@@ -1,0 +1,126 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.RSAPublicKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
+import javax.crypto.Cipher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key pair by which a password crosses a connection without TLS: the client asks for the public key and sends the
+ * password masked by the scramble, under RSA-OAEP with SHA-1. Immutable.
+ */
+public final class RsaKey {
+    private static final String OAEP = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
+    private static final int BITS = 2048;
+
+    private final KeyPair pair;
+    private final byte[] publicPem;
+
+    private RsaKey(KeyPair pair) {
+        this.pair = pair;
+        this.publicPem = pem("PUBLIC KEY", pair.getPublic().getEncoded()).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A new key of {@value #BITS} bits; takes some hundred milliseconds. */
+    public static RsaKey generate(SecureRandom random) {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(BITS, random);
+            return new RsaKey(generator.generateKeyPair());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has RSA", e);
+        }
+    }
+
+    /**
+     * Reads a private key in PKCS#8 PEM ({@code BEGIN PRIVATE KEY}), which holds the public one too.
+     *
+     * @throws IllegalArgumentException if it is no such key; the message does not repeat it
+     */
+    public static RsaKey ofPem(String privatePem) {
+        try {
+            KeyFactory factory = KeyFactory.getInstance("RSA");
+            byte[] der = der("PRIVATE KEY", privatePem);
+            if (!(factory.generatePrivate(new PKCS8EncodedKeySpec(der)) instanceof RSAPrivateCrtKey key)) {
+                throw new IllegalArgumentException("the private key does not tell its public exponent");
+            }
+            PublicKey open = factory.generatePublic(new RSAPublicKeySpec(key.getModulus(), key.getPublicExponent()));
+            return new RsaKey(new KeyPair(open, key));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("not an RSA private key in PKCS#8", e);
+        }
+    }
+
+    /** Both keys, for example for {@link SelfSigned}. */
+    public KeyPair pair() {
+        return pair;
+    }
+
+    /** The public key as clients expect it: PEM, ASCII, with a closing line break. The caller's own copy. */
+    public byte[] publicPem() {
+        return publicPem.clone();
+    }
+
+    /** What a client encrypted, or {@code null} if it was not for this key. Takes about a millisecond. */
+    byte @Nullable [] decrypt(byte[] encrypted) {
+        try {
+            Cipher cipher = Cipher.getInstance(OAEP);
+            cipher.init(Cipher.DECRYPT_MODE, pair.getPrivate());
+            return cipher.doFinal(encrypted);
+        } catch (GeneralSecurityException e) {
+            return null;
+        }
+    }
+
+    /** The client's half: encrypts for the holder of the private key. */
+    static byte[] encrypt(byte[] clear, PublicKey key) {
+        try {
+            Cipher cipher = Cipher.getInstance(OAEP);
+            cipher.init(Cipher.ENCRYPT_MODE, key);
+            return cipher.doFinal(clear);
+        } catch (GeneralSecurityException e) {
+            throw new AuthenticationException("the password cannot be encrypted with the server's public key", e);
+        }
+    }
+
+    /**
+     * Reads a server's public key in PEM ({@code BEGIN PUBLIC KEY}).
+     *
+     * @throws IllegalArgumentException if it is no such key
+     */
+    public static PublicKey publicKey(String pem) {
+        try {
+            return KeyFactory.getInstance("RSA").generatePublic(new X509EncodedKeySpec(der("PUBLIC KEY", pem)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("not an RSA public key", e);
+        }
+    }
+
+    static String pem(String label, byte[] der) {
+        String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
+    }
+
+    private static byte[] der(String label, String pem) {
+        requireNonNull(pem, "pem is null");
+        String begin = "-----BEGIN " + label + "-----";
+        int from = pem.indexOf(begin);
+        int to = pem.indexOf("-----END " + label + "-----");
+        if (from < 0 || to < from) {
+            throw new IllegalArgumentException("no PEM block: " + label);
+        }
+        return Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to));
+    }
+}

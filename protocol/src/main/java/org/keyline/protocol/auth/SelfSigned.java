@@ -1,0 +1,84 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A key and the certificate that it signed for itself, for TLS where none is configured. Immutable.
+ *
+ * <p>The JDK makes certificates only by internals or by the {@code keytool} program, and Netty's own generator needs one
+ * of those or Bouncy Castle; an X.509v3 certificate is some ten DER values, so they are written here.
+ *
+ * @param key an RSA key
+ * @param certificate names {@code localhost} and both loopback addresses
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
+ */
+public record SelfSigned(PrivateKey key, X509Certificate certificate) {
+    private static final Duration CLOCK_SKEW = Duration.ofDays(1);
+
+    public SelfSigned {
+        requireNonNull(key, "key is null");
+        requireNonNull(certificate, "certificate is null");
+    }
+
+    /**
+     * Makes a certificate.
+     *
+     * @param commonName of subject and issuer
+     * @param now the validity begins a day earlier, for clients whose clock is behind
+     */
+    public static SelfSigned create(
+            String commonName, RsaKey rsa, Instant now, Duration validity, SecureRandom random) {
+        try {
+            KeyPair pair = rsa.pair();
+            byte[] algorithm = Der.sequence(Der.oid(1, 2, 840, 113549, 1, 1, 11), Der.nothing());
+            byte[] body = body(commonName, pair, algorithm, now, validity, new BigInteger(120, random));
+            Signature signature = Signature.getInstance("SHA256withRSA");
+            signature.initSign(pair.getPrivate(), random);
+            signature.update(body);
+            byte[] der = Der.sequence(body, algorithm, Der.bits(signature.sign()));
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            X509Certificate certificate = (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(der));
+            return new SelfSigned(pair.getPrivate(), certificate);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has RSA and X.509", e);
+        }
+    }
+
+    private static byte[] body(
+            String commonName, KeyPair pair, byte[] algorithm, Instant now, Duration validity, BigInteger random) {
+        byte[] name = Der.sequence(Der.set(Der.sequence(Der.oid(2, 5, 4, 3), Der.utf8(commonName))));
+        byte[] version3 = Der.tagged(0xA0, Der.integer(BigInteger.TWO));
+        byte[] serial = Der.integer(random.add(BigInteger.ONE));
+        byte[] period = Der.sequence(Der.time(now.minus(CLOCK_SKEW)), Der.time(now.plus(validity)));
+        byte[] authority =
+                Der.sequence(Der.oid(2, 5, 29, 19), Der.bool(true), Der.octets(Der.sequence(Der.bool(true))));
+        byte[] alternatives = Der.sequence(
+                Der.oid(2, 5, 29, 17),
+                Der.octets(Der.sequence(
+                        Der.tagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
+                        Der.tagged(0x87, new byte[] {127, 0, 0, 1}),
+                        Der.tagged(0x87, ipv6Loopback()))));
+        byte[] extensions = Der.tagged(0xA3, Der.sequence(authority, alternatives));
+        byte[] publicKey = pair.getPublic().getEncoded();
+        return Der.sequence(version3, serial, algorithm, name, period, name, publicKey, extensions);
+    }
+
+    private static byte[] ipv6Loopback() {
+        byte[] address = new byte[16];
+        address[15] = 1;
+        return address;
+    }
+}

@@ -1,0 +1,72 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.security.SecureRandom;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all logins of one server share: the plugin that the greeting names, the RSA key, and the memory of recent
+ * passwords. Thread-safe; {@link #exchange} gives each login its own state machine.
+ */
+public final class ServerAuthenticator {
+    /** Accounts whose digest is remembered for the fast path of {@code caching_sha2_password}. */
+    public static final int MAX_REMEMBERED = 10_000;
+
+    private final AuthPlugin defaultPlugin;
+    private final @Nullable RsaKey key;
+    private final Random random;
+    private final FastPathCache cache = new FastPathCache(MAX_REMEMBERED);
+    private final Credential decoy;
+
+    /**
+     * @param defaultPlugin what the greeting names; not {@link AuthPlugin#CLEAR_PASSWORD}
+     * @param key for full exchanges of {@code caching_sha2_password} without TLS; without it they are denied
+     */
+    public ServerAuthenticator(AuthPlugin defaultPlugin, @Nullable RsaKey key, SecureRandom random) {
+        if (defaultPlugin == AuthPlugin.CLEAR_PASSWORD) {
+            throw new IllegalArgumentException("default plugin: " + defaultPlugin.wireName());
+        }
+        this.defaultPlugin = defaultPlugin;
+        this.key = key;
+        this.random = requireNonNull(random, "random is null");
+        this.decoy = Credential.ofPassword(defaultPlugin, "decoy " + random.nextLong(), random);
+    }
+
+    /** The plugin that the greeting names. */
+    public AuthPlugin defaultPlugin() {
+        return defaultPlugin;
+    }
+
+    /** Begins a login: its scramble goes into the greeting. */
+    public ServerExchange exchange() {
+        return new ServerExchange(this, Scramble.create(random), true);
+    }
+
+    /**
+     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client last saw has been used, so a client that
+     * can switch is made to answer a new one; only a client without CLIENT_PLUGIN_AUTH may answer the old one again.
+     */
+    public ServerExchange exchangeAgain(ServerExchange former) {
+        return new ServerExchange(this, former.scramble(), false);
+    }
+
+    @Nullable
+    RsaKey key() {
+        return key;
+    }
+
+    FastPathCache cache() {
+        return cache;
+    }
+
+    byte[] newScramble() {
+        return Scramble.create(random);
+    }
+
+    /** Stands in for the credential of a user who does not exist, so that both are refused after the same exchange. */
+    Credential decoy() {
+        return decoy;
+    }
+}

@@ -1,0 +1,182 @@
+package org.keyline.protocol.auth;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's half of one login. Used by one thread at a time.
+ *
+ * <p>{@link #begin} takes what the client's first packet says, then {@link #next} each further packet for as long as the
+ * step is {@link AuthStep.Kind#SEND}. Where {@link #isHeavy} says so, the coming call computes for milliseconds (RSA, or
+ * thousands of rounds of a digest) and belongs on another thread than an event loop's.
+ *
+ * <p>A user who does not exist is led through the exchange of the default plugin and denied at its end.
+ */
+public final class ServerExchange {
+    private static final byte REQUEST_PUBLIC_KEY = 0x02;
+    private static final byte FAST_SUCCESS = 0x03;
+    private static final byte PERFORM_FULL = 0x04;
+
+    /** Whose packet, and which, is awaited. */
+    private enum State {
+        FIRST,
+        SWITCHED,
+        FULL,
+        ENCRYPTED,
+        DONE
+    }
+
+    private final ServerAuthenticator server;
+    private final boolean fresh;
+    private byte[] scramble;
+    private State state = State.FIRST;
+    private Credential credential;
+    private boolean known;
+    private boolean secure;
+
+    ServerExchange(ServerAuthenticator server, byte[] scramble, boolean fresh) {
+        this.server = requireNonNull(server, "server is null");
+        this.scramble = scramble;
+        this.fresh = fresh;
+        this.credential = server.decoy();
+    }
+
+    /** The scramble that the client answers; 20 bytes, without the NUL that closes it on the wire. The caller's copy. */
+    public byte[] scramble() {
+        return scramble.clone();
+    }
+
+    /**
+     * The client's handshake response or COM_CHANGE_USER.
+     *
+     * @param secure whether the connection is under TLS
+     * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, that is, can follow an auth switch
+     * @param clientPlugin the plugin that the client's answer is of, if it names one
+     * @param answer the client's auth response
+     * @param account the account's credential, or {@code null} if there is no such account
+     */
+    public AuthStep begin(
+            boolean secure,
+            boolean pluginAuth,
+            @Nullable String clientPlugin,
+            byte[] answer,
+            @Nullable Credential account) {
+        requireState(state == State.FIRST);
+        this.secure = secure;
+        this.known = account != null;
+        this.credential = account != null ? account : server.decoy();
+        if (!pluginAuth) {
+            return credential.plugin() == AuthPlugin.NATIVE_PASSWORD
+                    ? answer(answer)
+                    : denied("client cannot switch to " + credential.plugin().wireName());
+        }
+        boolean answered = fresh
+                && credential.plugin() == server.defaultPlugin()
+                && credential.plugin().wireName().equals(clientPlugin);
+        return answered ? answer(answer) : switchPlugin();
+    }
+
+    /** The client's next packet, its payload. */
+    public AuthStep next(byte[] payload) {
+        return switch (state) {
+            case SWITCHED -> answer(payload);
+            case FULL -> full(payload);
+            case ENCRYPTED -> encrypted(payload);
+            case FIRST, DONE -> throw new IllegalStateException("no packet is awaited: " + state);
+        };
+    }
+
+    /** Whether the coming {@link #next} may compute for milliseconds. */
+    public boolean isHeavy() {
+        return state == State.FULL
+                || state == State.ENCRYPTED
+                || (state == State.SWITCHED && credential.plugin() == AuthPlugin.CLEAR_PASSWORD);
+    }
+
+    private AuthStep switchPlugin() {
+        if (credential.plugin() == AuthPlugin.CLEAR_PASSWORD && !secure) {
+            return denied("mysql_clear_password without TLS");
+        }
+        scramble = server.newScramble();
+        state = State.SWITCHED;
+        byte[] data = credential.plugin() == AuthPlugin.CLEAR_PASSWORD ? new byte[0] : scramble;
+        return AuthStep.switchTo(credential.plugin(), data);
+    }
+
+    private AuthStep answer(byte[] answer) {
+        return switch (credential.plugin()) {
+            case NATIVE_PASSWORD -> decide(credential.checkNative(answer, scramble));
+            case CACHING_SHA2_PASSWORD -> sha2(answer);
+            case CLEAR_PASSWORD -> clear(answer);
+        };
+    }
+
+    private AuthStep sha2(byte[] proof) {
+        if (proof.length == 0 || (proof.length == 1 && proof[0] == 0)) {
+            return decide(credential.isEmpty());
+        }
+        if (credential.isEmpty()) {
+            return denied("password given, none expected");
+        }
+        byte[] digest = known ? server.cache().digest(credential) : null;
+        if (digest != null && Scramble.checkSha2(proof, scramble, digest)) {
+            state = State.DONE;
+            return AuthStep.okAfter(FAST_SUCCESS);
+        }
+        state = State.FULL;
+        return AuthStep.more(PERFORM_FULL);
+    }
+
+    private AuthStep full(byte[] payload) {
+        if (secure) {
+            return clear(payload);
+        }
+        RsaKey key = server.key();
+        if (key == null) {
+            return denied("full exchange needs TLS or an RSA key");
+        }
+        if (payload.length == 1 && payload[0] == REQUEST_PUBLIC_KEY) {
+            state = State.ENCRYPTED;
+            return AuthStep.more(key.publicPem());
+        }
+        return encrypted(payload);
+    }
+
+    private AuthStep encrypted(byte[] payload) {
+        byte[] masked = requireNonNull(server.key(), "key is null").decrypt(payload);
+        return masked == null ? denied("not encrypted with this server's key") : clear(Scramble.mask(masked, scramble));
+    }
+
+    /** A password in clear, closed by NUL. */
+    private AuthStep clear(byte[] payload) {
+        int length = payload.length - 1;
+        if (length < 0 || payload[length] != 0 || length > Credential.MAX_PASSWORD_BYTES) {
+            return denied("malformed password packet");
+        }
+        byte[] password = Arrays.copyOf(payload, length);
+        boolean matches = credential.checkPassword(password);
+        if (matches && known && credential.plugin() == AuthPlugin.CACHING_SHA2_PASSWORD) {
+            var sha256 = Scramble.sha256();
+            server.cache().put(credential, sha256.digest(sha256.digest(password)));
+        }
+        return decide(matches);
+    }
+
+    private AuthStep decide(boolean matches) {
+        state = State.DONE;
+        return matches && known ? AuthStep.ok() : AuthStep.denied(known ? "wrong password" : "no such user");
+    }
+
+    private AuthStep denied(String reason) {
+        state = State.DONE;
+        return AuthStep.denied(reason);
+    }
+
+    private void requireState(boolean expected) {
+        if (!expected) {
+            throw new IllegalStateException("the exchange is at " + state);
+        }
+    }
+}
