@@ -1,0 +1,89 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * COM_CHANGE_USER: log in again on the same connection.
+ *
+ * @param user name to log in with
+ * @param authResponse answer to the scramble of the greeting, or empty
+ * @param database schema to start in, or null
+ * @param collation the client's collation, or 0 where the client does not say
+ * @param authPlugin plugin that made {@code authResponse}, or null where the client does not say
+ * @param attributes connection attributes, in the client's order
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ */
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+public record ChangeUser(
+        String user,
+        byte[] authResponse,
+        @Nullable String database,
+        int collation,
+        @Nullable String authPlugin,
+        Map<String, String> attributes) {
+    public ChangeUser {
+        authResponse = authResponse.clone();
+        attributes = ConnectionAttributes.copyOf(attributes);
+    }
+
+    /** A copy of the answer. */
+    @Override
+    public byte[] authResponse() {
+        return authResponse.clone();
+    }
+
+    /** Writes the payload, command byte included. */
+    public void encode(ByteBuf out, int capabilities) {
+        out.writeByte(CommandCode.COM_CHANGE_USER);
+        Lenenc.writeNulString(out, user);
+        out.writeByte(authResponse.length).writeBytes(authResponse);
+        Lenenc.writeNulString(out, database == null ? "" : database);
+        out.writeShortLE(collation);
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH)) {
+            Lenenc.writeNulString(out, authPlugin == null ? "" : authPlugin);
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_ATTRS)) {
+            ConnectionAttributes.write(out, attributes);
+        }
+    }
+
+    /** Reads a payload, command byte included, in the character set of the session so far. */
+    public static ChangeUser decode(ByteBuf payload, int capabilities, Charset charset) {
+        payload.skipBytes(1);
+        String user = Lenenc.readNulString(payload, charset);
+        byte[] authResponse = readShortBytes(payload);
+        String database = HandshakeResponse41.emptyToNull(Lenenc.readNulString(payload, charset));
+        int collation = 0;
+        String plugin = null;
+        Map<String, String> attributes = Map.of();
+        if (payload.readableBytes() >= 2) {
+            collation = payload.readUnsignedShortLE();
+            if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH)) {
+                plugin = HandshakeResponse41.emptyToNull(Lenenc.readNulString(payload, StandardCharsets.UTF_8));
+            }
+            if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_ATTRS) && payload.isReadable()) {
+                attributes = ConnectionAttributes.read(payload, charset);
+            }
+        }
+        return new ChangeUser(user, authResponse, database, collation, plugin, attributes);
+    }
+
+    /** Reads a string with one length byte. */
+    static byte[] readShortBytes(ByteBuf payload) {
+        Lenenc.require(payload, 1);
+        int length = payload.readUnsignedByte();
+        Lenenc.require(payload, length);
+        return ByteBufUtil.getBytes(payload.readSlice(length));
+    }
+
+    /** Leaves out the answer to the scramble. */
+    @Override
+    public String toString() {
+        return "ChangeUser[" + user + ", database " + database + ", " + authPlugin + "]";
+    }
+}

@@ -1,0 +1,84 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Column definition: what a result set says of one column, or a prepared statement of one parameter.
+ *
+ * @param catalog always {@code def}
+ * @param schema schema of the table, or empty
+ * @param table name the query gave the table, or empty
+ * @param orgTable the table's own name, or empty
+ * @param name name the query gave the column
+ * @param orgName the column's own name, or empty
+ * @param collation id of the collation of its text; 63 for everything that is not text
+ * @param length longest display form in bytes, unsigned 32-bit
+ * @param type a {@link ColumnType}
+ * @param flags bit set of {@link ColumnType} flags
+ * @param decimals digits after the point: 0 for integers and text, 0x1F for dynamic, 0..0x51
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column definition</a>
+ */
+public record ColumnDefinition(
+        String catalog,
+        String schema,
+        String table,
+        String orgTable,
+        String name,
+        String orgName,
+        int collation,
+        long length,
+        int type,
+        int flags,
+        int decimals) {
+    private static final int FIXED_FIELDS_BYTES = 12;
+
+    /** A column of no table. */
+    public static ColumnDefinition of(String name, int collation, long length, int type, int flags, int decimals) {
+        return new ColumnDefinition("def", "", "", "", name, "", collation, length, type, flags, decimals);
+    }
+
+    /** Whether numbers in this column are unsigned. */
+    public boolean unsigned() {
+        return (flags & ColumnType.UNSIGNED_FLAG) != 0;
+    }
+
+    /** Writes the payload. */
+    public void encode(ByteBuf out) {
+        Lenenc.writeString(out, catalog);
+        Lenenc.writeString(out, schema);
+        Lenenc.writeString(out, table);
+        Lenenc.writeString(out, orgTable);
+        Lenenc.writeString(out, name);
+        Lenenc.writeString(out, orgName);
+        Lenenc.writeInt(out, FIXED_FIELDS_BYTES);
+        out.writeShortLE(collation);
+        out.writeIntLE((int) length);
+        out.writeByte(type);
+        out.writeShortLE(flags);
+        out.writeByte(decimals);
+        out.writeShortLE(0);
+    }
+
+    /** Reads a payload. A default value after the fixed fields (COM_FIELD_LIST) is left unread. */
+    public static ColumnDefinition decode(ByteBuf payload) {
+        String catalog = Lenenc.readString(payload);
+        String schema = Lenenc.readString(payload);
+        String table = Lenenc.readString(payload);
+        String orgTable = Lenenc.readString(payload);
+        String name = Lenenc.readString(payload);
+        String orgName = Lenenc.readString(payload);
+        int fixed = Lenenc.readLength(payload);
+        if (fixed < FIXED_FIELDS_BYTES) {
+            throw new ProtocolException("fixed fields: " + fixed + " bytes (expected: 12)");
+        }
+        int end = payload.readerIndex() + fixed;
+        int collation = payload.readUnsignedShortLE();
+        long length = payload.readUnsignedIntLE();
+        int type = payload.readUnsignedByte();
+        int flags = payload.readUnsignedShortLE();
+        int decimals = payload.readUnsignedByte();
+        payload.readerIndex(end);
+        return new ColumnDefinition(
+                catalog, schema, table, orgTable, name, orgName, collation, length, type, flags, decimals);
+    }
+}

@@ -1,0 +1,36 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * EOF_Packet: column definitions or rows ended, for clients without CLIENT_DEPRECATE_EOF.
+ *
+ * @param status bit set of {@link ServerStatus}
+ * @param warnings count, 0..65535
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_eof_packet.html">EOF_Packet</a>
+ */
+public record EofPacket(int status, int warnings) {
+    /** First byte of the payload. */
+    public static final int HEADER = 0xFE;
+
+    /** Length of the payload; a longer packet that starts with 0xFE is something else. */
+    public static final int PAYLOAD_BYTES = 5;
+
+    /** Writes the payload. */
+    public void encode(ByteBuf out) {
+        out.writeByte(HEADER);
+        out.writeShortLE(warnings);
+        out.writeShortLE(status);
+    }
+
+    /** Reads a payload, header included. */
+    public static EofPacket decode(ByteBuf payload) {
+        Lenenc.require(payload, PAYLOAD_BYTES);
+        int header = payload.readUnsignedByte();
+        if (header != HEADER) {
+            throw new ProtocolException("EOF packet header: " + header + " (expected: 254)");
+        }
+        int warnings = payload.readUnsignedShortLE();
+        return new EofPacket(payload.readUnsignedShortLE(), warnings);
+    }
+}

@@ -1,0 +1,109 @@
+package org.keyline.protocol;
+
+/**
+ * Error numbers of MySQL that this project answers with: number, SQLSTATE and the server's usual text. Texts with
+ * placeholders in MySQL's own list are given without them; a caller that knows more writes its own.
+ *
+ * @see <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server error reference</a>
+ */
+public enum ErrorCode {
+    ER_DUP_KEY(1022, "23000", "Can't write; duplicate key in table"),
+    ER_OUT_OF_RESOURCES(1041, "HY000", "Out of memory"),
+    ER_CON_COUNT_ERROR(1040, "08004", "Too many connections"),
+    ER_BAD_HOST_ERROR(1042, "08S01", "Can't get hostname for your address"),
+    ER_HANDSHAKE_ERROR(1043, "08S01", "Bad handshake"),
+    ER_DBACCESS_DENIED_ERROR(1044, "42000", "Access denied for user to database"),
+    ER_ACCESS_DENIED_ERROR(1045, "28000", "Access denied for user"),
+    ER_NO_DB_ERROR(1046, "3D000", "No database selected"),
+    ER_UNKNOWN_COM_ERROR(1047, "08S01", "Unknown command"),
+    ER_BAD_NULL_ERROR(1048, "23000", "Column cannot be null"),
+    ER_BAD_DB_ERROR(1049, "42000", "Unknown database"),
+    ER_TABLE_EXISTS_ERROR(1050, "42S01", "Table already exists"),
+    ER_BAD_TABLE_ERROR(1051, "42S02", "Unknown table"),
+    ER_NON_UNIQ_ERROR(1052, "23000", "Column is ambiguous"),
+    ER_SERVER_SHUTDOWN(1053, "08S01", "Server shutdown in progress"),
+    ER_BAD_FIELD_ERROR(1054, "42S22", "Unknown column"),
+    ER_WRONG_FIELD_WITH_GROUP(1055, "42000", "Expression is not in GROUP BY"),
+    ER_DUP_FIELDNAME(1060, "42S21", "Duplicate column name"),
+    ER_DUP_KEYNAME(1061, "42000", "Duplicate key name"),
+    ER_DUP_ENTRY(1062, "23000", "Duplicate entry"),
+    ER_PARSE_ERROR(1064, "42000", "You have an error in your SQL syntax"),
+    ER_EMPTY_QUERY(1065, "42000", "Query was empty"),
+    ER_NONUNIQ_TABLE(1066, "42000", "Not unique table/alias"),
+    ER_INVALID_DEFAULT(1067, "42000", "Invalid default value"),
+    ER_KEY_COLUMN_DOES_NOT_EXIST(1072, "42000", "Key column doesn't exist in table"),
+    ER_TOO_BIG_FIELDLENGTH(1074, "42000", "Column length too big"),
+    ER_NO_SUCH_THREAD(1094, "HY000", "Unknown thread id"),
+    ER_KILL_DENIED_ERROR(1095, "HY000", "You are not owner of thread"),
+    ER_UNKNOWN_ERROR(1105, "HY000", "Unknown error"),
+    ER_UNKNOWN_TABLE(1109, "42S02", "Unknown table"),
+    ER_UNKNOWN_CHARACTER_SET(1115, "42000", "Unknown character set"),
+    ER_WRONG_VALUE_COUNT_ON_ROW(1136, "21S01", "Column count doesn't match value count"),
+    ER_TABLEACCESS_DENIED_ERROR(1142, "42000", "Command denied to user for table"),
+    ER_NO_SUCH_TABLE(1146, "42S02", "Table doesn't exist"),
+    ER_NET_PACKET_TOO_LARGE(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes"),
+    ER_NET_READ_ERROR(1158, "08S01", "Got an error reading communication packets"),
+    ER_NET_READ_INTERRUPTED(1159, "08S01", "Got timeout reading communication packets"),
+    ER_NET_PACKETS_OUT_OF_ORDER(1156, "08S01", "Got packets out of order"),
+    ER_UNKNOWN_SYSTEM_VARIABLE(1193, "HY000", "Unknown system variable"),
+    ER_LOCK_WAIT_TIMEOUT(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
+    ER_WRONG_ARGUMENTS(1210, "HY000", "Incorrect arguments"),
+    ER_LOCK_DEADLOCK(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
+    ER_SPECIFIC_ACCESS_DENIED_ERROR(1227, "42000", "Access denied; you need more privileges for this operation"),
+    ER_WRONG_VALUE_FOR_VAR(1231, "42000", "Variable can't be set to the value"),
+    ER_WRONG_TYPE_FOR_VAR(1232, "42000", "Incorrect argument type to variable"),
+    ER_NOT_SUPPORTED_YET(1235, "42000", "This version of the server doesn't yet support this"),
+    ER_INCORRECT_GLOBAL_LOCAL_VAR(1238, "HY000", "Variable cannot be read or set so"),
+    ER_UNKNOWN_STMT_HANDLER(1243, "HY000", "Unknown prepared statement handler"),
+    ER_NOT_SUPPORTED_AUTH_MODE(1251, "08004", "Client does not support authentication protocol requested by server"),
+    ER_DATA_OUT_OF_RANGE(1264, "22003", "Out of range value for column"),
+    ER_TRUNCATED_WRONG_VALUE(1292, "22007", "Truncated incorrect value"),
+    ER_UNSUPPORTED_PS(1295, "HY000", "This command is not supported in the prepared statement protocol yet"),
+    ER_INVALID_CHARACTER_STRING(1300, "HY000", "Invalid character string"),
+    ER_OPTION_PREVENTS_STATEMENT(1290, "HY000", "The server is running with an option that prevents this statement"),
+    ER_SP_DOES_NOT_EXIST(1305, "42000", "Routine does not exist"),
+    ER_QUERY_INTERRUPTED(1317, "70100", "Query execution was interrupted"),
+    ER_NO_DEFAULT_FOR_FIELD(1364, "HY000", "Field doesn't have a default value"),
+    ER_DIVISION_BY_ZERO(1365, "22012", "Division by 0"),
+    ER_TRUNCATED_WRONG_VALUE_FOR_FIELD(1366, "HY000", "Incorrect value for column"),
+    ER_ILLEGAL_VALUE_FOR_TYPE(1367, "22007", "Illegal value found during parsing"),
+    ER_PS_MANY_PARAM(1390, "HY000", "Prepared statement contains too many placeholders"),
+    ER_DATA_TOO_LONG(1406, "22001", "Data too long for column"),
+    ER_STMT_HAS_NO_OPEN_CURSOR(1421, "HY000", "The statement has no open cursor"),
+    ER_MAX_PREPARED_STMT_COUNT_REACHED(1461, "42000", "Can't create more than max_prepared_stmt_count statements"),
+    ER_DUP_ENTRY_WITH_KEY_NAME(1586, "23000", "Duplicate entry for key"),
+    ER_NEED_REPREPARE(1615, "HY000", "Prepared statement needs to be re-prepared"),
+    ER_MUST_CHANGE_PASSWORD(1820, "HY000", "You must reset your password before executing this statement"),
+    ER_MALFORMED_PACKET(1835, "HY000", "Malformed communication packet"),
+    ER_QUERY_TIMEOUT(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded"),
+    ER_SECURE_TRANSPORT_REQUIRED(3159, "HY000", "Connections using insecure transport are prohibited"),
+    ER_CLIENT_INTERACTION_TIMEOUT(4031, "HY000", "The client was disconnected by the server because of inactivity");
+
+    /** SQLSTATE of errors that have none of their own. */
+    public static final String GENERAL_STATE = "HY000";
+
+    private final int number;
+    private final String sqlState;
+    private final String text;
+
+    ErrorCode(int number, String sqlState, String text) {
+        this.number = number;
+        this.sqlState = sqlState;
+        this.text = text;
+    }
+
+    /** Number on the wire. */
+    public int number() {
+        return number;
+    }
+
+    /** SQLSTATE: five characters. */
+    public String sqlState() {
+        return sqlState;
+    }
+
+    /** The server's usual text. */
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,167 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handshake response of protocol 4.1: who the client is and what it wants.
+ *
+ * @param capabilities bit set of {@link Capabilities} the client asks for
+ * @param maxPacketBytes longest packet the client takes, unsigned 32-bit; informational
+ * @param collation the client's collation, one byte on the wire; 0 where the client does not say
+ * @param user name to log in with
+ * @param authResponse answer to the scramble
+ * @param database schema to start in, or null
+ * @param authPlugin plugin that made {@code authResponse}, or null where the client does not say
+ * @param attributes connection attributes, in the client's order
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
+ */
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+public record HandshakeResponse41(
+        int capabilities,
+        int maxPacketBytes,
+        int collation,
+        String user,
+        byte[] authResponse,
+        @Nullable String database,
+        @Nullable String authPlugin,
+        Map<String, String> attributes) {
+    /** Bytes up to the user name. A packet of just these, with CLIENT_SSL, is an SSLRequest. */
+    public static final int FIXED_BYTES = 32;
+
+    private static final int FILLER_BYTES = 23;
+
+    public HandshakeResponse41 {
+        authResponse = authResponse.clone();
+        attributes = ConnectionAttributes.copyOf(attributes);
+    }
+
+    /** A copy of the answer. */
+    @Override
+    public byte[] authResponse() {
+        return authResponse.clone();
+    }
+
+    /** Whether the payload is an SSLRequest: TLS begins right after it. */
+    public static boolean isSslRequest(ByteBuf payload) {
+        return payload.readableBytes() == FIXED_BYTES
+                && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
+    }
+
+    /** Writes an SSLRequest. */
+    public static void encodeSslRequest(ByteBuf out, int capabilities, int maxPacketBytes, int collation) {
+        out.writeIntLE(capabilities | Capabilities.CLIENT_SSL);
+        out.writeIntLE(maxPacketBytes);
+        out.writeByte(collation);
+        out.writeZero(FILLER_BYTES);
+    }
+
+    /** Writes the payload; what stands in it follows {@link #capabilities}. */
+    public void encode(ByteBuf out) {
+        out.writeIntLE(capabilities);
+        out.writeIntLE(maxPacketBytes);
+        out.writeByte(collation);
+        out.writeZero(FILLER_BYTES);
+        Lenenc.writeNulString(out, user);
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA)) {
+            Lenenc.writeBytes(out, authResponse);
+        } else if (Capabilities.has(capabilities, Capabilities.CLIENT_SECURE_CONNECTION)) {
+            if (authResponse.length > 0xFF) {
+                throw new IllegalStateException("authResponse: " + authResponse.length + " bytes (expected: <= 255)");
+            }
+            out.writeByte(authResponse.length).writeBytes(authResponse);
+        } else {
+            out.writeBytes(authResponse).writeByte(0);
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_WITH_DB)) {
+            Lenenc.writeNulString(out, database == null ? "" : database);
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH)) {
+            Lenenc.writeNulString(out, authPlugin == null ? "" : authPlugin);
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_ATTRS)) {
+            ConnectionAttributes.write(out, attributes);
+        }
+    }
+
+    /**
+     * Reads a payload, strings in the client's character set. Fields that its flags promise may be missing at the end:
+     * drivers differ there.
+     *
+     * @throws ProtocolException for a client older than 4.1, or a packet that ends inside a field
+     */
+    public static HandshakeResponse41 decode(ByteBuf payload) {
+        Lenenc.require(payload, 4);
+        int capabilities = payload.readIntLE();
+        if (!Capabilities.has(capabilities, Capabilities.CLIENT_PROTOCOL_41)) {
+            throw new ProtocolException(ErrorCode.ER_NOT_SUPPORTED_AUTH_MODE, "Client does not speak protocol 4.1");
+        }
+        Lenenc.require(payload, FIXED_BYTES - 4);
+        int maxPacketBytes = payload.readIntLE();
+        int collation = payload.readUnsignedByte();
+        payload.skipBytes(FILLER_BYTES);
+        Charset charset = Collation.charsetOf(collation);
+        String user = Lenenc.readNulString(payload, charset);
+        byte[] authResponse = readAuthResponse(payload, capabilities);
+        String database = null;
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_WITH_DB)) {
+            database = emptyToNull(Lenenc.readNulString(payload, charset));
+        }
+        String plugin = null;
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH)) {
+            plugin = emptyToNull(Lenenc.readNulString(payload, StandardCharsets.UTF_8));
+        }
+        Map<String, String> attributes = Map.of();
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_CONNECT_ATTRS) && payload.isReadable()) {
+            attributes = ConnectionAttributes.read(payload, charset);
+        }
+        return new HandshakeResponse41(
+                capabilities, maxPacketBytes, collation, user, authResponse, database, plugin, attributes);
+    }
+
+    private static byte[] readAuthResponse(ByteBuf payload, int capabilities) {
+        if (!payload.isReadable()) {
+            return new byte[0];
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA)) {
+            return Lenenc.readBytes(payload);
+        }
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_SECURE_CONNECTION)) {
+            return ChangeUser.readShortBytes(payload);
+        }
+        return Lenenc.readNulString(payload, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    static @Nullable String emptyToNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HandshakeResponse41 that
+                && capabilities == that.capabilities
+                && maxPacketBytes == that.maxPacketBytes
+                && collation == that.collation
+                && user.equals(that.user)
+                && Arrays.equals(authResponse, that.authResponse)
+                && Objects.equals(database, that.database)
+                && Objects.equals(authPlugin, that.authPlugin)
+                && attributes.equals(that.attributes);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * user.hashCode() + capabilities;
+    }
+
+    /** Leaves out the answer to the scramble. */
+    @Override
+    public String toString() {
+        return "HandshakeResponse41[" + user + ", database " + database + ", " + authPlugin + "]";
+    }
+}

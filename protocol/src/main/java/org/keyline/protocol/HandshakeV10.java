@@ -1,0 +1,119 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Handshake packet, version 10: the server's greeting.
+ *
+ * @param serverVersion text such as {@code 8.0.36-keyline}
+ * @param connectionId the id that KILL takes, unsigned 32-bit
+ * @param scramble 20 random bytes without NUL
+ * @param capabilities bit set of {@link Capabilities} the server offers
+ * @param collation the server's default collation; on the wire its low byte
+ * @param status bit set of {@link ServerStatus}
+ * @param authPlugin the authentication plugin whose data {@code scramble} is
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
+ */
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+public record HandshakeV10(
+        String serverVersion,
+        int connectionId,
+        byte[] scramble,
+        int capabilities,
+        int collation,
+        int status,
+        String authPlugin) {
+    /** First byte of the payload. */
+    public static final int PROTOCOL_VERSION = 10;
+
+    /** Bytes of a scramble. */
+    public static final int SCRAMBLE_BYTES = 20;
+
+    private static final int FIRST_PART_BYTES = 8;
+    private static final int RESERVED_BYTES = 10;
+
+    public HandshakeV10 {
+        if (scramble.length != SCRAMBLE_BYTES) {
+            throw new IllegalArgumentException("scramble: " + scramble.length + " bytes (expected: 20)");
+        }
+        scramble = scramble.clone();
+    }
+
+    /** A copy of the scramble. */
+    @Override
+    public byte[] scramble() {
+        return scramble.clone();
+    }
+
+    /** Writes the payload. */
+    public void encode(ByteBuf out) {
+        out.writeByte(PROTOCOL_VERSION);
+        Lenenc.writeNulString(out, serverVersion);
+        out.writeIntLE(connectionId);
+        out.writeBytes(scramble, 0, FIRST_PART_BYTES);
+        out.writeByte(0);
+        out.writeShortLE(capabilities);
+        out.writeByte(collation);
+        out.writeShortLE(status);
+        out.writeShortLE(capabilities >>> 16);
+        out.writeByte(SCRAMBLE_BYTES + 1);
+        out.writeZero(RESERVED_BYTES);
+        out.writeBytes(scramble, FIRST_PART_BYTES, SCRAMBLE_BYTES - FIRST_PART_BYTES);
+        out.writeByte(0);
+        Lenenc.writeNulString(out, authPlugin);
+    }
+
+    /** Reads a payload. A server without CLIENT_PLUGIN_AUTH is taken for mysql_native_password. */
+    public static HandshakeV10 decode(ByteBuf payload) {
+        Lenenc.require(payload, 1);
+        int version = payload.readUnsignedByte();
+        if (version != PROTOCOL_VERSION) {
+            throw new ProtocolException("protocol version: " + version + " (expected: 10)");
+        }
+        String serverVersion = Lenenc.readNulString(payload, StandardCharsets.UTF_8);
+        Lenenc.require(payload, 4 + FIRST_PART_BYTES + 1 + 2);
+        int connectionId = payload.readIntLE();
+        byte[] scramble = new byte[SCRAMBLE_BYTES];
+        payload.readBytes(scramble, 0, FIRST_PART_BYTES);
+        payload.skipBytes(1);
+        int capabilities = payload.readUnsignedShortLE();
+        Lenenc.require(payload, 1 + 2 + 2 + 1 + RESERVED_BYTES + SCRAMBLE_BYTES - FIRST_PART_BYTES);
+        int collation = payload.readUnsignedByte();
+        int status = payload.readUnsignedShortLE();
+        capabilities |= payload.readUnsignedShortLE() << 16;
+        payload.skipBytes(1 + RESERVED_BYTES);
+        payload.readBytes(scramble, FIRST_PART_BYTES, SCRAMBLE_BYTES - FIRST_PART_BYTES);
+        if (payload.isReadable()) {
+            payload.skipBytes(1);
+        }
+        String plugin = Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH)
+                ? Lenenc.readNulString(payload, StandardCharsets.UTF_8)
+                : "mysql_native_password";
+        return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HandshakeV10 that
+                && serverVersion.equals(that.serverVersion)
+                && connectionId == that.connectionId
+                && Arrays.equals(scramble, that.scramble)
+                && capabilities == that.capabilities
+                && collation == that.collation
+                && status == that.status
+                && authPlugin.equals(that.authPlugin);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * serverVersion.hashCode() + connectionId;
+    }
+
+    /** Leaves out the scramble. */
+    @Override
+    public String toString() {
+        return "HandshakeV10[" + serverVersion + ", connection " + connectionId + ", " + authPlugin + "]";
+    }
+}

@@ -1,0 +1,147 @@
+package org.keyline.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Reads check that the bytes are
+ * there before they allocate.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_integers.html">Integer types</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_strings.html">String types</a>
+ */
+public final class Lenenc {
+    /** First byte of a NULL cell in a text row. */
+    public static final int NULL = 0xFB;
+
+    private static final int TWO_BYTES = 0xFC;
+    private static final int THREE_BYTES = 0xFD;
+    private static final int EIGHT_BYTES = 0xFE;
+    private static final int MAX_ONE_BYTE = 0xFA;
+    private static final int MAX_TWO_BYTES = 0xFFFF;
+    private static final int MAX_THREE_BYTES = 0xFFFFFF;
+
+    private Lenenc() {}
+
+    /** Bytes that {@link #writeInt} needs for {@code value}, which is unsigned. */
+    public static int size(long value) {
+        if (value < 0 || value > MAX_THREE_BYTES) {
+            return 9;
+        }
+        return value <= MAX_ONE_BYTE ? 1 : value <= MAX_TWO_BYTES ? 3 : 4;
+    }
+
+    /** Writes an unsigned integer in the shortest form. */
+    public static void writeInt(ByteBuf out, long value) {
+        if (value < 0 || value > MAX_THREE_BYTES) {
+            out.writeByte(EIGHT_BYTES).writeLongLE(value);
+        } else if (value <= MAX_ONE_BYTE) {
+            out.writeByte((int) value);
+        } else if (value <= MAX_TWO_BYTES) {
+            out.writeByte(TWO_BYTES).writeShortLE((int) value);
+        } else {
+            out.writeByte(THREE_BYTES).writeMediumLE((int) value);
+        }
+    }
+
+    /**
+     * Reads an unsigned 64-bit integer.
+     *
+     * @throws ProtocolException where the bytes end early or start with 0xFB or 0xFF
+     */
+    public static long readInt(ByteBuf in) {
+        require(in, 1);
+        int first = in.readUnsignedByte();
+        if (first <= MAX_ONE_BYTE) {
+            return first;
+        }
+        switch (first) {
+            case TWO_BYTES -> {
+                require(in, 2);
+                return in.readUnsignedShortLE();
+            }
+            case THREE_BYTES -> {
+                require(in, 3);
+                return in.readUnsignedMediumLE();
+            }
+            case EIGHT_BYTES -> {
+                require(in, 8);
+                return in.readLongLE();
+            }
+            default -> throw new ProtocolException("length-encoded integer starts with " + first);
+        }
+    }
+
+    /** Reads the length of something that must still be in {@code in} as a whole. */
+    public static int readLength(ByteBuf in) {
+        long length = readInt(in);
+        if (length < 0 || length > in.readableBytes()) {
+            throw new ProtocolException(
+                    "length: " + Long.toUnsignedString(length) + " (expected: <= " + in.readableBytes() + ")");
+        }
+        return (int) length;
+    }
+
+    /** Reads a length-encoded string as bytes. */
+    public static byte[] readBytes(ByteBuf in) {
+        return ByteBufUtil.getBytes(in.readSlice(readLength(in)));
+    }
+
+    /** Reads a length-encoded string. */
+    public static String readString(ByteBuf in, Charset charset) {
+        int length = readLength(in);
+        String text = in.toString(in.readerIndex(), length, charset);
+        in.skipBytes(length);
+        return text;
+    }
+
+    /** Reads a length-encoded string in UTF-8. */
+    public static String readString(ByteBuf in) {
+        return readString(in, StandardCharsets.UTF_8);
+    }
+
+    /** Skips a length-encoded string. */
+    public static void skipString(ByteBuf in) {
+        in.skipBytes(readLength(in));
+    }
+
+    /** Writes a length-encoded string. */
+    public static void writeBytes(ByteBuf out, byte[] bytes) {
+        writeInt(out, bytes.length);
+        out.writeBytes(bytes);
+    }
+
+    /** Writes a length-encoded string in UTF-8. */
+    public static void writeString(ByteBuf out, String text) {
+        int length = ByteBufUtil.utf8Bytes(text);
+        writeInt(out, length);
+        ByteBufUtil.reserveAndWriteUtf8(out, text, length);
+    }
+
+    /** Reads up to a NUL, or up to the end where there is none: some clients leave out the last one. */
+    public static String readNulString(ByteBuf in, Charset charset) {
+        int length = in.bytesBefore((byte) 0);
+        boolean terminated = length >= 0;
+        if (!terminated) {
+            length = in.readableBytes();
+        }
+        String text = in.toString(in.readerIndex(), length, charset);
+        in.skipBytes(terminated ? length + 1 : length);
+        return text;
+    }
+
+    /** Writes UTF-8 and a NUL. */
+    public static void writeNulString(ByteBuf out, String text) {
+        ByteBufUtil.writeUtf8(out, text);
+        out.writeByte(0);
+    }
+
+    /** Fails where fewer than {@code bytes} are left. */
+    static void require(ByteBuf in, int bytes) {
+        if (in.readableBytes() < bytes) {
+            throw new ProtocolException("bytes left: " + in.readableBytes() + " (expected: >= " + bytes + ")");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.keyline.protocol.codec;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Packets as they stand on the wire: three bytes of length, one of sequence id, the payload. A payload of 0xFFFFFF
+ * bytes or more goes out in pieces of 0xFFFFFF bytes and a last, shorter one, which may be empty.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL packets</a>
+ */
+public final class Packets {
+    /** Bytes of a packet header. */
+    public static final int HEADER_BYTES = 4;
+
+    /** Longest payload of one packet; a packet of this length is continued by the next. */
+    public static final int MAX_PAYLOAD_BYTES = 0xFFFFFF;
+
+    private Packets() {}
+
+    /** Reserves a header at the writer index; the payload is written after it, then {@link #end} is called. */
+    public static int begin(ByteBuf out) {
+        int begin = out.writerIndex();
+        out.writeInt(0);
+        return begin;
+    }
+
+    /**
+     * Writes the header reserved by {@link #begin}; a payload that is too long for one packet is split in place.
+     *
+     * @return the sequence id of the packet after this one
+     */
+    public static int end(ByteBuf out, int begin, int sequenceId) {
+        int payload = out.writerIndex() - begin - HEADER_BYTES;
+        if (payload < MAX_PAYLOAD_BYTES) {
+            header(out, begin, payload, sequenceId);
+            return next(sequenceId);
+        }
+        return split(out, begin, payload, sequenceId);
+    }
+
+    /**
+     * Appends a payload with its header or headers.
+     *
+     * @param payload borrowed; its readable bytes are copied, its indexes stay
+     * @return the sequence id of the packet after this one
+     */
+    public static int write(ByteBuf out, ByteBuf payload, int sequenceId) {
+        int from = payload.readerIndex();
+        int left = payload.readableBytes();
+        int id = sequenceId;
+        while (true) {
+            int piece = Math.min(left, MAX_PAYLOAD_BYTES);
+            out.ensureWritable(HEADER_BYTES + piece);
+            out.writeIntLE(piece | id << 24);
+            out.writeBytes(payload, from, piece);
+            id = next(id);
+            from += piece;
+            left -= piece;
+            if (piece < MAX_PAYLOAD_BYTES) {
+                return id;
+            }
+        }
+    }
+
+    /** The sequence id after this one: 255 is followed by 0. */
+    public static int next(int sequenceId) {
+        return sequenceId + 1 & 0xFF;
+    }
+
+    /** Length that stands in the header at {@code index}. */
+    public static int payloadLength(ByteBuf in, int index) {
+        return in.getUnsignedMediumLE(index);
+    }
+
+    /** Sequence id that stands in the header at {@code index}. */
+    public static int sequenceId(ByteBuf in, int index) {
+        return in.getUnsignedByte(index + 3);
+    }
+
+    private static void header(ByteBuf out, int index, int length, int sequenceId) {
+        out.setIntLE(index, length | sequenceId << 24);
+    }
+
+    /** Makes room for the headers of the later pieces, moving the last piece first. */
+    private static int split(ByteBuf out, int begin, int payload, int sequenceId) {
+        int pieces = payload / MAX_PAYLOAD_BYTES;
+        out.writeZero(pieces * HEADER_BYTES);
+        int last = payload - pieces * MAX_PAYLOAD_BYTES;
+        for (int piece = pieces; piece >= 0; piece--) {
+            int length = piece == pieces ? last : MAX_PAYLOAD_BYTES;
+            int from = begin + HEADER_BYTES + piece * MAX_PAYLOAD_BYTES;
+            int to = from + piece * HEADER_BYTES;
+            if (piece > 0) {
+                move(out, from, to, length);
+            }
+            header(out, to - HEADER_BYTES, length, sequenceId + piece & 0xFF);
+        }
+        return sequenceId + pieces + 1 & 0xFF;
+    }
+
+    /** Moves bytes up by a few, from the end, in chunks: ByteBuf itself says nothing about overlapping copies. */
+    private static void move(ByteBuf out, int from, int to, int length) {
+        byte[] chunk = new byte[Math.min(length, 8192)];
+        for (int end = length; end > 0; ) {
+            int bytes = Math.min(end, chunk.length);
+            end -= bytes;
+            out.getBytes(from + end, chunk, 0, bytes);
+            out.setBytes(to + end, chunk, 0, bytes);
+        }
+    }
+}
