@@ -1,0 +1,28 @@
+package org.keyline.rowcache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Wide access to byte arrays. */
+final class Bytes {
+    /** Longs in key order. */
+    static final VarHandle BIG_ENDIAN_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /** Integers of a line's index, in the machine's order. */
+    static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    /** Shorts of a line's header, in the machine's order. */
+    static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.nativeOrder());
+
+    static final byte[] NONE = {};
+
+    private Bytes() {}
+
+    /** Whether {@code bytes[from..to)} begins with {@code prefix[prefixFrom..prefixTo)}. */
+    static boolean startsWith(byte[] bytes, int from, int to, byte[] prefix, int prefixFrom, int prefixTo) {
+        int length = prefixTo - prefixFrom;
+        return to - from >= length && Arrays.equals(bytes, from, from + length, prefix, prefixFrom, prefixTo);
+    }
+}

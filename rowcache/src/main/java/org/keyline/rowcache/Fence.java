@@ -1,0 +1,116 @@
+package org.keyline.rowcache;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What one write, or one transaction, keeps closed: prefixes, tables, or everything. To be closed before the write is sent to
+ * the store, and opened after the store answered and before the client hears of it. Fences of different writers overlap
+ * freely: rows are open again when the last one is. Thread-safe.
+ *
+ * <p>When a close returns, lines there are dropped, loads there will not be published, and until {@link #open} reads there
+ * find nothing and begin no load.
+ */
+public final class Fence {
+    /** What is closed of one table: all of it, or some prefixes. */
+    private static final class Closed {
+        boolean table;
+        final Set<Slot.Prefix> prefixes = new HashSet<>();
+    }
+
+    private final RowCache cache;
+
+    // Guarded by this.
+    private final Map<LineTable, Closed> closed = new HashMap<>();
+    private boolean all;
+
+    Fence(RowCache cache) {
+        this.cache = cache;
+    }
+
+    /**
+     * Closes the line that the key's first cells name, for all row formats. A key with fewer cells than the table's
+     * {@linkplain TableOptions#prefixCells() prefix} may touch many lines, so it closes the table; so does one that does
+     * not fit.
+     */
+    public void close(LineTable table, KeyEncoder key) {
+        int prefixCells = table.options().prefixCells();
+        if (key.fits() && key.cells() >= prefixCells) {
+            close(table, key.buffer(), 0, key.cellEnd(prefixCells));
+        } else {
+            close(table);
+        }
+    }
+
+    /** Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are copied. */
+    public synchronized void close(LineTable table, byte[] key, int from, int to) {
+        if (all) {
+            return;
+        }
+        Closed here = closed.computeIfAbsent(table, t -> new Closed());
+        Slot.Prefix prefix = table.prefix(key, from, to);
+        if (here.table || here.prefixes.contains(prefix)) {
+            return;
+        }
+        if (here.prefixes.size() >= cache.options().maxPrefixesPerFence() || !cache.takeClosedPrefix()) {
+            close(table);
+        } else {
+            here.prefixes.add(prefix);
+            table.close(prefix);
+        }
+    }
+
+    /** Closes a whole table. */
+    public synchronized void close(LineTable table) {
+        if (all) {
+            return;
+        }
+        Closed here = closed.computeIfAbsent(table, t -> new Closed());
+        if (!here.table) {
+            here.table = true;
+            table.close();
+            openPrefixes(table, here);
+        }
+    }
+
+    /** Closes all tables, and those that come to be. */
+    public synchronized void closeAll() {
+        if (!all) {
+            all = true;
+            cache.closeAll();
+            openTables();
+        }
+    }
+
+    /** Whether nothing is closed. */
+    public synchronized boolean isOpen() {
+        return !all && closed.isEmpty();
+    }
+
+    /** Opens all that this fence closed. It can be closed again, for the next write; opening an open fence does nothing. */
+    public synchronized void open() {
+        openTables();
+        if (all) {
+            all = false;
+            cache.openAll();
+        }
+    }
+
+    private void openTables() {
+        closed.forEach((table, here) -> {
+            openPrefixes(table, here);
+            if (here.table) {
+                table.open();
+            }
+        });
+        closed.clear();
+    }
+
+    private void openPrefixes(LineTable table, Closed here) {
+        here.prefixes.forEach(table::open);
+        cache.returnClosedPrefixes(here.prefixes.size());
+        here.prefixes.clear();
+    }
+}

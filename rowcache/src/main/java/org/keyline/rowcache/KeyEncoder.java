@@ -1,0 +1,230 @@
+package org.keyline.rowcache;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A reusable buffer that turns the cells of a key into order-preserving bytes: comparing two encodings as unsigned bytes
+ * compares the keys cell by cell, and the encoding of the first cells of a key is a prefix of the encoding of the whole.
+ * Confined to one thread at a time. Allocates only when it grows.
+ *
+ * <p>What equality and order of a column are (collation, time zone, scale) is the caller's knowledge: it passes bytes and
+ * numbers that are already canonical. All cells of one column go through the same method.
+ *
+ * <p>A key that outgrows {@link #MAX_BYTES} or {@link #MAX_CELLS} is cut off and {@link #fits()} turns false: such a key has
+ * no line, its statement is forwarded.
+ */
+public final class KeyEncoder {
+    /*
+     * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian with the sign bit flipped.
+     * A decimal is a length byte (0x80 plus the number of magnitude bytes for positive, minus for negative numbers) and the
+     * magnitude, complemented when negative, so that small numbers stay small and there is one form per number. Bytes end
+     * in 00 01 and escape 00 as 00 FF, so that no encoding is a prefix of another one and "a" sorts below "a\0".
+     *
+     * Tags stay below 0xFF: prefix + FF is above every key that begins with prefix.
+     */
+
+    /** Longest encoding of a key, in bytes. */
+    public static final int MAX_BYTES = 16_384;
+
+    /** Most cells of a key. */
+    public static final int MAX_CELLS = 64;
+
+    static final byte NULL_TAG = 0x10;
+    static final byte INT64_TAG = 0x20;
+    static final byte UINT64_TAG = 0x21;
+    static final byte INT128_TAG = 0x22;
+    static final byte DECIMAL_TAG = 0x23;
+    static final byte BYTES_TAG = 0x30;
+
+    static final byte ESCAPED = 0x00;
+    static final byte ESCAPED_ZERO = (byte) 0xFF;
+    static final byte TERMINATOR = 0x01;
+
+    static final int DECIMAL_ZERO = 0x80;
+    static final int MAX_DECIMAL_BYTES = 0x7F;
+
+    private static final int INITIAL_BYTES = 128;
+
+    private byte[] buffer = new byte[INITIAL_BYTES];
+    private final int[] cellEnds = new int[MAX_CELLS];
+    private int length;
+    private int cells;
+    private boolean fits = true;
+
+    /** Forgets all cells; the buffer stays. */
+    public KeyEncoder reset() {
+        length = 0;
+        cells = 0;
+        fits = true;
+        return this;
+    }
+
+    /** Appends NULL, lower than every value. */
+    public KeyEncoder nullCell() {
+        if (room(1)) {
+            buffer[length++] = NULL_TAG;
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends a signed 64-bit integer. */
+    public KeyEncoder int64(long value) {
+        if (room(1 + Long.BYTES)) {
+            buffer[length++] = INT64_TAG;
+            fixed64(value ^ Long.MIN_VALUE);
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends an unsigned 64-bit integer, given as its bits. */
+    public KeyEncoder uint64(long value) {
+        if (room(1 + Long.BYTES)) {
+            buffer[length++] = UINT64_TAG;
+            fixed64(value);
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends a signed 128-bit integer, given as its upper (signed) and lower (unsigned) half. */
+    public KeyEncoder int128(long high, long low) {
+        if (room(1 + 2 * Long.BYTES)) {
+            buffer[length++] = INT128_TAG;
+            fixed64(high ^ Long.MIN_VALUE);
+            fixed64(low);
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends a decimal of the column's fixed scale as its unscaled value. Same bytes as {@link #decimal(BigInteger)}. */
+    public KeyEncoder decimal(long unscaled) {
+        // The magnitude of Long.MIN_VALUE is 2^63 and reads right as an unsigned number.
+        long magnitude = Math.abs(unscaled);
+        int bytes = (Long.SIZE - Long.numberOfLeadingZeros(magnitude) + Byte.SIZE - 1) / Byte.SIZE;
+        if (room(2 + bytes)) {
+            buffer[length++] = DECIMAL_TAG;
+            buffer[length++] = (byte) (unscaled < 0 ? DECIMAL_ZERO - bytes : DECIMAL_ZERO + bytes);
+            int flip = unscaled < 0 ? 0xFF : 0;
+            for (int shift = (bytes - 1) * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+                buffer[length++] = (byte) ((magnitude >>> shift) ^ flip);
+            }
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends a decimal of the column's fixed scale as its unscaled value, at most 127 bytes long. */
+    public KeyEncoder decimal(BigInteger unscaled) {
+        if (unscaled.bitLength() < Long.SIZE) {
+            return decimal(unscaled.longValue());
+        }
+        byte[] magnitude = unscaled.abs().toByteArray();
+        int from = magnitude[0] == 0 ? 1 : 0;
+        int bytes = magnitude.length - from;
+        if (bytes > MAX_DECIMAL_BYTES) {
+            fits = false;
+        } else if (room(2 + bytes)) {
+            boolean negative = unscaled.signum() < 0;
+            buffer[length++] = DECIMAL_TAG;
+            buffer[length++] = (byte) (negative ? DECIMAL_ZERO - bytes : DECIMAL_ZERO + bytes);
+            for (int i = from; i < magnitude.length; i++) {
+                buffer[length++] = negative ? (byte) ~magnitude[i] : magnitude[i];
+            }
+            endCell();
+        }
+        return this;
+    }
+
+    /** Appends the bytes {@code source[from..to)}; order and equality are those of unsigned bytes. */
+    public KeyEncoder bytes(byte[] source, int from, int to) {
+        Objects.checkFromToIndex(from, to, source.length);
+        if (to - from > MAX_BYTES || !room(1 + escapedLength(source, from, to) + 2)) {
+            fits = false;
+            return this;
+        }
+        buffer[length++] = BYTES_TAG;
+        for (int i = from; i < to; i++) {
+            byte value = source[i];
+            buffer[length++] = value;
+            if (value == ESCAPED) {
+                buffer[length++] = ESCAPED_ZERO;
+            }
+        }
+        buffer[length++] = ESCAPED;
+        buffer[length++] = TERMINATOR;
+        endCell();
+        return this;
+    }
+
+    /** Drops all cells but the first {@code count}, so that keys with common first cells are encoded once. */
+    public KeyEncoder truncate(int count) {
+        length = cellEnd(count);
+        cells = count;
+        return this;
+    }
+
+    /** Whether everything appended since the last reset is there. */
+    public boolean fits() {
+        return fits;
+    }
+
+    /** The key's bytes, from 0 to {@link #length()}; valid until the next change, to be read only. */
+    public byte[] buffer() {
+        return buffer;
+    }
+
+    /** Bytes of the key. */
+    public int length() {
+        return length;
+    }
+
+    /** Cells of the key. */
+    public int cells() {
+        return cells;
+    }
+
+    /** Where the first {@code count} cells end: the length of that prefix in bytes. */
+    public int cellEnd(int count) {
+        Objects.checkIndex(count, cells + 1);
+        return count == 0 ? 0 : cellEnds[count - 1];
+    }
+
+    /** A copy of the key. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(buffer, length);
+    }
+
+    private static int escapedLength(byte[] source, int from, int to) {
+        int zeros = 0;
+        for (int i = from; i < to; i++) {
+            zeros += source[i] == ESCAPED ? 1 : 0;
+        }
+        return to - from + zeros;
+    }
+
+    private void fixed64(long value) {
+        Bytes.BIG_ENDIAN_LONG.set(buffer, length, value);
+        length += Long.BYTES;
+    }
+
+    private void endCell() {
+        cellEnds[cells++] = length;
+    }
+
+    private boolean room(int bytes) {
+        int needed = length + bytes;
+        if (!fits || needed > MAX_BYTES || cells == MAX_CELLS) {
+            fits = false;
+            return false;
+        }
+        if (needed > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.min(MAX_BYTES, Math.max(needed, 2 * buffer.length)));
+        }
+        return true;
+    }
+}

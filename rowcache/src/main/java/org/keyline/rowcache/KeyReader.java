@@ -1,0 +1,196 @@
+package org.keyline.rowcache;
+
+import java.math.BigInteger;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the cells of a key back, first to last. Confined to one thread at a time. Keys come from a {@link KeyEncoder}:
+ * anything else is an {@link IllegalArgumentException}.
+ */
+public final class KeyReader {
+    /** What kind of cell comes next. */
+    public enum Cell {
+        /** {@link #nullCell()}. */
+        NULL,
+        /** {@link #int64()}. */
+        INT64,
+        /** {@link #uint64()}. */
+        UINT64,
+        /** {@link #int128()}. */
+        INT128,
+        /** {@link #decimal()}. */
+        DECIMAL,
+        /** {@link #bytes()}. */
+        BYTES
+    }
+
+    private byte[] key = Bytes.NONE;
+    private int position;
+    private int end;
+
+    /** Reads {@code key[from..to)} from its first cell on; the array is borrowed until the next call. */
+    public KeyReader wrap(byte[] key, int from, int to) {
+        Objects.checkFromToIndex(from, to, key.length);
+        this.key = key;
+        this.position = from;
+        this.end = to;
+        return this;
+    }
+
+    /** Where the next cell begins in the wrapped array. */
+    public int position() {
+        return position;
+    }
+
+    /** The kind of the next cell, or null after the last one. */
+    public @Nullable Cell next() {
+        if (position == end) {
+            return null;
+        }
+        switch (key[position]) {
+            case KeyEncoder.NULL_TAG:
+                return Cell.NULL;
+            case KeyEncoder.INT64_TAG:
+                return Cell.INT64;
+            case KeyEncoder.UINT64_TAG:
+                return Cell.UINT64;
+            case KeyEncoder.INT128_TAG:
+                return Cell.INT128;
+            case KeyEncoder.DECIMAL_TAG:
+                return Cell.DECIMAL;
+            case KeyEncoder.BYTES_TAG:
+                return Cell.BYTES;
+            default:
+                throw malformed();
+        }
+    }
+
+    /** Reads a NULL. */
+    public void nullCell() {
+        tag(KeyEncoder.NULL_TAG);
+    }
+
+    /** Reads a signed 64-bit integer. */
+    public long int64() {
+        tag(KeyEncoder.INT64_TAG);
+        return fixed64() ^ Long.MIN_VALUE;
+    }
+
+    /** Reads the bits of an unsigned 64-bit integer. */
+    public long uint64() {
+        tag(KeyEncoder.UINT64_TAG);
+        return fixed64();
+    }
+
+    /** Reads a signed 128-bit integer. */
+    public BigInteger int128() {
+        tag(KeyEncoder.INT128_TAG);
+        long high = fixed64() ^ Long.MIN_VALUE;
+        long low = fixed64();
+        BigInteger unsignedLow = BigInteger.valueOf(low >>> 1).shiftLeft(1).or(BigInteger.valueOf(low & 1));
+        return BigInteger.valueOf(high).shiftLeft(Long.SIZE).or(unsignedLow);
+    }
+
+    /** Reads the unscaled value of a decimal. */
+    public BigInteger decimal() {
+        tag(KeyEncoder.DECIMAL_TAG);
+        need(1);
+        int header = (key[position++] & 0xFF) - KeyEncoder.DECIMAL_ZERO;
+        byte[] magnitude = new byte[Math.abs(header)];
+        need(magnitude.length);
+        for (int i = 0; i < magnitude.length; i++) {
+            magnitude[i] = header < 0 ? (byte) ~key[position++] : key[position++];
+        }
+        return new BigInteger(Integer.signum(header), magnitude);
+    }
+
+    /** Reads bytes. */
+    public byte[] bytes() {
+        tag(KeyEncoder.BYTES_TAG);
+        int from = position;
+        int escapes = skipBytes();
+        byte[] value = new byte[position - 2 - from - escapes];
+        for (int i = from, to = 0; to < value.length; i++) {
+            value[to++] = key[i];
+            if (key[i] == KeyEncoder.ESCAPED) {
+                i++;
+            }
+        }
+        return value;
+    }
+
+    /** Passes over the next cell, whatever it is. */
+    public void skip() {
+        Cell cell = next();
+        if (cell == null) {
+            throw malformed();
+        }
+        position++;
+        switch (cell) {
+            case NULL:
+                break;
+            case INT64:
+            case UINT64:
+                need(Long.BYTES);
+                position += Long.BYTES;
+                break;
+            case INT128:
+                need(2 * Long.BYTES);
+                position += 2 * Long.BYTES;
+                break;
+            case DECIMAL:
+                need(1);
+                int bytes = Math.abs((key[position++] & 0xFF) - KeyEncoder.DECIMAL_ZERO);
+                need(bytes);
+                position += bytes;
+                break;
+            case BYTES:
+                skipBytes();
+                break;
+        }
+    }
+
+    /** Moves behind the terminator; answers how many escapes it passed. */
+    private int skipBytes() {
+        for (int escapes = 0; ; escapes++) {
+            while (position < end && key[position] != KeyEncoder.ESCAPED) {
+                position++;
+            }
+            need(2);
+            byte after = key[position + 1];
+            position += 2;
+            if (after == KeyEncoder.TERMINATOR) {
+                return escapes;
+            }
+            if (after != KeyEncoder.ESCAPED_ZERO) {
+                throw malformed();
+            }
+        }
+    }
+
+    private long fixed64() {
+        need(Long.BYTES);
+        long value = (long) Bytes.BIG_ENDIAN_LONG.get(key, position);
+        position += Long.BYTES;
+        return value;
+    }
+
+    private void tag(byte tag) {
+        need(1);
+        if (key[position] != tag) {
+            throw malformed();
+        }
+        position++;
+    }
+
+    private void need(int bytes) {
+        if (end - position < bytes) {
+            throw malformed();
+        }
+    }
+
+    private IllegalArgumentException malformed() {
+        return new IllegalArgumentException("not a key: stopped " + (end - position) + " bytes before its end");
+    }
+}

@@ -1,0 +1,126 @@
+package org.keyline.rowcache;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the rows of one load, in any order, and makes a line's array of them. Confined to the loading thread. */
+final class LineBuilder {
+    private static final int INITIAL_ROWS = 8;
+    private static final int INITIAL_BYTES = 256;
+
+    private byte[] suffixes = new byte[INITIAL_BYTES];
+    private byte[] bytes = new byte[INITIAL_BYTES];
+    /** Where suffix and row of row i end: two integers per row. */
+    private int[] ends = new int[2 * INITIAL_ROWS];
+
+    private int rows;
+    private boolean sorted = true;
+
+    int rows() {
+        return rows;
+    }
+
+    /** Bytes of all suffixes, rows and their index. */
+    long size() {
+        return (long) suffixEnd(rows - 1) + rowEnd(rows - 1) + (long) rows * Line.INDEX_BYTES;
+    }
+
+    /** Whether the rows came in strictly ascending order and end below the given suffix. */
+    boolean endsBelow(byte[] suffix) {
+        return sorted
+                && (rows == 0
+                        || Arrays.compareUnsigned(
+                                        suffixes, suffixEnd(rows - 2), suffixEnd(rows - 1), suffix, 0, suffix.length)
+                                < 0);
+    }
+
+    void add(byte[] key, int suffixFrom, int suffixTo, byte[] row, int rowFrom, int rowTo) {
+        int suffixStart = suffixEnd(rows - 1);
+        int rowStart = rowEnd(rows - 1);
+        if (sorted && rows > 0) {
+            int last = suffixEnd(rows - 2);
+            sorted = Arrays.compareUnsigned(suffixes, last, suffixStart, key, suffixFrom, suffixTo) < 0;
+        }
+        suffixes = append(suffixes, suffixStart, key, suffixFrom, suffixTo);
+        bytes = append(bytes, rowStart, row, rowFrom, rowTo);
+        if (2 * rows == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * ends.length);
+        }
+        ends[2 * rows] = suffixStart + suffixTo - suffixFrom;
+        ends[2 * rows + 1] = rowStart + rowTo - rowFrom;
+        rows++;
+    }
+
+    /** The array of a line, or null where two rows have the same key. */
+    byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
+        int[] order = order();
+        if (!sorted && !distinct(order)) {
+            return null;
+        }
+        int head = Line.HEADER_BYTES + prefix.length + lower.length + (upper == null ? 0 : upper.length);
+        byte[] line = new byte[Math.toIntExact(head + size())];
+        int index = Line.writeHead(line, rows, kind, shape, prefix, lower, upper);
+        int suffixTo = index + rows * Line.INDEX_BYTES;
+        int rowTo = suffixTo + suffixEnd(rows - 1);
+        for (int i : order) {
+            int suffixFrom = suffixEnd(i - 1);
+            int suffixLength = suffixEnd(i) - suffixFrom;
+            int rowFrom = rowEnd(i - 1);
+            int rowLength = rowEnd(i) - rowFrom;
+            Bytes.INT.set(line, index, suffixTo);
+            Bytes.INT.set(line, index + Integer.BYTES, rowTo);
+            System.arraycopy(suffixes, suffixFrom, line, suffixTo, suffixLength);
+            System.arraycopy(bytes, rowFrom, line, rowTo, rowLength);
+            index += Line.INDEX_BYTES;
+            suffixTo += suffixLength;
+            rowTo += rowLength;
+        }
+        return line;
+    }
+
+    private int[] order() {
+        int[] order = new int[rows];
+        Arrays.setAll(order, i -> i);
+        if (sorted) {
+            return order;
+        }
+        return Arrays.stream(order)
+                .boxed()
+                .sorted(this::compare)
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    private boolean distinct(int[] order) {
+        for (int i = 1; i < order.length; i++) {
+            if (compare(order[i - 1], order[i]) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int compare(int left, int right) {
+        return Arrays.compareUnsigned(
+                suffixes, suffixEnd(left - 1), suffixEnd(left), suffixes, suffixEnd(right - 1), suffixEnd(right));
+    }
+
+    private int suffixEnd(int row) {
+        return row < 0 ? 0 : ends[2 * row];
+    }
+
+    private int rowEnd(int row) {
+        return row < 0 ? 0 : ends[2 * row + 1];
+    }
+
+    private static byte[] append(byte[] target, int at, byte[] source, int from, int to) {
+        int needed = Math.addExact(at, to - from);
+        byte[] grown = target;
+        if (needed > target.length) {
+            // Doubled, but never past what an array can hold; ceilings keep a load far below that.
+            grown = Arrays.copyOf(target, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * target.length)));
+        }
+        System.arraycopy(source, from, grown, at, to - from);
+        return grown;
+    }
+}

@@ -1,0 +1,73 @@
+package org.keyline.rowcache;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of an entry of the cache: table, row format, shape, prefix and, for a range, its lower bound. Equality is
+ * that of the bytes; the hash only finds the place. An entry is its own key, which saves an object per line; a
+ * {@link LineProbe} is the key of a question.
+ */
+abstract sealed class LineKey permits LineProbe, Line, Ranges {
+    /** Shape of what stands for a prefix as a whole: a line with all of its rows, or the {@link Ranges} of a split prefix. */
+    static final byte WHOLE = 0;
+
+    /** Shape of a line with the rows of a prefix from a lower to an upper bound. */
+    static final byte RANGE = 1;
+
+    /** Stored, since the table of an entry is searched by it again and again. */
+    abstract int hash();
+
+    abstract LineTable table();
+
+    abstract byte kind();
+
+    abstract byte shape();
+
+    abstract byte[] prefixBytes();
+
+    abstract int prefixFrom();
+
+    abstract int prefixTo();
+
+    abstract byte[] lowerBytes();
+
+    abstract int lowerFrom();
+
+    abstract int lowerTo();
+
+    /** Whether {@code entry} is this very object, not just one of the same identity. */
+    @SuppressWarnings("ReferenceEquality")
+    final boolean is(@Nullable LineKey entry) {
+        return this == entry;
+    }
+
+    @Override
+    public final int hashCode() {
+        return hash();
+    }
+
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other
+                || (other instanceof LineKey that
+                        && hash() == that.hash()
+                        && table() == that.table()
+                        && kind() == that.kind()
+                        && shape() == that.shape()
+                        && Arrays.equals(
+                                prefixBytes(),
+                                prefixFrom(),
+                                prefixTo(),
+                                that.prefixBytes(),
+                                that.prefixFrom(),
+                                that.prefixTo())
+                        && Arrays.equals(
+                                lowerBytes(),
+                                lowerFrom(),
+                                lowerTo(),
+                                that.lowerBytes(),
+                                that.lowerFrom(),
+                                that.lowerTo()));
+    }
+}

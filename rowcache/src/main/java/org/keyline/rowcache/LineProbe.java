@@ -1,0 +1,161 @@
+package org.keyline.rowcache;
+
+import java.util.Objects;
+
+/**
+ * A reusable question to the cache: all rows of a table, in one row format, whose key begins with given bytes. The whole
+ * key asks for one row or its absence, the bare prefix for everything under it. Confined to one thread at a time; a
+ * lookup with it allocates nothing.
+ *
+ * <p>The key's bytes are borrowed: they must not change until the answer is there ({@link LineTable#load} copies what it
+ * keeps before it returns).
+ */
+public final class LineProbe extends LineKey {
+    private LineTable table;
+    private byte kind;
+    private byte[] key = Bytes.NONE;
+    private int from;
+    private int prefixTo;
+    private int to;
+    private int wholeHash;
+
+    // Where the probe asks for one range of a split prefix: the range's lower bound, in the array of the Ranges.
+    private byte shape = WHOLE;
+    private byte[] lower = Bytes.NONE;
+    private int lowerFrom;
+    private int lowerTo;
+    private int hash;
+
+    /** A probe that asks the given table. */
+    public LineProbe(LineTable table) {
+        this.table = Objects.requireNonNull(table, "table is null");
+    }
+
+    /**
+     * Aims at the rows whose key begins with {@code key[from..to)}; the first part of that, up to {@code prefixTo}, is the
+     * prefix of the line.
+     *
+     * @param kind the row format, 0..{@link LineTable#MAX_KINDS} - 1
+     */
+    public LineProbe aim(LineTable table, int kind, byte[] key, int from, int prefixTo, int to) {
+        Objects.checkFromToIndex(from, to, key.length);
+        Objects.checkFromToIndex(from, prefixTo, to);
+        Objects.checkIndex(kind, LineTable.MAX_KINDS);
+        if (to - from > KeyEncoder.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "length of key: " + (to - from) + " (expected: <= " + KeyEncoder.MAX_BYTES + ")");
+        }
+        this.table = table;
+        this.kind = (byte) kind;
+        this.key = key;
+        this.from = from;
+        this.prefixTo = prefixTo;
+        this.to = to;
+        wholeHash = table.hash(kind, key, from, prefixTo);
+        aimAtWhole();
+        return this;
+    }
+
+    /**
+     * Aims at the rows whose key begins with the encoder's cells, of which the table's first
+     * {@linkplain TableOptions#prefixCells() prefix cells} name the line.
+     *
+     * @throws IllegalArgumentException for a key with fewer cells than that, or one that does not fit
+     */
+    public LineProbe aim(LineTable table, int kind, KeyEncoder key) {
+        int prefixCells = table.options().prefixCells();
+        if (key.cells() < prefixCells || !key.fits()) {
+            throw new IllegalArgumentException("cells of key: " + key.cells() + (key.fits() ? "" : ", too long")
+                    + " (expected: >= " + prefixCells + ")");
+        }
+        return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
+    }
+
+    /** The array the key is in. */
+    public byte[] key() {
+        return key;
+    }
+
+    /** Where the key begins. */
+    public int from() {
+        return from;
+    }
+
+    /** Where the key's suffix begins: what {@link Line#find} compares. */
+    public int suffixFrom() {
+        return prefixTo;
+    }
+
+    /** Where the key ends. */
+    public int to() {
+        return to;
+    }
+
+    /** Turns to the entry for the prefix as a whole. */
+    void aimAtWhole() {
+        shape = WHOLE;
+        lower = Bytes.NONE;
+        lowerFrom = 0;
+        lowerTo = 0;
+        hash = wholeHash;
+    }
+
+    /** Turns to the range that begins at {@code bytes[lowerFrom..lowerTo)}. */
+    void aimAtRange(byte[] bytes, int lowerFrom, int lowerTo) {
+        shape = RANGE;
+        lower = bytes;
+        this.lowerFrom = lowerFrom;
+        this.lowerTo = lowerTo;
+        hash = table.rangeHash(wholeHash, bytes, lowerFrom, lowerTo);
+    }
+
+    @Override
+    int hash() {
+        return hash;
+    }
+
+    @Override
+    LineTable table() {
+        return table;
+    }
+
+    @Override
+    byte kind() {
+        return kind;
+    }
+
+    @Override
+    byte shape() {
+        return shape;
+    }
+
+    @Override
+    byte[] prefixBytes() {
+        return key;
+    }
+
+    @Override
+    int prefixFrom() {
+        return from;
+    }
+
+    @Override
+    int prefixTo() {
+        return prefixTo;
+    }
+
+    @Override
+    byte[] lowerBytes() {
+        return lower;
+    }
+
+    @Override
+    int lowerFrom() {
+        return lowerFrom;
+    }
+
+    @Override
+    int lowerTo() {
+        return lowerTo;
+    }
+}

@@ -1,0 +1,225 @@
+package org.keyline.rowcache;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One trip to the store for the rows of a line: what is wanted, where the rows go, and how it ends.
+ *
+ * <p>Rows are fed from one thread. The first of {@link #succeed}, {@link #fail} and {@link #decline} ends the load and tells
+ * all who wait, in the calling thread; further ends are ignored. {@link #fail} and {@link #decline} may come from any thread,
+ * such as that of a timer.
+ */
+public final class Load {
+    /** A read that waits. */
+    record Waiter(byte[] suffix, LoadListener listener) {
+        void tell(Line line) {
+            if (line.covers(suffix, 0, suffix.length)) {
+                listener.loaded(line);
+            } else {
+                listener.declined(Decline.SPLIT);
+            }
+        }
+    }
+
+    private final LineTable table;
+    private final byte kind;
+    private final Slot.Prefix prefix;
+    private final int hash;
+    private final boolean whole;
+    private final byte[] lower;
+    private final byte @Nullable [] upper;
+    private final Epoch epoch;
+    private final long beganNanos;
+    private final int maxRows;
+    private final int maxBytes;
+
+    // Confined to the loading thread.
+    private final LineBuilder builder = new LineBuilder();
+    private byte @Nullable [] stoppedAt;
+    private boolean foreign;
+
+    // Guarded by the slot.
+    final List<Waiter> waiters = new ArrayList<>(1);
+    boolean ended;
+
+    Load(
+            LineTable table,
+            byte kind,
+            Slot.Prefix prefix,
+            int hash,
+            boolean whole,
+            byte[] lower,
+            byte @Nullable [] upper,
+            Epoch epoch,
+            long beganNanos) {
+        this.table = table;
+        this.kind = kind;
+        this.prefix = prefix;
+        this.hash = hash;
+        this.whole = whole;
+        this.lower = lower;
+        this.upper = upper;
+        this.epoch = epoch;
+        this.beganNanos = beganNanos;
+        TableOptions options = table.options();
+        this.maxRows = options.maxRowsPerLine();
+        this.maxBytes = options.maxBytesPerLine();
+    }
+
+    /** The table. */
+    public LineTable table() {
+        return table;
+    }
+
+    /** The row format wanted. */
+    public int kind() {
+        return kind;
+    }
+
+    /** The bytes of the prefix that all keys wanted begin with: a copy. */
+    public byte[] prefix() {
+        return prefix.bytes.clone();
+    }
+
+    /** The key of the first row wanted, or null to begin with the prefix's first row: a copy. */
+    public byte @Nullable [] from() {
+        return lower.length == 0 ? null : key(lower);
+    }
+
+    /** The key of the first row not wanted any more, or null to go on to the prefix's last row: a copy. */
+    public byte @Nullable [] to() {
+        return upper == null ? null : key(upper);
+    }
+
+    /** Most rows that are kept. One more tells that there are more, so that is what to ask the store for. */
+    public int maxRows() {
+        return maxRows;
+    }
+
+    /** The ticker's time just before the load began. */
+    public long beganNanos() {
+        return beganNanos;
+    }
+
+    /**
+     * Takes a row: its whole key and its bytes in the load's row format, both copied.
+     *
+     * @return false where no more rows are wanted: the fetch can be stopped, and is then a success
+     */
+    public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
+        Objects.checkFromToIndex(keyFrom, keyTo, key.length);
+        Objects.checkFromToIndex(rowFrom, rowTo, row.length);
+        if (stoppedAt != null || foreign) {
+            return false;
+        }
+        int suffix = keyFrom + prefix.bytes.length;
+        if (!wanted(key, keyFrom, keyTo)) {
+            foreign = true;
+            return false;
+        }
+        long size = builder.size() + (keyTo - suffix) + (rowTo - rowFrom) + Line.INDEX_BYTES;
+        if (builder.rows() == maxRows || size > maxBytes) {
+            stoppedAt = Arrays.copyOfRange(key, suffix, keyTo);
+            return false;
+        }
+        builder.add(key, suffix, keyTo, row, rowFrom, rowTo);
+        return true;
+    }
+
+    /** The same for a key in an encoder. */
+    public boolean row(KeyEncoder key, byte[] row, int rowFrom, int rowTo) {
+        if (!key.fits()) {
+            foreign = true;
+            return false;
+        }
+        return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
+    }
+
+    /** All rows were fed, or as many as were wanted. To be called by the thread that fed them. */
+    public void succeed() {
+        if (foreign || (stoppedAt != null && !canSplit(stoppedAt))) {
+            table.declined(this, true);
+            return;
+        }
+        byte[] stop = stoppedAt;
+        boolean complete = whole && stop == null;
+        byte shape = complete ? LineKey.WHOLE : LineKey.RANGE;
+        byte[] bound = stop == null ? upper : stop;
+        byte[] line = builder.build(kind, shape, prefix.bytes, lower, bound);
+        if (line == null) {
+            table.declined(this, true);
+        } else {
+            table.succeeded(this, line, complete, bound, builder.rows());
+        }
+    }
+
+    /** The fetch failed, or took too long. */
+    public void fail(Throwable cause) {
+        table.failed(this, Objects.requireNonNull(cause, "cause is null"));
+    }
+
+    /** The fetch was not done, for a reason that is no error: everybody who waits goes to the store. */
+    public void decline() {
+        table.declined(this, false);
+    }
+
+    /** Whether what was asked for includes all keys whose suffix begins with {@code key[from..to)}. */
+    boolean asksFor(byte[] key, int from, int to) {
+        return Arrays.compareUnsigned(lower, 0, lower.length, key, from, to) <= 0
+                && (upper == null || isAbove(upper, key, from, to));
+    }
+
+    /** Whether {@code bound} is above all keys whose suffix begins with {@code key[from..to)}. */
+    static boolean isAbove(byte[] bound, byte[] key, int from, int to) {
+        return Arrays.compareUnsigned(bound, 0, bound.length, key, from, to) > 0
+                && !Bytes.startsWith(bound, 0, bound.length, key, from, to);
+    }
+
+    byte rowKind() {
+        return kind;
+    }
+
+    Slot.Prefix slot() {
+        return prefix;
+    }
+
+    /** Hash of the prefix's entry. */
+    int hash() {
+        return hash;
+    }
+
+    boolean whole() {
+        return whole;
+    }
+
+    byte[] lower() {
+        return lower;
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    /** A range needs rows in order, and at least one key in it. */
+    private boolean canSplit(byte[] stop) {
+        return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
+    }
+
+    private boolean wanted(byte[] key, int from, int to) {
+        int suffix = from + prefix.bytes.length;
+        return Bytes.startsWith(key, from, to, prefix.bytes, 0, prefix.bytes.length)
+                && to - from <= KeyEncoder.MAX_BYTES
+                && Arrays.compareUnsigned(lower, 0, lower.length, key, suffix, to) <= 0
+                && (upper == null || Arrays.compareUnsigned(upper, 0, upper.length, key, suffix, to) > 0);
+    }
+
+    private byte[] key(byte[] suffix) {
+        byte[] key = Arrays.copyOf(prefix.bytes, prefix.bytes.length + suffix.length);
+        System.arraycopy(suffix, 0, key, prefix.bytes.length, suffix.length);
+        return key;
+    }
+}

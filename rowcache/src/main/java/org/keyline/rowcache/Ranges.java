@@ -1,0 +1,188 @@
+package org.keyline.rowcache;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in the place of a line whose prefix is too big for one: where the known ranges of the prefix begin and end. It only
+ * says where to look; what a range holds is said by its own line, which answers while it carries this object's epoch. Or it
+ * says that the prefix cannot be kept at all. Immutable.
+ */
+final class Ranges extends LineKey {
+    private static final int OVERHEAD_BYTES = 200;
+    private static final int OVERHEAD_BYTES_PER_RANGE = 48;
+
+    private final int hash;
+    private final byte kind;
+    private final byte[] prefix;
+    private final Epoch tableEpoch;
+    private final Epoch epoch;
+    private final byte[][] lowers;
+    private final byte @Nullable [][] uppers;
+    private final boolean uncacheable;
+    private final long madeNanos;
+
+    private Ranges(
+            int hash,
+            byte kind,
+            byte[] prefix,
+            Epoch tableEpoch,
+            Epoch epoch,
+            byte[][] lowers,
+            byte @Nullable [][] uppers,
+            boolean uncacheable,
+            long madeNanos) {
+        this.hash = hash;
+        this.kind = kind;
+        this.prefix = prefix;
+        this.tableEpoch = tableEpoch;
+        this.epoch = epoch;
+        this.lowers = lowers;
+        this.uppers = uppers;
+        this.uncacheable = uncacheable;
+        this.madeNanos = madeNanos;
+    }
+
+    /** No range known yet. */
+    static Ranges none(int hash, byte kind, byte[] prefix, Epoch tableEpoch) {
+        Epoch epoch = new Epoch(tableEpoch.table(), true);
+        return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], false, 0);
+    }
+
+    /** A prefix that cannot be kept. */
+    static Ranges uncacheable(int hash, byte kind, byte[] prefix, Epoch tableEpoch, long nowNanos) {
+        Epoch epoch = new Epoch(tableEpoch.table(), true);
+        return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
+    }
+
+    /** The same ranges, whose lines no longer answer. */
+    Ranges renewed() {
+        Epoch renewed = new Epoch(tableEpoch.table(), true);
+        return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
+    }
+
+    /** These ranges with one more, in place of what it covers; with that one alone where they would be too many. */
+    Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
+        int from = floor(lower, 0, lower.length);
+        boolean cut = from >= 0 && Arrays.compareUnsigned(lowers[from], lower) < 0;
+        int kept = cut ? from + 1 : Math.max(from, 0);
+        int next = kept;
+        while (next < lowers.length && (upper == null || Arrays.compareUnsigned(lowers[next], upper) < 0)) {
+            next++;
+        }
+        int count = kept + 1 + lowers.length - next;
+        if (count > maxRanges) {
+            return none(hash, kind, prefix, tableEpoch).with(lower, upper, 1);
+        }
+        byte[][] newLowers = Arrays.copyOf(lowers, count);
+        byte @Nullable [][] newUppers = Arrays.copyOf(uppers, count);
+        newLowers[kept] = lower;
+        newUppers[kept] = upper;
+        System.arraycopy(lowers, next, newLowers, kept + 1, lowers.length - next);
+        System.arraycopy(uppers, next, newUppers, kept + 1, uppers.length - next);
+        if (cut && (uppers[from] == null || Arrays.compareUnsigned(uppers[from], lower) > 0)) {
+            newUppers[from] = lower;
+        }
+        return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
+    }
+
+    /** The last range that begins at or below {@code key[from..to)}, or -1. */
+    int floor(byte[] key, int from, int to) {
+        int low = 0;
+        int high = lowers.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (Arrays.compareUnsigned(lowers[middle], 0, lowers[middle].length, key, from, to) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
+    }
+
+    int count() {
+        return lowers.length;
+    }
+
+    byte[] lower(int range) {
+        return lowers[range];
+    }
+
+    /** The first key behind a range, or null where it goes on to the end of the prefix. */
+    byte @Nullable [] upper(int range) {
+        return uppers[range];
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    Epoch tableEpoch() {
+        return tableEpoch;
+    }
+
+    /** Whether the prefix was found not to be cacheable, at most {@code maxAgeNanos} ago. */
+    boolean uncacheable(long nowNanos, long maxAgeNanos) {
+        return uncacheable && nowNanos - madeNanos <= maxAgeNanos;
+    }
+
+    int weight() {
+        long weight = OVERHEAD_BYTES + prefix.length + (long) OVERHEAD_BYTES_PER_RANGE * lowers.length;
+        for (int i = 0; i < lowers.length; i++) {
+            byte[] upper = uppers[i];
+            weight += lowers[i].length + (upper == null ? 0 : upper.length);
+        }
+        return Math.toIntExact(weight);
+    }
+
+    @Override
+    int hash() {
+        return hash;
+    }
+
+    @Override
+    LineTable table() {
+        return tableEpoch.table();
+    }
+
+    @Override
+    byte kind() {
+        return kind;
+    }
+
+    @Override
+    byte shape() {
+        return WHOLE;
+    }
+
+    @Override
+    byte[] prefixBytes() {
+        return prefix;
+    }
+
+    @Override
+    int prefixFrom() {
+        return 0;
+    }
+
+    @Override
+    int prefixTo() {
+        return prefix.length;
+    }
+
+    @Override
+    byte[] lowerBytes() {
+        return Bytes.NONE;
+    }
+
+    @Override
+    int lowerFrom() {
+        return 0;
+    }
+
+    @Override
+    int lowerTo() {
+        return 0;
+    }
+}

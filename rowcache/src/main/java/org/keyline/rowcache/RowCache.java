@@ -1,0 +1,226 @@
+package org.keyline.rowcache;
+
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of all tables within one budget of bytes. Thread-safe.
+ *
+ * <p>Reads go to a {@link LineTable}; writes close a {@link Fence} before they reach the store and open it after. Time,
+ * threads and randomness come from the {@link RowCacheOptions}. Nothing here blocks or logs.
+ */
+public final class RowCache {
+    private final RowCacheOptions options;
+    private final Hasher64 hasher;
+    private final Cache<LineKey, LineKey> lines;
+    private final AtomicInteger loads = new AtomicInteger();
+    private final AtomicInteger closedPrefixes = new AtomicInteger();
+
+    // Guarded by tables.
+    private final Map<Long, LineTable> tables = new HashMap<>();
+    private int closers;
+
+    private final Object sweepLock = new Object();
+    private Iterator<LineKey> sweep = Collections.emptyIterator();
+
+    /** An empty cache. */
+    public RowCache(RowCacheOptions options) {
+        this.options = options;
+        this.hasher = Hashing.xxh3_64(options.hashSeed());
+        this.lines = Caffeine.newBuilder()
+                .maximumWeight(options.maxBytes())
+                .weigher(RowCache::weight)
+                .executor(options.executor())
+                .evictionListener(this::evicted)
+                .build();
+    }
+
+    /** What it was made with. */
+    public RowCacheOptions options() {
+        return options;
+    }
+
+    /**
+     * The table of that id, made with {@code tableOptions} if there is none.
+     *
+     * @throws IllegalStateException if there are as many tables as may be
+     */
+    public LineTable table(long id, TableOptions tableOptions) {
+        synchronized (tables) {
+            LineTable table = tables.get(id);
+            if (table == null) {
+                if (tables.size() == options.maxTables()) {
+                    throw new IllegalStateException("tables: " + tables.size() + " (expected: < " + options.maxTables()
+                            + "); retire those that are gone");
+                }
+                table = new LineTable(this, id, tableOptions, hasher, closers);
+                tables.put(id, table);
+            }
+            return table;
+        }
+    }
+
+    /** All tables there are now. */
+    public List<LineTable> tables() {
+        synchronized (tables) {
+            return new ArrayList<>(tables.values());
+        }
+    }
+
+    /** Takes leave of a table whose definition is gone: its lines never answer again, its loads are not published. */
+    public void retire(LineTable table) {
+        synchronized (tables) {
+            tables.remove(table.id(), table);
+        }
+        table.retire();
+    }
+
+    /** A fence over nothing yet, for one write or one transaction. */
+    public Fence fence() {
+        return new Fence(this);
+    }
+
+    /** Drops the lines of all tables, and keeps loads under way from being published. */
+    public void flush() {
+        tables().forEach(LineTable::flush);
+    }
+
+    /**
+     * Removes lines whose time is over from memory, in rounds: looks at most at {@code maxEntries} from where the last call
+     * stopped. To be called now and then; what is never asked for again would stay until others need its place.
+     *
+     * @return how many entries were removed
+     */
+    public int sweep(int maxEntries) {
+        synchronized (sweepLock) {
+            long nowNanos = ticker().read();
+            int removed = 0;
+            if (!sweep.hasNext()) {
+                sweep = lines.asMap().values().iterator();
+            }
+            for (int seen = 0; seen < maxEntries && sweep.hasNext(); seen++) {
+                LineKey entry = sweep.next();
+                removed += entry.table().dropExpired(entry, nowNanos) ? 1 : 0;
+            }
+            return removed;
+        }
+    }
+
+    /** Does what the cache put off: evictions that a full write buffer or a busy executor delayed. */
+    public void cleanUp() {
+        lines.cleanUp();
+    }
+
+    /** Loads under way. */
+    public int loads() {
+        return loads.get();
+    }
+
+    /** Prefixes closed by fences, each counted once per fence. */
+    public int closedPrefixes() {
+        return closedPrefixes.get();
+    }
+
+    // ---------------------------------------------------------------- for tables and fences
+
+    Cache<LineKey, LineKey> lines() {
+        return lines;
+    }
+
+    Ticker ticker() {
+        return options.ticker();
+    }
+
+    /** An entry, without counting as a use of it. */
+    @Nullable
+    LineKey peek(LineKey key) {
+        return lines.policy().getIfPresentQuietly(key);
+    }
+
+    /** Puts an entry in the place of its equal. Within the slot of its prefix. */
+    void put(LineKey entry, int lineCount, int weight) {
+        // Not replaced in place: the cache would go on to hold the old entry as the key.
+        LineKey old = remove(entry);
+        if (old != null) {
+            entry.table().replaced(old);
+        }
+        entry.table().stats().added(lineCount, weight);
+        lines.put(entry, entry);
+    }
+
+    /** Removes an entry. Within the slot of its prefix. */
+    @Nullable
+    LineKey remove(LineKey key) {
+        LineKey old = lines.asMap().remove(key);
+        if (old != null) {
+            old.table().stats().removed(old instanceof Line ? 1 : 0, weight(old, old));
+        }
+        return old;
+    }
+
+    boolean takeLoad() {
+        if (loads.incrementAndGet() <= options.maxLoads()) {
+            return true;
+        }
+        loads.decrementAndGet();
+        return false;
+    }
+
+    void returnLoad() {
+        loads.decrementAndGet();
+    }
+
+    boolean takeClosedPrefix() {
+        if (closedPrefixes.incrementAndGet() <= options.maxClosedPrefixes()) {
+            return true;
+        }
+        closedPrefixes.decrementAndGet();
+        return false;
+    }
+
+    void returnClosedPrefixes(int count) {
+        closedPrefixes.addAndGet(-count);
+    }
+
+    /** Closes all tables and those to come. */
+    void closeAll() {
+        synchronized (tables) {
+            closers++;
+            tables.values().forEach(LineTable::close);
+        }
+    }
+
+    void openAll() {
+        synchronized (tables) {
+            closers--;
+            tables.values().forEach(LineTable::open);
+        }
+    }
+
+    private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
+        if (entry != null) {
+            boolean line = entry instanceof Line;
+            TableStats stats = entry.table().stats();
+            stats.removed(line ? 1 : 0, weight(entry, entry));
+            if (line) {
+                stats.evicted();
+            }
+        }
+    }
+
+    private static int weight(LineKey key, LineKey entry) {
+        return entry instanceof Line line ? line.weight() : ((Ranges) entry).weight();
+    }
+}

@@ -1,0 +1,58 @@
+package org.keyline.rowcache;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+
+/**
+ * The bounds of a {@link RowCache} and what it takes from outside. Immutable.
+ *
+ * @param maxBytes budget for lines with all their overhead, in bytes, at least 1
+ * @param maxTables most tables known at a time, 1..1,000,000
+ * @param maxLoads most loads under way at a time over all tables, 1..1,000,000; a read beyond it goes to the store
+ * @param maxRangesPerPrefix most ranges remembered of one split prefix, 1..65,536; beyond it they are forgotten
+ * @param maxPrefixesPerFence most prefixes of one table that one fence closes singly, 0..1,000,000; beyond it the fence
+ *     closes the table
+ * @param maxClosedPrefixes most prefixes closed at a time over all fences, 0..100,000,000; beyond it fences close tables
+ * @param hashSeed any number nobody outside can guess, so that nobody can choose keys that collide
+ * @param ticker the clock of all ages
+ * @param executor where evictions happen; {@code Runnable::run} does them in the thread of a load
+ */
+public record RowCacheOptions(
+        long maxBytes,
+        int maxTables,
+        int maxLoads,
+        int maxRangesPerPrefix,
+        int maxPrefixesPerFence,
+        int maxClosedPrefixes,
+        long hashSeed,
+        Ticker ticker,
+        Executor executor) {
+
+    private static final int MILLION = 1_000_000;
+
+    /** Checks the bounds. */
+    public RowCacheOptions {
+        if (maxBytes < 1) {
+            throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: >= 1)");
+        }
+        inRange("maxTables", maxTables, 1, MILLION);
+        inRange("maxLoads", maxLoads, 1, MILLION);
+        inRange("maxRangesPerPrefix", maxRangesPerPrefix, 1, 1 << 16);
+        inRange("maxPrefixesPerFence", maxPrefixesPerFence, 0, MILLION);
+        inRange("maxClosedPrefixes", maxClosedPrefixes, 0, 100 * MILLION);
+        Objects.requireNonNull(ticker, "ticker is null");
+        Objects.requireNonNull(executor, "executor is null");
+    }
+
+    /** Defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per fence and 100,000 closed in all. */
+    public static RowCacheOptions of(long maxBytes, long hashSeed, Ticker ticker, Executor executor) {
+        return new RowCacheOptions(maxBytes, 10_000, 1_024, 1_024, 1_024, 100_000, hashSeed, ticker, executor);
+    }
+
+    static void inRange(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + ".." + max + ")");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.keyline.rowcache;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes on at one prefix of a table: fences closed over it and loads that may still be published. There is a slot only
+ * while there is one or the other. Guarded by the table's map of slots: read and changed only within its {@code compute},
+ * which is what puts publications and fences of one prefix in a row.
+ */
+final class Slot {
+    /** The bytes of a prefix with their hash. */
+    static final class Prefix {
+        final byte[] bytes;
+        final int hash;
+
+        Prefix(byte[] bytes, int hash) {
+            this.bytes = bytes;
+            this.hash = hash;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Prefix that && hash == that.hash && Arrays.equals(bytes, that.bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
+    /** Fences closed over this prefix. */
+    int closers;
+
+    /** Loads that began after the last fence closed: at most one per row format and range. */
+    final List<Load> loads = new ArrayList<>(1);
+
+    boolean idle() {
+        return closers == 0 && loads.isEmpty();
+    }
+}

@@ -1,0 +1,77 @@
+package org.keyline.rowcache;
+
+import java.time.Duration;
+
+/**
+ * How the lines of one table are kept. Immutable.
+ *
+ * @param prefixCells cells of the key that name a line: the load granularity, 0 (all rows are one line)..{@link
+ *     KeyEncoder#MAX_CELLS}. Fixed for
+ *     the life of a {@link LineTable}
+ * @param ttl how long a line may answer, from the moment its load began; 0..1 day
+ * @param maxRowsPerLine most rows that one load may bring, 1..10,000,000
+ * @param maxBytesPerLine most bytes of keys, rows and index that one load may bring, 1..1 GiB
+ * @param maxWaiters most reads that may wait for one load besides the one that started it, 0..1,000,000
+ * @param ordered whether loads deliver rows in the order of their key bytes: only then can a prefix that exceeds a ceiling
+ *     be kept in ranges; otherwise it is not kept at all
+ * @param enabled whether lines answer at all. Fences are kept either way
+ */
+public record TableOptions(
+        int prefixCells,
+        Duration ttl,
+        int maxRowsPerLine,
+        int maxBytesPerLine,
+        int maxWaiters,
+        boolean ordered,
+        boolean enabled) {
+
+    /** One cell, one second, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
+    public static final TableOptions DEFAULT =
+            new TableOptions(1, Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
+
+    private static final Duration MAX_TTL = Duration.ofDays(1);
+    private static final int MAX_ROWS = 10_000_000;
+    private static final int MAX_BYTES = 1 << 30;
+    private static final int MAX_WAITERS = 1_000_000;
+
+    /** Checks the bounds. */
+    public TableOptions {
+        RowCacheOptions.inRange("prefixCells", prefixCells, 0, KeyEncoder.MAX_CELLS);
+        if (ttl.isNegative() || ttl.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException("ttl: " + ttl + " (expected: 0..1 day)");
+        }
+        RowCacheOptions.inRange("maxRowsPerLine", maxRowsPerLine, 1, MAX_ROWS);
+        RowCacheOptions.inRange("maxBytesPerLine", maxBytesPerLine, 1, MAX_BYTES);
+        RowCacheOptions.inRange("maxWaiters", maxWaiters, 0, MAX_WAITERS);
+    }
+
+    /** The same with another granularity. */
+    public TableOptions withPrefixCells(int prefixCells) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+
+    /** The same with another time to live. */
+    public TableOptions withTtl(Duration ttl) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+
+    /** The same with other ceilings. */
+    public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+
+    /** The same with another bound on waiters. */
+    public TableOptions withMaxWaiters(int maxWaiters) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+
+    /** The same with loads in key order or not. */
+    public TableOptions withOrdered(boolean ordered) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+
+    /** The same, switched on or off. */
+    public TableOptions withEnabled(boolean enabled) {
+        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+    }
+}

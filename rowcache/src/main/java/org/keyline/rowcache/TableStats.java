@@ -1,0 +1,218 @@
+package org.keyline.rowcache;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counters of one table. Thread-safe; counting does not contend. The cache counts what happens in it; queries and hits are
+ * the caller's to count, since only it knows what a query is.
+ */
+public final class TableStats {
+    private static final long[] LOAD_TIME_BOUNDS_NANOS = {
+        100_000L,
+        250_000L,
+        500_000L,
+        1_000_000L,
+        2_500_000L,
+        5_000_000L,
+        10_000_000L,
+        25_000_000L,
+        50_000_000L,
+        100_000_000L,
+        250_000_000L,
+        500_000_000L,
+        1_000_000_000L,
+        2_500_000_000L,
+        5_000_000_000L,
+        10_000_000_000L
+    };
+
+    private final LongAdder queries = new LongAdder();
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder absentHits = new LongAdder();
+    private final LongAdder loads = new LongAdder();
+    private final LongAdder loadFailures = new LongAdder();
+    private final LongAdder loadsUnpublished = new LongAdder();
+    private final LongAdder loadNanos = new LongAdder();
+    private final LongAdder[] loadTimes = new LongAdder[LOAD_TIME_BOUNDS_NANOS.length + 1];
+    private final LongAdder rowsLoaded = new LongAdder();
+    private final LongAdder bytesLoaded = new LongAdder();
+    private final LongAdder waits = new LongAdder();
+    private final Map<Decline, LongAdder> declines = new EnumMap<>(Decline.class);
+    private final LongAdder fences = new LongAdder();
+    private final LongAdder evictions = new LongAdder();
+    private final LongAdder expirations = new LongAdder();
+    private final LongAdder lines = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+
+    TableStats() {
+        for (int i = 0; i < loadTimes.length; i++) {
+            loadTimes[i] = new LongAdder();
+        }
+        for (Decline reason : Decline.values()) {
+            declines.put(reason, new LongAdder());
+        }
+    }
+
+    /** Counts a query of the point-read family, however it will be answered. */
+    public void countQuery() {
+        queries.increment();
+    }
+
+    /** Counts a query answered from lines alone that were there. */
+    public void countHit() {
+        hits.increment();
+    }
+
+    /** Counts a hit whose answer was that there is no such row; to be counted beside {@link #countHit}. */
+    public void countAbsentHit() {
+        absentHits.increment();
+    }
+
+    /** Upper bounds of the buckets of {@link Snapshot#loadTimes}, inclusive, ascending; the last bucket has none. A copy. */
+    public static long[] loadTimeBoundsNanos() {
+        return LOAD_TIME_BOUNDS_NANOS.clone();
+    }
+
+    /** The counters at about this moment. */
+    public Snapshot snapshot() {
+        return new Snapshot(
+                queries.sum(),
+                hits.sum(),
+                absentHits.sum(),
+                loads.sum(),
+                loadFailures.sum(),
+                loadsUnpublished.sum(),
+                loadNanos.sum(),
+                sums(loadTimes),
+                rowsLoaded.sum(),
+                bytesLoaded.sum(),
+                waits.sum(),
+                declineSums(),
+                fences.sum(),
+                evictions.sum(),
+                expirations.sum(),
+                lines.sum(),
+                bytes.sum());
+    }
+
+    void loadStarted() {
+        loads.increment();
+    }
+
+    void loadEnded(long nanos) {
+        loadNanos.add(nanos);
+        int bucket = 0;
+        while (bucket < LOAD_TIME_BOUNDS_NANOS.length && nanos > LOAD_TIME_BOUNDS_NANOS[bucket]) {
+            bucket++;
+        }
+        loadTimes[bucket].increment();
+    }
+
+    void loadFailed() {
+        loadFailures.increment();
+    }
+
+    void loadUnpublished() {
+        loadsUnpublished.increment();
+    }
+
+    void loaded(int rows, int lineBytes) {
+        rowsLoaded.add(rows);
+        bytesLoaded.add(lineBytes);
+    }
+
+    void waited() {
+        waits.increment();
+    }
+
+    void declined(Decline reason) {
+        Objects.requireNonNull(declines.get(reason)).increment();
+    }
+
+    void fenceClosed() {
+        fences.increment();
+    }
+
+    void added(int lineCount, int weight) {
+        lines.add(lineCount);
+        bytes.add(weight);
+    }
+
+    void removed(int lineCount, int weight) {
+        lines.add(-lineCount);
+        bytes.add(-weight);
+    }
+
+    void evicted() {
+        evictions.increment();
+    }
+
+    void expired() {
+        expirations.increment();
+    }
+
+    private Map<Decline, Long> declineSums() {
+        Map<Decline, Long> sums = new EnumMap<>(Decline.class);
+        declines.forEach((reason, adder) -> sums.put(reason, adder.sum()));
+        return Collections.unmodifiableMap(sums);
+    }
+
+    private static long[] sums(LongAdder[] adders) {
+        long[] sums = new long[adders.length];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = adders[i].sum();
+        }
+        return sums;
+    }
+
+    /**
+     * The counters of one moment. Immutable but for its array, which is the caller's own.
+     *
+     * @param queries queries of the point-read family
+     * @param hits queries answered from lines alone
+     * @param absentHits hits whose answer was "no such row"
+     * @param loads loads begun
+     * @param loadFailures loads that failed
+     * @param loadsUnpublished loads whose rows reached those who waited but were not kept, for a fence closed meanwhile
+     * @param loadNanos time of all ended loads together
+     * @param loadTimes ended loads by their time; see {@link TableStats#loadTimeBoundsNanos}
+     * @param rowsLoaded rows of all successful loads
+     * @param bytesLoaded bytes of their lines
+     * @param waits reads that waited for a load begun by another one
+     * @param declines reads left to the store, by reason; every reason is there
+     * @param fences fences closed over the table or a prefix
+     * @param evictions lines that gave way to others
+     * @param expirations lines removed or replaced because their time was over
+     * @param lines lines in memory, expired ones included
+     * @param bytes their bytes with all overhead
+     */
+    @SuppressWarnings("ArrayRecordComponent") // a bag of numbers on its way to a report; nobody compares two
+    public record Snapshot(
+            long queries,
+            long hits,
+            long absentHits,
+            long loads,
+            long loadFailures,
+            long loadsUnpublished,
+            long loadNanos,
+            long[] loadTimes,
+            long rowsLoaded,
+            long bytesLoaded,
+            long waits,
+            Map<Decline, Long> declines,
+            long fences,
+            long evictions,
+            long expirations,
+            long lines,
+            long bytes) {
+
+        /** Reads left to the store for one reason. */
+        public long declines(Decline reason) {
+            return declines.getOrDefault(reason, 0L);
+        }
+    }
+}
