@@ -1,0 +1,68 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The declared type of a column. Immutable.
+ *
+ * @param unsigned only integers and decimals can be
+ * @param length characters, bytes or total digits; 0 where the type has none
+ * @param scale decimals of a number or fractional digits of a time; 0 where the type has none
+ * @param collation the collation's name for text; null where the type has none or the store's is not known
+ */
+public record ColumnType(
+        Kind kind,
+        boolean unsigned,
+        int length,
+        int scale,
+        @Nullable String collation) {
+    /** Types as the stores declare them, not as the wire codes them. */
+    public enum Kind {
+        BOOLEAN,
+        TINYINT,
+        SMALLINT,
+        MEDIUMINT,
+        INT,
+        BIGINT,
+        LARGEINT,
+        FLOAT,
+        DOUBLE,
+        DECIMAL,
+        DATE,
+        DATETIME,
+        TIMESTAMP,
+        TIME,
+        YEAR,
+        BIT,
+        CHAR,
+        VARCHAR,
+        TEXT,
+        BINARY,
+        VARBINARY,
+        BLOB,
+        ENUM,
+        SET,
+        JSON,
+        IPV4,
+        IPV6,
+        GEOMETRY,
+        OTHER
+    }
+
+    public ColumnType {
+        requireNonNull(kind, "kind is null");
+        if (length < 0) {
+            throw new IllegalArgumentException("length: " + length + " (expected: >= 0)");
+        }
+        if (scale < 0) {
+            throw new IllegalArgumentException("scale: " + scale + " (expected: >= 0)");
+        }
+    }
+
+    /** A signed type without length, scale or collation. */
+    public static ColumnType of(Kind kind) {
+        return new ColumnType(kind, false, 0, 0, null);
+    }
+}

@@ -1,0 +1,66 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a statement may write: which fences are closed before it is forwarded. Immutable. */
+public sealed interface Effect {
+    /** No row of any table. */
+    record None() implements Effect {}
+
+    /**
+     * Only rows under these key prefixes of one table. Where a value cannot be bound to its column exactly (out of range, too
+     * long, of another type, NULL), the store may write or match another key: the whole table is closed.
+     */
+    record Rows(TableSchema table, List<List<KeyPart>> prefixes) implements Effect {
+        public Rows {
+            requireNonNull(table, "table is null");
+            prefixes = KeyTuples.copy(table, prefixes);
+        }
+    }
+
+    /** Any row of these tables, and perhaps their definitions. */
+    record Tables(List<TableName> tables) implements Effect {
+        public Tables {
+            tables = List.copyOf(tables);
+            if (tables.isEmpty()) {
+                throw new IllegalArgumentException("tables: none (expected: at least one)");
+            }
+        }
+    }
+
+    /** Anything. */
+    record Everything() implements Effect {}
+
+    /** The one value of {@link None}. */
+    Effect NONE = new None();
+
+    /** The one value of {@link Everything}. */
+    Effect EVERYTHING = new Everything();
+
+    /** The least effect that covers both. */
+    static Effect union(Effect one, Effect other) {
+        if (one instanceof None) {
+            return other;
+        }
+        if (other instanceof None) {
+            return one;
+        }
+        if (one instanceof Everything || other instanceof Everything) {
+            return EVERYTHING;
+        }
+        Set<TableName> tables = new LinkedHashSet<>(names(one));
+        tables.addAll(names(other));
+        return new Tables(List.copyOf(tables));
+    }
+
+    private static List<TableName> names(Effect effect) {
+        if (effect instanceof Rows rows) {
+            return List.of(rows.table().name());
+        }
+        return ((Tables) effect).tables();
+    }
+}

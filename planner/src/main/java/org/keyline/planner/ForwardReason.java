@@ -1,0 +1,81 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Why a statement goes to the store. Together the reasons define the point-read family: what has none of them is a {@link
+ * PointRead}.
+ */
+public enum ForwardReason {
+    // The text as a whole
+    MALFORMED(
+            "The text is not well-formed: an unterminated string or comment, a stray byte, or invalid UTF-8 in a name."),
+    AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
+    EXECUTABLE_COMMENT("It has an executable comment (/*! … */)."),
+    TOO_LONG("It is longer than what is digested."),
+    EMPTY("It is empty."),
+    MULTI_STATEMENT("It is more than one statement."),
+    KEYLINE_STATEMENT("It is one of the gateway's own statements."),
+    NOT_A_SELECT("It is not a SELECT."),
+
+    // Clauses
+    OPTIMIZER_HINT("It has an optimizer hint (/*+ … */)."),
+    SELECT_MODIFIER("It has a modifier after SELECT (SQL_CALC_FOUND_ROWS, HIGH_PRIORITY, …)."),
+    COMMON_TABLE_EXPRESSION("It begins with a common table expression (WITH)."),
+    SET_OPERATION("It combines several SELECTs (UNION, EXCEPT, INTERSECT)."),
+    SUBQUERY("It has a subquery."),
+    JOIN("It reads more than one table."),
+    NO_TABLE("It reads no table."),
+    DISTINCT("It removes duplicates (DISTINCT)."),
+    GROUPING("It groups rows (GROUP BY, HAVING)."),
+    WINDOW("It has a window."),
+    LOCKING_READ("It locks what it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
+    INTO("It writes its result somewhere (INTO)."),
+    PARTITION_SELECTION("It selects partitions."),
+    INDEX_HINT("It names an index to use or to ignore."),
+    OTHER_CLAUSE("It has a word that no point read has."),
+
+    // Values
+    USER_VARIABLE("It uses a user variable."),
+    SYSTEM_VARIABLE("It uses a system variable."),
+    CHARSET_INTRODUCER("It has a literal with a character set introducer."),
+    FUNCTION("It calls a function."),
+    EXPRESSION("A projected column is an expression, not a plain column."),
+
+    // Names
+    NO_DATABASE("No database is selected, and the table's name has none."),
+    TABLE_UNKNOWN("The table is not in the catalog, or is a view."),
+    NO_UNIQUE_KEY("The table has no unique key, so its rows are not cached."),
+    COLUMN_UNKNOWN("A column is not in the catalog."),
+
+    // Conditions
+    NO_CONDITION("It has no WHERE clause."),
+    DISJUNCTION("Its condition has an OR."),
+    RANGE("A key column is compared by a range."),
+    OTHER_CONDITION("Its condition has something other than key columns bound by = and IN."),
+    NULL_LITERAL("A condition has a NULL literal."),
+    VALUE_NOT_LITERAL("A key column is compared with something other than a literal or a placeholder."),
+    VALUE_COLUMN_CONDITION("A condition is on a column outside the key."),
+    KEY_BOUND_TWICE("A key column has two conditions."),
+    KEY_PREFIX_UNBOUND("The bound key columns are not the first ones of the key."),
+    TOO_MANY_KEYS("Its IN lists name too many keys."),
+    TOO_COMPLEX("It is nested too deeply or has too many conditions."),
+
+    // Order and limit
+    ORDER_NOT_BY_KEY("It is not ordered by exactly the remaining key columns, all in one direction."),
+    LIMIT_WITHOUT_ORDER("It limits rows without an order, so that which of them come is the store's choice."),
+    LIMIT_NOT_LITERAL("Its LIMIT or OFFSET is neither a literal nor a placeholder."),
+
+    UNPARSED("It could not be parsed.");
+
+    private final String sentence;
+
+    ForwardReason(String sentence) {
+        this.sentence = requireNonNull(sentence, "sentence is null");
+    }
+
+    /** The reason as a sentence for people. */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,9 @@
+package org.keyline.planner;
+
+/** The order of a point read's rows, by all key columns. */
+public enum Order {
+    /** The statement asks for none. */
+    NONE,
+    ASC,
+    DESC
+}

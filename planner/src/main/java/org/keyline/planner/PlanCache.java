@@ -1,0 +1,181 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.SqlMode;
+
+/**
+ * Plans by what they depend on: the normalised text, the current schema, the catalog's version and the mode the text was read in.
+ * Thread-safe; each thread looks up through a {@link Lookup} of its own.
+ */
+public final class PlanCache {
+    /*
+     * A key's hash is the digest's; its equality compares the normalised text byte by byte, so two texts with one hash have two
+     * plans. A lookup probes with a mutable key that borrows the digester's buffer, so that a hit allocates nothing. The catalog's
+     * version is read before the plan is made: a plan made while a definition changes is filed under the old version, where nobody
+     * looks for it any more.
+     */
+
+    /** What an entry weighs beside its texts, in bytes: a rough figure for key, plan and node. */
+    static final int ENTRY_BYTES = 1024;
+
+    private final Planner planner;
+    private final Catalog catalog;
+    private final Cache<Key, PlannedStatement> plans;
+
+    /**
+     * @param maxBytes roughly what the plans may weigh together
+     */
+    public PlanCache(Planner planner, Catalog catalog, long maxBytes) {
+        this.planner = requireNonNull(planner, "planner is null");
+        this.catalog = requireNonNull(catalog, "catalog is null");
+        this.plans = Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher(PlanCache::weigh)
+                .executor(Runnable::run)
+                .recordStats()
+                .build();
+    }
+
+    private static int weigh(Key key, PlannedStatement planned) {
+        int tuples = planned.plan() instanceof PointRead read ? read.tuples().size() * 64 : 0;
+        return ENTRY_BYTES + 3 * planned.text().length() + tuples;
+    }
+
+    /** A way into the cache for one thread. */
+    public Lookup lookup() {
+        return new Lookup();
+    }
+
+    /** Forgets all plans. */
+    public void clear() {
+        plans.invalidateAll();
+    }
+
+    /** Figures since the start; {@code plans} and {@code bytes} are of now. */
+    public Stats stats() {
+        plans.cleanUp();
+        CacheStats stats = plans.stats();
+        long bytes = plans.policy()
+                .eviction()
+                .map(eviction -> eviction.weightedSize().orElse(0))
+                .orElse(0L);
+        return new Stats(plans.estimatedSize(), bytes, stats.hitCount(), stats.missCount(), stats.evictionCount());
+    }
+
+    /** Figures of a plan cache. Immutable. */
+    public record Stats(long plans, long bytes, long hits, long misses, long evictions) {}
+
+    /** One thread's way into the cache. Confined to one thread. */
+    public final class Lookup {
+        private final Probe probe = new Probe();
+
+        private Lookup() {}
+
+        /**
+         * The plan of the statement that was digested last, made now if it is not cached.
+         *
+         * @param currentSchema the session's database; empty if none is selected
+         */
+        public PlannedStatement plan(Digester digested, String currentSchema) {
+            if (digested.outcome() != Outcome.DIGESTED) {
+                return planner.plan(digested, currentSchema, catalog);
+            }
+            probe.digested = digested;
+            probe.hashHigh = digested.hashHigh();
+            probe.hashLow = digested.hashLow();
+            probe.schema = currentSchema;
+            probe.version = catalog.version();
+            PlannedStatement planned = plans.getIfPresent(probe);
+            return planned != null ? planned : make(digested, currentSchema);
+        }
+
+        private PlannedStatement make(Digester digested, String currentSchema) {
+            Text key = new Text(digested, currentSchema, probe.version);
+            PlannedStatement planned = planner.plan(digested, currentSchema, catalog);
+            PlannedStatement earlier = plans.asMap().putIfAbsent(key, planned);
+            return earlier != null ? earlier : planned;
+        }
+    }
+
+    /** What a plan is found by; equal across its two forms. */
+    private abstract static sealed class Key permits Text, Probe {
+        long hashHigh;
+        long hashLow;
+        String schema = "";
+        long version;
+
+        abstract SqlMode mode();
+
+        /** Whether the normalised text is that of an entry. */
+        abstract boolean textEquals(Text entry);
+
+        @Override
+        public final int hashCode() {
+            return Long.hashCode(hashLow) + 31 * schema.hashCode() + Long.hashCode(version);
+        }
+
+        @Override
+        public final boolean equals(@Nullable Object other) {
+            if (this == other) {
+                return true;
+            }
+            if (!(other instanceof Key key)
+                    || hashLow != key.hashLow
+                    || hashHigh != key.hashHigh
+                    || version != key.version
+                    || !schema.equals(key.schema)
+                    || !mode().equals(key.mode())) {
+                return false;
+            }
+            return key instanceof Text entry ? textEquals(entry) : this instanceof Text text && key.textEquals(text);
+        }
+    }
+
+    /** An entry's own key. Immutable once made. */
+    private static final class Text extends Key {
+        private final byte[] normalised;
+        private final SqlMode mode;
+
+        Text(Digester digested, String schema, long version) {
+            this.normalised = digested.normalisedBytes();
+            this.mode = digested.mode();
+            this.hashHigh = digested.hashHigh();
+            this.hashLow = digested.hashLow();
+            this.schema = schema;
+            this.version = version;
+        }
+
+        @Override
+        SqlMode mode() {
+            return mode;
+        }
+
+        @Override
+        boolean textEquals(Text entry) {
+            return Arrays.equals(normalised, entry.normalised);
+        }
+    }
+
+    /** A lookup's key: borrows the digester's text. */
+    private static final class Probe extends Key {
+        private @Nullable Digester digested;
+
+        @Override
+        SqlMode mode() {
+            return digested == null ? SqlMode.DEFAULT : digested.mode();
+        }
+
+        @Override
+        boolean textEquals(Text entry) {
+            return digested != null && digested.normalisedEquals(entry.normalised);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+/** The full name of a table, as the catalog spells it where the catalog knows it. Immutable. */
+public record TableName(String schema, String table) {
+    public TableName {
+        requireNonNull(schema, "schema is null");
+        requireNonNull(table, "table is null");
+    }
+
+    @Override
+    public String toString() {
+        return schema + "." + table;
+    }
+}

@@ -1,0 +1,87 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The definition of a base table. Immutable.
+ *
+ * @param id changes with every DDL on the table, so that what is keyed by it dies with the old definition
+ * @param columns those that {@code SELECT *} answers, in its order
+ * @param keyColumns ordinals into {@code columns}, in key order
+ * @param bucketColumns ordinals into {@code columns} of what the store distributes by; empty where it does not
+ */
+public record TableSchema(
+        TableName name,
+        long id,
+        TableModel model,
+        List<ColumnSchema> columns,
+        List<Integer> keyColumns,
+        List<Integer> bucketColumns,
+        String comment,
+        Map<String, String> properties,
+        WriteReach writeReach) {
+    public TableSchema {
+        requireNonNull(name, "name is null");
+        requireNonNull(model, "model is null");
+        columns = List.copyOf(columns);
+        keyColumns = ordinals("keyColumns", keyColumns, columns.size());
+        bucketColumns = ordinals("bucketColumns", bucketColumns, columns.size());
+        requireNonNull(comment, "comment is null");
+        properties = Map.copyOf(properties);
+        requireNonNull(writeReach, "writeReach is null");
+        if (model == TableModel.UNIQUE && keyColumns.isEmpty()) {
+            throw new IllegalArgumentException("keyColumns: none (expected: at least one in a UNIQUE table)");
+        }
+    }
+
+    /** A table whose writes reach no further than the rows they name. */
+    public TableSchema(
+            TableName name,
+            long id,
+            TableModel model,
+            List<ColumnSchema> columns,
+            List<Integer> keyColumns,
+            List<Integer> bucketColumns,
+            String comment,
+            Map<String, String> properties) {
+        this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, WriteReach.ROWS);
+    }
+
+    /** The ordinal of the column of this name, exactly or else, if only one is, without regard to case; -1 if none is. */
+    public int ordinal(String column) {
+        int found = -1;
+        for (int i = 0; i < columns.size(); i++) {
+            String name = columns.get(i).name();
+            if (name.equals(column)) {
+                return i;
+            }
+            if (name.equalsIgnoreCase(column)) {
+                found = found == -1 ? i : -2;
+            }
+        }
+        return Math.max(found, -1);
+    }
+
+    /** The position of a column within the key, or -1 if it is no key column. */
+    public int keyPosition(int ordinal) {
+        return keyColumns.indexOf(ordinal);
+    }
+
+    private static List<Integer> ordinals(String what, List<Integer> ordinals, int columns) {
+        List<Integer> copy = List.copyOf(ordinals);
+        for (int ordinal : copy) {
+            if (ordinal < 0 || ordinal >= columns) {
+                throw new IllegalArgumentException(
+                        what + ": " + ordinal + " (expected: 0.." + (columns - 1) + ", a column's ordinal)");
+            }
+        }
+        if (new HashSet<>(copy).size() != copy.size()) {
+            throw new IllegalArgumentException(what + ": " + copy + " (expected: each ordinal once)");
+        }
+        return copy;
+    }
+}

@@ -1,0 +1,354 @@
+package org.keyline.planner.digest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hasher128;
+import com.dynatrace.hash4j.hashing.Hashing;
+import java.util.Arrays;
+
+/**
+ * One pass over a statement that lifts its literals into slots and leaves the normalised text with a 128-bit hash of it. Confined
+ * to one thread; reusable, allocates nothing once its buffers have grown.
+ */
+public final class Digester {
+    /*
+     * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
+     * only: the values of literals (they are slots), white space, ordinary comments, the contents of optimizer hints (such a
+     * statement is forwarded), and one semicolon at the very end. Kept as written are all words with their letter case, NULL,
+     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together.
+     * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
+     * every mode and by every parser; digesting the normalised text yields itself.
+     *
+     * The hash is XXH3-128. It finds a plan, the text confirms it: equality is never left to the hash.
+     */
+
+    /** Longest statement that is digested by default, in bytes. */
+    public static final int DEFAULT_MAX_BYTES = 64 << 10;
+
+    private static final byte[] HINT = {'/', '*', '+', ' ', '*', '/'};
+    private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
+    private static final byte[] NOTHING = new byte[0];
+
+    private final int maxBytes;
+    private final Hasher128 hasher;
+    private final Lexer lexer = new Lexer();
+
+    private byte[] sql = NOTHING;
+    private int sqlFrom;
+    private int sqlTo;
+    private SqlMode mode = SqlMode.DEFAULT;
+    private Outcome outcome = Outcome.DIGESTED;
+
+    private byte[] text = new byte[512];
+    private int length;
+    private long hashHigh;
+    private long hashLow;
+    private int statements;
+
+    private SlotKind[] kinds = new SlotKind[16];
+    private int[] starts = new int[16];
+    private int[] ends = new int[16];
+    private int slots;
+
+    /** A digester of statements up to {@link #DEFAULT_MAX_BYTES}. */
+    public Digester() {
+        this(DEFAULT_MAX_BYTES);
+    }
+
+    /** A digester of statements up to {@code maxBytes}. */
+    public Digester(int maxBytes) {
+        this(maxBytes, Hashing.xxh3_128());
+    }
+
+    /** A digester with another hash, to prove that identity does not rest on it. */
+    Digester(int maxBytes, Hasher128 hasher) {
+        if (maxBytes < 1 || maxBytes > 16 << 20) {
+            throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: 1.." + (16 << 20) + ")");
+        }
+        this.maxBytes = maxBytes;
+        this.hasher = requireNonNull(hasher, "hasher is null");
+    }
+
+    /**
+     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). The array is borrowed until the next digest: slots are
+     * read from it.
+     */
+    public Outcome digest(byte[] sql, int from, int to, SqlMode mode) {
+        this.sql = sql;
+        this.sqlFrom = from;
+        this.sqlTo = to;
+        this.mode = mode;
+        length = 0;
+        slots = 0;
+        statements = 0;
+        hashHigh = 0;
+        hashLow = 0;
+        lexer.reset(sql, from, to, mode);
+        outcome = to - from > maxBytes ? Outcome.TOO_LONG : read();
+        if (outcome == Outcome.DIGESTED) {
+            HashValue128 hash = hasher.hashBytesTo128Bits(text, 0, length);
+            hashHigh = hash.getMostSignificantBits();
+            hashLow = hash.getLeastSignificantBits();
+        } else {
+            length = 0;
+            slots = 0;
+        }
+        return outcome;
+    }
+
+    private Outcome read() {
+        TokenType type = lexer.next();
+        while (type != TokenType.END) {
+            SlotKind kind = type.slotKind();
+            if (kind != null) {
+                lift(kind);
+                type = lexer.next();
+                continue;
+            }
+            switch (type) {
+                case SEMICOLON -> {
+                    int semicolon = lexer.start();
+                    if (endsAfter(semicolon)) {
+                        return done();
+                    }
+                    statements++;
+                    append(sql, semicolon, semicolon + 1);
+                }
+                case QUOTED -> appendName();
+                case WORD -> appendWord();
+                case INTRODUCER -> appendIntroducer();
+                case HINT -> append(HINT, 0, HINT.length);
+                case EXECUTABLE_COMMENT -> {
+                    return Outcome.EXECUTABLE_COMMENT;
+                }
+                case ERROR -> {
+                    return Outcome.MALFORMED;
+                }
+                default -> append(sql, lexer.start(), lexer.end());
+            }
+            type = lexer.next();
+        }
+        return done();
+    }
+
+    private Outcome done() {
+        if (length > 0) {
+            statements++;
+        }
+        return lexer.ambiguous() ? Outcome.AMBIGUOUS : Outcome.DIGESTED;
+    }
+
+    /** Whether nothing but white space follows; a comment there makes a second, empty statement on some stores. */
+    private boolean endsAfter(int semicolon) {
+        for (int i = semicolon + 1; i < sqlTo; i++) {
+            int b = sql[i];
+            if (b != ' ' && (b < '\t' || b > '\r')) {
+                return false;
+            }
+        }
+        return length > 0;
+    }
+
+    private void lift(SlotKind kind) {
+        if (slots == kinds.length) {
+            int size = 2 * slots;
+            kinds = Arrays.copyOf(kinds, size);
+            starts = Arrays.copyOf(starts, size);
+            ends = Arrays.copyOf(ends, size);
+        }
+        starts[slots] = lexer.start();
+        ends[slots] = lexer.end();
+        kinds[slots] = kind == SlotKind.INTEGER && !Literals.fitsLong(sql, starts[slots], ends[slots])
+                ? SlotKind.DECIMAL
+                : kind;
+        slots++;
+        space(1);
+        text[length++] = '?';
+    }
+
+    private void appendWord() {
+        int start = lexer.start();
+        int b = sql[start];
+        if (b >= '0' && b <= '9') {
+            space(lexer.end() - start + 2);
+            text[length++] = '`';
+            copy(start, lexer.end());
+            text[length++] = '`';
+        } else {
+            append(sql, start, lexer.end());
+        }
+    }
+
+    private void appendIntroducer() {
+        if (sql[lexer.start()] == '_') {
+            append(sql, lexer.start(), lexer.end());
+        } else {
+            append(NATIONAL, 0, NATIONAL.length);
+        }
+    }
+
+    /** Appends an identifier in backquotes, whatever quotes it has. */
+    private void appendName() {
+        int start = lexer.start();
+        int end = lexer.end();
+        int quote = sql[start];
+        if (quote == '`') {
+            append(sql, start, end);
+            return;
+        }
+        space(2 * (end - start));
+        text[length++] = '`';
+        for (int i = start + 1; i < end - 1; i++) {
+            text[length++] = sql[i];
+            if (sql[i] == quote) {
+                i++;
+            } else if (sql[i] == '`') {
+                text[length++] = '`';
+            }
+        }
+        text[length++] = '`';
+    }
+
+    private void append(byte[] source, int from, int to) {
+        space(to - from);
+        System.arraycopy(source, from, text, length, to - from);
+        length += to - from;
+    }
+
+    private void copy(int from, int to) {
+        System.arraycopy(sql, from, text, length, to - from);
+        length += to - from;
+    }
+
+    /** Separates the next token and makes room for it. */
+    private void space(int bytes) {
+        int needed = length + bytes + 1;
+        if (needed > text.length) {
+            text = Arrays.copyOf(text, Math.max(needed, 2 * text.length));
+        }
+        if (length > 0) {
+            text[length++] = ' ';
+        }
+    }
+
+    /** How the last digest ended. Of a text that was not digested, only {@link #mode} and the source are known. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** The mode that the text was read in. */
+    public SqlMode mode() {
+        return mode;
+    }
+
+    /** The upper half of the hash. */
+    public long hashHigh() {
+        return hashHigh;
+    }
+
+    /** The lower half of the hash. */
+    public long hashLow() {
+        return hashLow;
+    }
+
+    /** How many statements the text has; 0 if it is empty. */
+    public int statements() {
+        return statements;
+    }
+
+    /** The length of the normalised text in bytes. */
+    public int normalisedLength() {
+        return length;
+    }
+
+    /** The normalised text, as a new string. */
+    public String normalised() {
+        return new String(text, 0, length, UTF_8);
+    }
+
+    /** The normalised text, as a new array. */
+    public byte[] normalisedBytes() {
+        return Arrays.copyOf(text, length);
+    }
+
+    /** Whether the normalised text has these bytes. */
+    public boolean normalisedEquals(byte[] other) {
+        return Arrays.equals(text, 0, length, other, 0, other.length);
+    }
+
+    /** The source text as a new string; malformed UTF-8 is replaced. */
+    public String source() {
+        return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
+    }
+
+    /** Begins reading the source's tokens again, whatever the outcome was. */
+    public void lex(Lexer target) {
+        target.reset(sql, sqlFrom, sqlTo, mode);
+    }
+
+    /** The number of lifted literals and placeholders. */
+    public int slots() {
+        return slots;
+    }
+
+    /** How a slot's value is written. */
+    public SlotKind slotKind(int slot) {
+        return kinds[checked(slot)];
+    }
+
+    /** Offset of a slot's first byte in the source array, its quote included. */
+    public int slotStart(int slot) {
+        return starts[checked(slot)];
+    }
+
+    /** Offset after a slot's last byte in the source array. */
+    public int slotEnd(int slot) {
+        return ends[checked(slot)];
+    }
+
+    /** A slot's text as it is written, as a new string: an exact number's digits, for example. */
+    public String slotText(int slot) {
+        int start = slotStart(slot);
+        return new String(sql, start, slotEnd(slot) - start, UTF_8);
+    }
+
+    /** The value of a STRING, HEX or BIT slot, as a new array. */
+    public byte[] stringValue(int slot) {
+        byte[] value = new byte[slotEnd(slot) - slotStart(slot)];
+        return Arrays.copyOf(value, copyString(slot, value, 0));
+    }
+
+    /**
+     * Writes the value of a STRING, HEX or BIT slot into {@code target} and answers its length, which is at most {@code slotEnd -
+     * slotStart}.
+     */
+    public int copyString(int slot, byte[] target, int at) {
+        int start = slotStart(slot);
+        int end = slotEnd(slot);
+        return switch (slotKind(slot)) {
+            case STRING -> Literals.unescape(sql, start, end, !mode.noBackslashEscapes(), target, at);
+            case HEX -> Literals.unhex(sql, start, end, target, at);
+            case BIT -> Literals.unbit(sql, start, end, target, at);
+            case INTEGER, DECIMAL, FLOAT, PLACEHOLDER ->
+                throw new IllegalArgumentException(
+                        "slot " + slot + ": " + slotKind(slot) + " (expected: STRING, HEX, BIT)");
+        };
+    }
+
+    /** The value of an INTEGER slot, as 64 bits without a sign. */
+    public long integerValue(int slot) {
+        if (slotKind(slot) != SlotKind.INTEGER) {
+            throw new IllegalArgumentException("slot " + slot + ": " + slotKind(slot) + " (expected: INTEGER)");
+        }
+        return Literals.parseLong(sql, slotStart(slot), slotEnd(slot));
+    }
+
+    private int checked(int slot) {
+        if (slot < 0 || slot >= slots) {
+            throw new IndexOutOfBoundsException("slot: " + slot + " (expected: 0.." + (slots - 1) + ")");
+        }
+        return slot;
+    }
+}

@@ -1,0 +1,106 @@
+package org.keyline.planner.digest;
+
+/** The values of literals, read from a statement's bytes. */
+final class Literals {
+    /** The largest 64-bit integer without a sign, in digits. */
+    private static final byte[] MAX = {
+        '1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '5'
+    };
+
+    private Literals() {}
+
+    /** Whether decimal digits fit 64 bits without a sign. */
+    static boolean fitsLong(byte[] sql, int start, int end) {
+        int from = start;
+        while (from < end && sql[from] == '0') {
+            from++;
+        }
+        int digits = end - from;
+        if (digits != MAX.length) {
+            return digits < MAX.length;
+        }
+        for (int i = 0; i < digits; i++) {
+            if (sql[from + i] != MAX[i]) {
+                return sql[from + i] < MAX[i];
+            }
+        }
+        return true;
+    }
+
+    /** Decimal digits that fit. */
+    static long parseLong(byte[] sql, int start, int end) {
+        long value = 0;
+        for (int i = start; i < end; i++) {
+            value = 10 * value + (sql[i] - '0');
+        }
+        return value;
+    }
+
+    /**
+     * The characters of a string in quotes.
+     *
+     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String Literals</a>
+     */
+    static int unescape(byte[] sql, int start, int end, boolean backslashEscapes, byte[] target, int at) {
+        int quote = sql[start];
+        int out = at;
+        for (int i = start + 1; i < end - 1; i++) {
+            int b = sql[i];
+            if (b == quote) {
+                i++;
+            } else if (b == '\\' && backslashEscapes) {
+                i++;
+                b = escaped(sql[i]);
+                if (b == '%' || b == '_') {
+                    target[out++] = '\\';
+                }
+            }
+            target[out++] = (byte) b;
+        }
+        return out - at;
+    }
+
+    private static int escaped(int b) {
+        return switch (b) {
+            case '0' -> 0;
+            case 'b' -> '\b';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'Z' -> 0x1A;
+            default -> b;
+        };
+    }
+
+    /** The bytes of {@code 0x1F} or {@code x'1F'}; the former may have a half byte in front. */
+    static int unhex(byte[] sql, int start, int end, byte[] target, int at) {
+        return pack(sql, start + 2, last(sql, end), 4, target, at);
+    }
+
+    /** The bytes of {@code 0b101} or {@code b'101'}, padded in front. */
+    static int unbit(byte[] sql, int start, int end, byte[] target, int at) {
+        return pack(sql, start + 2, last(sql, end), 1, target, at);
+    }
+
+    private static int last(byte[] sql, int end) {
+        return sql[end - 1] == '\'' ? end - 1 : end;
+    }
+
+    private static int pack(byte[] sql, int from, int to, int bitsPerDigit, byte[] target, int at) {
+        int bytes = (to - from) * bitsPerDigit;
+        bytes = (bytes + 7) / 8;
+        int value = 0;
+        int bits = 0;
+        int out = at + bytes;
+        for (int i = to - 1; i >= from; i--) {
+            value |= Character.digit(sql[i], 16) << bits;
+            bits += bitsPerDigit;
+            if (bits == 8 || i == from) {
+                target[--out] = (byte) value;
+                value = 0;
+                bits = 0;
+            }
+        }
+        return bytes;
+    }
+}

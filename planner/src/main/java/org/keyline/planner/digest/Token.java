@@ -1,0 +1,36 @@
+package org.keyline.planner.digest;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * One token of a statement. Immutable.
+ *
+ * @param text as it is written
+ * @param start offset of its first byte in the statement's UTF-8 text
+ * @param end offset after its last byte
+ */
+public record Token(TokenType type, String text, int start, int end) {
+    public Token {
+        requireNonNull(type, "type is null");
+        requireNonNull(text, "text is null");
+    }
+
+    /** Whether this is the unquoted word, in any letter case. */
+    public boolean is(String word) {
+        return type == TokenType.WORD && text.equalsIgnoreCase(word);
+    }
+
+    /** Whether this is the operator or punctuation. */
+    public boolean isSymbol(String symbol) {
+        return text.equals(symbol);
+    }
+
+    /** The identifier without its quotes. */
+    public String name() {
+        if (type != TokenType.QUOTED) {
+            return text;
+        }
+        String quote = text.substring(0, 1);
+        return text.substring(1, text.length() - 1).replace(quote + quote, quote);
+    }
+}

@@ -1,0 +1,64 @@
+package org.keyline.planner.digest;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of token in MySQL's lexical grammar. */
+public enum TokenType {
+    /** An unquoted identifier or a keyword. */
+    WORD,
+    /** An identifier in backquotes, or in double quotes under ANSI_QUOTES. */
+    QUOTED,
+    /** A string in quotes; adjacent strings are tokens of their own. */
+    STRING(SlotKind.STRING),
+    INTEGER(SlotKind.INTEGER),
+    DECIMAL(SlotKind.DECIMAL),
+    FLOAT(SlotKind.FLOAT),
+    HEX(SlotKind.HEX),
+    BIT(SlotKind.BIT),
+    /** {@code ?} */
+    PLACEHOLDER(SlotKind.PLACEHOLDER),
+    /** {@code _utf8mb4} before a string, or the N of {@code N'…'}. */
+    INTRODUCER,
+    /** {@code @name}, {@code @'name'}; also the host part of an account. */
+    USER_VARIABLE,
+    /** {@code @@name}, {@code @@global.name}. */
+    SYSTEM_VARIABLE,
+    OPERATOR,
+    DOT,
+    COMMA,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
+    SEMICOLON,
+    /** {@code /*+ …}, an optimizer hint. */
+    HINT,
+    /** {@code /*! …}, or {@code /*M! …}: text that some stores execute. */
+    EXECUTABLE_COMMENT,
+    /** What no statement can have; the rest of an unterminated string or comment. */
+    ERROR,
+    END;
+
+    private final @Nullable SlotKind slotKind;
+
+    TokenType() {
+        slotKind = null;
+    }
+
+    TokenType(SlotKind slotKind) {
+        this.slotKind = slotKind;
+    }
+
+    /** The kind of slot that a digest lifts the token into; null if it stays in the text. */
+    public @Nullable SlotKind slotKind() {
+        return slotKind;
+    }
+
+    /** Whether the token is a literal or a placeholder. */
+    public boolean isValue() {
+        return slotKind != null;
+    }
+
+    /** Whether the token can name something. */
+    public boolean isName() {
+        return this == WORD || this == QUOTED;
+    }
+}
