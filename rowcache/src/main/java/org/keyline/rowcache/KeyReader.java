@@ -48,22 +48,15 @@ public final class KeyReader {
         if (position == end) {
             return null;
         }
-        switch (key[position]) {
-            case KeyEncoder.NULL_TAG:
-                return Cell.NULL;
-            case KeyEncoder.INT64_TAG:
-                return Cell.INT64;
-            case KeyEncoder.UINT64_TAG:
-                return Cell.UINT64;
-            case KeyEncoder.INT128_TAG:
-                return Cell.INT128;
-            case KeyEncoder.DECIMAL_TAG:
-                return Cell.DECIMAL;
-            case KeyEncoder.BYTES_TAG:
-                return Cell.BYTES;
-            default:
-                throw malformed();
-        }
+        return switch (key[position]) {
+            case KeyEncoder.NULL_TAG -> Cell.NULL;
+            case KeyEncoder.INT64_TAG -> Cell.INT64;
+            case KeyEncoder.UINT64_TAG -> Cell.UINT64;
+            case KeyEncoder.INT128_TAG -> Cell.INT128;
+            case KeyEncoder.DECIMAL_TAG -> Cell.DECIMAL;
+            case KeyEncoder.BYTES_TAG -> Cell.BYTES;
+            default -> throw malformed();
+        };
     }
 
     /** Reads a NULL. */
@@ -128,27 +121,20 @@ public final class KeyReader {
         }
         position++;
         switch (cell) {
-            case NULL:
-                break;
-            case INT64:
-            case UINT64:
-                need(Long.BYTES);
-                position += Long.BYTES;
-                break;
-            case INT128:
-                need(2 * Long.BYTES);
-                position += 2 * Long.BYTES;
-                break;
-            case DECIMAL:
+            case NULL -> {}
+            case INT64, UINT64 -> pass(Long.BYTES);
+            case INT128 -> pass(2 * Long.BYTES);
+            case DECIMAL -> {
                 need(1);
-                int bytes = Math.abs((key[position++] & 0xFF) - KeyEncoder.DECIMAL_ZERO);
-                need(bytes);
-                position += bytes;
-                break;
-            case BYTES:
-                skipBytes();
-                break;
+                pass(Math.abs((key[position++] & 0xFF) - KeyEncoder.DECIMAL_ZERO));
+            }
+            case BYTES -> skipBytes();
         }
+    }
+
+    private void pass(int bytes) {
+        need(bytes);
+        position += bytes;
     }
 
     /** Moves behind the terminator; answers how many escapes it passed. */

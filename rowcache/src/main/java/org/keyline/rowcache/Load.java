@@ -15,7 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Load {
     /** A read that waits. */
-    record Waiter(byte[] suffix, LoadListener listener) {
+    static final class Waiter {
+        private final byte[] suffix;
+        private final LoadListener listener;
+
+        Waiter(byte[] suffix, LoadListener listener) {
+            this.suffix = suffix;
+            this.listener = listener;
+        }
+
+        LoadListener listener() {
+            return listener;
+        }
+
         void tell(Line line) {
             if (line.covers(suffix, 0, suffix.length)) {
                 listener.loaded(line);

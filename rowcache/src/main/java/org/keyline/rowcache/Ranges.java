@@ -18,7 +18,7 @@ final class Ranges extends LineKey {
     private final Epoch tableEpoch;
     private final Epoch epoch;
     private final byte[][] lowers;
-    private final byte @Nullable [][] uppers;
+    private final byte[] @Nullable [] uppers;
     private final boolean uncacheable;
     private final long madeNanos;
 
@@ -29,7 +29,7 @@ final class Ranges extends LineKey {
             Epoch tableEpoch,
             Epoch epoch,
             byte[][] lowers,
-            byte @Nullable [][] uppers,
+            byte[] @Nullable [] uppers,
             boolean uncacheable,
             long madeNanos) {
         this.hash = hash;
@@ -75,7 +75,7 @@ final class Ranges extends LineKey {
             return none(hash, kind, prefix, tableEpoch).with(lower, upper, 1);
         }
         byte[][] newLowers = Arrays.copyOf(lowers, count);
-        byte @Nullable [][] newUppers = Arrays.copyOf(uppers, count);
+        byte[] @Nullable [] newUppers = Arrays.copyOf(uppers, count);
         newLowers[kept] = lower;
         newUppers[kept] = upper;
         System.arraycopy(lowers, next, newLowers, kept + 1, lowers.length - next);
