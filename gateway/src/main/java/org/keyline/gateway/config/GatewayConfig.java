@@ -1,0 +1,120 @@
+package org.keyline.gateway.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.auth.Credential;
+
+/**
+ * Everything that can be configured. Immutable; every value has been checked.
+ *
+ * @param listen address of the MySQL protocol
+ * @param http address of metrics and health; null: none
+ * @param demo whether the embedded store begins with sample data
+ * @param users who may log in; empty: {@code root} without a password, from loopback only
+ * @param tables what differs from {@code cache} for single tables
+ * @param privilegeTtl how long one success of a statement shape allows hits to that user
+ * @param eventLoops threads that serve clients
+ * @param loadConnections store sessions of the gateway's own, for loads
+ * @param drainTimeout how long running statements may take to finish on shutdown
+ */
+public record GatewayConfig(
+        HostPort listen,
+        @Nullable HostPort http,
+        boolean demo,
+        Store store,
+        Tls tls,
+        List<User> users,
+        Cache cache,
+        Map<TableName, Table> tables,
+        Duration privilegeTtl,
+        Limits limits,
+        int eventLoops,
+        int loadConnections,
+        Duration drainTimeout) {
+
+    public GatewayConfig {
+        users = List.copyOf(users);
+        tables = Map.copyOf(tables);
+    }
+
+    /** The settings of a table: its own where given, those of {@code cache} otherwise. */
+    public Table table(TableName name) {
+        Table own = tables.get(name);
+        return own != null ? own : new Table(cache.prefix(), cache.ttl(), cache.enabled());
+    }
+
+    /**
+     * Where the rows live.
+     *
+     * @param url {@code duckdb:FILE}, {@code duckdb:memory} or {@code mysql://HOST:PORT}
+     * @param user the gateway's own account at the store
+     */
+    public record Store(String url, String user, String password) {
+        @Override
+        public String toString() {
+            return "Store[url=" + url + ", user=" + user + "]";
+        }
+    }
+
+    /** Whether clients may or must encrypt. */
+    public enum TlsMode {
+        OFF,
+        OFFERED,
+        REQUIRED
+    }
+
+    /**
+     * TLS on the client port.
+     *
+     * @param certificate PEM chain; null with a mode other than OFF: self-signed, made at start
+     * @param key PEM private key (PKCS#8), unencrypted
+     */
+    public record Tls(
+            TlsMode mode,
+            @Nullable Path certificate,
+            @Nullable Path key) {}
+
+    /** A local user; the credential shows nothing of its hash when printed. */
+    public record User(String name, Credential credential) {}
+
+    /**
+     * Lines in memory.
+     *
+     * @param enabled off: every statement goes to the store
+     * @param sizeBytes hard budget of all lines together
+     * @param ttl age, from the start of its load, at which a line is no longer served
+     * @param prefix load granularity of tables that set none
+     * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
+     * @param loadTimeout age at which a load is given up
+     */
+    public record Cache(
+            boolean enabled,
+            long sizeBytes,
+            Duration ttl,
+            Granularity prefix,
+            int maxRowsPerLine,
+            long maxBytesPerLine,
+            int maxWaitersPerLoad,
+            Duration loadTimeout) {}
+
+    /** The settings of one table. */
+    public record Table(Granularity prefix, Duration ttl, boolean enabled) {}
+
+    /**
+     * What one gateway holds at most.
+     *
+     * @param maxAllowedPacketBytes largest command of a client
+     * @param planCacheBytes weight of all cached plans
+     */
+    public record Limits(
+            int connections,
+            int preparedStatementsPerSession,
+            int preparedStatements,
+            int maxAllowedPacketBytes,
+            long planCacheBytes,
+            Duration loginTimeout) {}
+}

@@ -1,0 +1,49 @@
+package org.keyline.gateway.config;
+
+/**
+ * Load granularity of a table: how many leading key columns one load binds.
+ *
+ * @param columns leading key columns, ≥ 1; {@link #FULL_COLUMNS} means all of them, {@link #AUTO_COLUMNS} lets the
+ *     gateway choose from what it measures
+ */
+public record Granularity(int columns) {
+    private static final int FULL_COLUMNS = Integer.MAX_VALUE;
+    private static final int AUTO_COLUMNS = 0;
+
+    /** One load per key. */
+    public static final Granularity FULL = new Granularity(FULL_COLUMNS);
+
+    /** Chosen by measurement. */
+    public static final Granularity AUTO = new Granularity(AUTO_COLUMNS);
+
+    public Granularity {
+        if (columns < 0) {
+            throw new IllegalArgumentException("columns: " + columns + " (expected: >= 0)");
+        }
+    }
+
+    public static Granularity prefix(int columns) {
+        if (columns < 1) {
+            throw new IllegalArgumentException("prefix: " + columns + " (expected: >= 1)");
+        }
+        return new Granularity(columns);
+    }
+
+    public boolean auto() {
+        return columns == AUTO_COLUMNS;
+    }
+
+    /** The prefix length for a table with that many key columns; meaningless for {@link #AUTO}. */
+    public int columnsOf(int keyColumns) {
+        return Math.min(columns, keyColumns);
+    }
+
+    @Override
+    public String toString() {
+        return switch (columns) {
+            case FULL_COLUMNS -> "full";
+            case AUTO_COLUMNS -> "auto";
+            default -> Integer.toString(columns);
+        };
+    }
+}
