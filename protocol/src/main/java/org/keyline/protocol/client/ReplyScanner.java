@@ -1,0 +1,468 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+import static org.keyline.protocol.Capabilities.CLIENT_DEPRECATE_EOF;
+import static org.keyline.protocol.ServerStatus.SERVER_MORE_RESULTS_EXISTS;
+import static org.keyline.protocol.ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ProtocolException;
+
+/**
+ * Finds the end of a command's reply in a server's bytes, fed in any pieces, and notes what the reply says. Nothing is
+ * decoded or kept of column definitions and rows, whatever their size; nothing is allocated per row. Confined to one
+ * thread; reused from reply to reply.
+ *
+ * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. {@code scan} never goes beyond the reply's last byte.
+ * Where {@link #awaitsClient} holds, the reply goes on after packets from the client: see {@link #resume}.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY response</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE response</a>
+ */
+public final class ReplyScanner {
+    /*
+     * What a packet is follows from the phase and its first byte, of the packet and not of its continuations:
+     *
+     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer.
+     *  - 0xFE ends rows. A text row may start so as well, by a cell of 16 MiB or more. Without CLIENT_DEPRECATE_EOF the
+     *    end is an EOF packet: payload shorter than 9 bytes, the shortest that such a cell could have. With it, it is an
+     *    OK packet, which may carry text, but is shorter than 0xFFFFFF, the length of the first fragment of such a row.
+     *  - 0x00 is OK as the first packet of a result, but the header of a row in the binary protocol, and an empty cell
+     *    in the text protocol: among rows it means nothing.
+     *  - 0xFB asks for a file as the first packet of a result; among rows it is a NULL cell.
+     *
+     * CLIENT_OPTIONAL_RESULTSET_METADATA and MariaDB's extended capabilities change the column count packet. They are
+     * not understood here and must not be negotiated.
+     */
+
+    private enum Phase {
+        RESULT,
+        COLUMNS,
+        COLUMNS_END,
+        ROWS,
+        PREPARED,
+        PARAMETERS,
+        PARAMETERS_END,
+        PREPARED_COLUMNS,
+        PREPARED_COLUMNS_END,
+        FIELDS,
+        SINGLE,
+        AUTHENTICATION,
+        AWAITS_FILE,
+        AWAITS_AUTHENTICATION,
+        ENDED
+    }
+
+    private static final int MAX_FRAGMENT = 0xFFFFFF;
+    private static final int MAX_COLUMNS = 0xFFFF;
+
+    private final ControlPacket control = new ControlPacket();
+    private final ReplySummary summary = new ReplySummary();
+    private final HeadCapture head;
+
+    private Phase phase = Phase.ENDED;
+    private int command;
+    private boolean deprecateEof;
+    private int definitionsLeft;
+
+    // The fragment at hand: header bytes so far, then payload bytes to come.
+    private int headerBytes;
+    private int header;
+    private int fragmentLength;
+    private int fragmentLeft;
+    private boolean continued;
+    private int sequenceId;
+    private long packetBytes;
+    private @Nullable ReplyPacket packet;
+    private boolean packetEnded;
+
+    /** A scanner that keeps no head. */
+    public ReplyScanner() {
+        this(0);
+    }
+
+    /**
+     * A scanner that keeps what comes before the first row.
+     *
+     * @param maxHeadBytes a longer head is not kept
+     */
+    public ReplyScanner(int maxHeadBytes) {
+        if (maxHeadBytes < 0) {
+            throw new IllegalArgumentException("maxHeadBytes: " + maxHeadBytes + " (expected: >= 0)");
+        }
+        this.head = new HeadCapture(maxHeadBytes);
+    }
+
+    /**
+     * Begins the reply to a command whose payload fitted one packet.
+     *
+     * @param command a {@link CommandCode}; one that has no reply is ended at once
+     * @param capabilities what this connection to the server negotiated
+     */
+    public void begin(int command, int capabilities) {
+        begin(command, capabilities, 1);
+    }
+
+    /**
+     * Begins a reply.
+     *
+     * @param firstSequenceId the sequence id that follows the command's last packet
+     */
+    public void begin(int command, int capabilities, int firstSequenceId) {
+        this.command = command;
+        deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
+        phase = firstPhase(command);
+        sequenceId = firstSequenceId & 0xFF;
+        definitionsLeft = 0;
+        headerBytes = 0;
+        header = 0;
+        fragmentLeft = 0;
+        continued = false;
+        packetBytes = 0;
+        packet = null;
+        packetEnded = false;
+        control.clear();
+        head.begin();
+        summary.clear();
+        if (phase == Phase.ROWS) {
+            head.close();
+        }
+    }
+
+    private static Phase firstPhase(int command) {
+        return switch (command) {
+            case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> Phase.ENDED;
+            case CommandCode.COM_QUERY, CommandCode.COM_STMT_EXECUTE, CommandCode.COM_PROCESS_INFO -> Phase.RESULT;
+            case CommandCode.COM_STMT_PREPARE -> Phase.PREPARED;
+            case CommandCode.COM_STMT_FETCH -> Phase.ROWS;
+            case CommandCode.COM_FIELD_LIST -> Phase.FIELDS;
+            case CommandCode.COM_CHANGE_USER -> Phase.AUTHENTICATION;
+            default -> Phase.SINGLE;
+        };
+    }
+
+    /**
+     * Takes the bytes from one index to another, at most up to the end of the reply or to where it awaits the client.
+     * The buffer's own indices are neither used nor moved.
+     *
+     * @return the index after the last byte taken
+     * @throws ProtocolException if these bytes cannot be a reply to this command; the connection is of no more use
+     */
+    public int scan(ByteBuf in, int from, int to) {
+        int at = from;
+        while (at < to && phase.compareTo(Phase.AWAITS_FILE) < 0) {
+            at = scanPacket(in, at, to);
+        }
+        return at;
+    }
+
+    /** Like {@link #scan}, but stops after each packet. */
+    int scanPacket(ByteBuf in, int from, int to) {
+        if (packetEnded) {
+            packetEnded = false;
+            packet = null;
+            packetBytes = 0;
+        }
+        int at = from;
+        while (at < to && !packetEnded) {
+            if (headerBytes < 4) {
+                at = scanHeader(in, at, to);
+            } else {
+                at = scanPayload(in, at, to);
+            }
+        }
+        return at;
+    }
+
+    private int scanHeader(ByteBuf in, int from, int to) {
+        int at = from;
+        if (headerBytes == 0 && to - from >= 4) {
+            header = in.getIntLE(from);
+            headerBytes = 4;
+            at += 4;
+        } else {
+            while (headerBytes < 4 && at < to) {
+                header |= in.getUnsignedByte(at++) << (8 * headerBytes++);
+            }
+        }
+        head.add(in, from, at);
+        if (headerBytes == 4) {
+            beginFragment();
+        }
+        return at;
+    }
+
+    private void beginFragment() {
+        if (header >>> 24 != sequenceId) {
+            throw new ProtocolException(
+                    ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER,
+                    "sequence id: " + (header >>> 24) + " (expected: " + sequenceId + ")");
+        }
+        sequenceId = sequenceId + 1 & 0xFF;
+        fragmentLength = header & MAX_FRAGMENT;
+        fragmentLeft = fragmentLength;
+        packetBytes += fragmentLength;
+        if (fragmentLength == 0) {
+            if (!continued) {
+                throw new ProtocolException("empty packet in a reply");
+            }
+            endFragment();
+        }
+    }
+
+    private int scanPayload(ByteBuf in, int from, int to) {
+        ReplyPacket kind = packet;
+        if (kind == null) {
+            kind = classify(in.getUnsignedByte(from));
+            packet = kind;
+            control.clear();
+        }
+        int length = Math.min(fragmentLeft, to - from);
+        if (kind != ReplyPacket.ROW && kind != ReplyPacket.COLUMN && kind != ReplyPacket.PARAMETER) {
+            control.append(in, from, length);
+        }
+        head.add(in, from, from + length);
+        fragmentLeft -= length;
+        if (fragmentLeft == 0) {
+            endFragment();
+        }
+        return from + length;
+    }
+
+    private void endFragment() {
+        headerBytes = 0;
+        header = 0;
+        continued = fragmentLength == MAX_FRAGMENT;
+        if (!continued) {
+            packetEnded = true;
+            endPacket();
+        }
+    }
+
+    private ReplyPacket classify(int first) {
+        if (first == 0xFF) {
+            return ReplyPacket.ERR;
+        }
+        return switch (phase) {
+            case RESULT -> classifyResult(first);
+            case COLUMNS, PREPARED_COLUMNS -> ReplyPacket.COLUMN;
+            case PARAMETERS -> ReplyPacket.PARAMETER;
+            case COLUMNS_END, PARAMETERS_END, PREPARED_COLUMNS_END -> {
+                if (!isEnd(first)) {
+                    throw new ProtocolException("first byte: " + first + " (expected: EOF packet after definitions)");
+                }
+                yield ReplyPacket.DEFINITIONS_END;
+            }
+            case ROWS -> isEnd(first) ? ReplyPacket.ROWS_END : ReplyPacket.ROW;
+            case FIELDS -> isEnd(first) ? ReplyPacket.ROWS_END : ReplyPacket.COLUMN;
+            case PREPARED -> {
+                if (first != 0) {
+                    throw new ProtocolException("first byte: " + first + " (expected: OK of a prepare)");
+                }
+                yield ReplyPacket.PREPARE_OK;
+            }
+            case SINGLE -> classifySingle(first);
+            case AUTHENTICATION -> first == 0 ? ReplyPacket.OK : ReplyPacket.AUTHENTICATION;
+            case AWAITS_FILE, AWAITS_AUTHENTICATION, ENDED ->
+                throw new IllegalStateException("no packet is awaited: " + phase);
+        };
+    }
+
+    private static ReplyPacket classifyResult(int first) {
+        return switch (first) {
+            case 0x00 -> ReplyPacket.OK;
+            case 0xFB -> ReplyPacket.LOCAL_INFILE;
+            case 0xFE -> throw new ProtocolException("first byte: 254 (expected: OK, ERR or column count)");
+            default -> ReplyPacket.COLUMN_COUNT;
+        };
+    }
+
+    private ReplyPacket classifySingle(int first) {
+        if (first == 0x00 || isEnd(first)) {
+            return ReplyPacket.OK;
+        }
+        if (command == CommandCode.COM_STATISTICS) {
+            return ReplyPacket.TEXT;
+        }
+        throw new ProtocolException("first byte: " + first + " (expected: OK, EOF or ERR)");
+    }
+
+    private boolean isEnd(int first) {
+        return first == 0xFE && fragmentLength < (deprecateEof ? MAX_FRAGMENT : 9);
+    }
+
+    private void endPacket() {
+        switch (requireNonNull(packet, "packet is null")) {
+            case ERR -> {
+                summary.readError(control);
+                phase = Phase.ENDED;
+            }
+            case OK, ROWS_END -> {
+                summary.readOkOrEof(control);
+                endResult();
+            }
+            case LOCAL_INFILE -> phase = Phase.AWAITS_FILE;
+            case COLUMN_COUNT -> readColumnCount();
+            case PARAMETER, COLUMN -> endDefinition();
+            case DEFINITIONS_END -> {
+                int warnings = summary.warnings();
+                summary.readOkOrEof(control);
+                if (command == CommandCode.COM_STMT_PREPARE) {
+                    summary.warnings = warnings;
+                }
+                endDefinitions();
+            }
+            case ROW -> summary.rows++;
+            case PREPARE_OK -> readPrepareOk();
+            case AUTHENTICATION -> {
+                boolean answered = control.size() != 2 || control.byteAt(0) != 0x01 || control.byteAt(1) != 0x03;
+                phase = answered ? Phase.AWAITS_AUTHENTICATION : Phase.AUTHENTICATION;
+            }
+            case TEXT -> phase = Phase.ENDED;
+        }
+        if (phase == Phase.ROWS) {
+            head.close();
+        }
+    }
+
+    private void readColumnCount() {
+        control.seek(0);
+        long count = control.lenenc();
+        if (count < 1 || count > MAX_COLUMNS || control.remaining() > 0) {
+            throw new ProtocolException("column count: " + count + " in " + control.size() + " bytes");
+        }
+        if (summary.results == 0) {
+            summary.columnCount = (int) count;
+        }
+        definitionsLeft = (int) count;
+        phase = Phase.COLUMNS;
+    }
+
+    private void readPrepareOk() {
+        summary.readPrepareOk(control);
+        if (summary.parameterCount > 0) {
+            definitionsLeft = summary.parameterCount;
+            phase = Phase.PARAMETERS;
+        } else {
+            beginPreparedColumns();
+        }
+    }
+
+    private void beginPreparedColumns() {
+        definitionsLeft = summary.columnCount;
+        phase = summary.columnCount > 0 ? Phase.PREPARED_COLUMNS : Phase.ENDED;
+    }
+
+    private void endDefinition() {
+        if (phase == Phase.FIELDS) {
+            summary.columnCount++;
+            return;
+        }
+        if (--definitionsLeft > 0) {
+            return;
+        }
+        if (deprecateEof) {
+            endDefinitions();
+            return;
+        }
+        phase = switch (phase) {
+            case PARAMETERS -> Phase.PARAMETERS_END;
+            case PREPARED_COLUMNS -> Phase.PREPARED_COLUMNS_END;
+            default -> Phase.COLUMNS_END;
+        };
+    }
+
+    private void endDefinitions() {
+        switch (phase) {
+            case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
+            case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = Phase.ENDED;
+            default -> {
+                // With a cursor no rows follow, and this EOF packet ends the reply.
+                boolean cursor = phase == Phase.COLUMNS_END
+                        && command == CommandCode.COM_STMT_EXECUTE
+                        && (summary.status() & SERVER_STATUS_CURSOR_EXISTS) != 0;
+                if (cursor) {
+                    summary.results++;
+                }
+                phase = cursor ? Phase.ENDED : Phase.ROWS;
+            }
+        }
+    }
+
+    private void endResult() {
+        summary.results++;
+        boolean several = phase == Phase.RESULT || (phase == Phase.ROWS && command != CommandCode.COM_STMT_FETCH);
+        phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? Phase.RESULT : Phase.ENDED;
+    }
+
+    /** Whether the reply is complete; so too before the first {@link #begin}. */
+    public boolean ended() {
+        return phase == Phase.ENDED;
+    }
+
+    /** Whether the reply goes on only after packets of the client: the file of LOAD DATA LOCAL, or an auth response. */
+    public boolean awaitsClient() {
+        return phase == Phase.AWAITS_FILE || phase == Phase.AWAITS_AUTHENTICATION;
+    }
+
+    /** Whether it is a file that the server awaits. */
+    public boolean awaitsFile() {
+        return phase == Phase.AWAITS_FILE;
+    }
+
+    /** The sequence id of the next packet, whoever sends it. */
+    public int nextSequenceId() {
+        return sequenceId;
+    }
+
+    /**
+     * The client has sent what was awaited; for a file, including the empty packet that closes it.
+     *
+     * @param nextSequenceId the sequence id that follows the client's last packet
+     */
+    public void resume(int nextSequenceId) {
+        if (!awaitsClient()) {
+            throw new IllegalStateException("the client is not awaited: " + phase);
+        }
+        phase = phase == Phase.AWAITS_FILE ? Phase.RESULT : Phase.AUTHENTICATION;
+        sequenceId = nextSequenceId & 0xFF;
+    }
+
+    /** What the reply has said so far; a live view, overwritten by the next {@link #begin}. */
+    public ReplySummary summary() {
+        return summary;
+    }
+
+    /**
+     * The bytes before the first row as they came, headers included: column count, definitions, and the EOF packet
+     * behind them; all bytes so far where no row set has begun. A copy; {@code null} if longer than the bound.
+     */
+    public byte @Nullable [] head() {
+        return head.copy();
+    }
+
+    /** The payload of the last packet that was no definition and no row. A copy; {@code null} if it was very long. */
+    public byte @Nullable [] lastPacket() {
+        return control.isCut() ? null : control.copy();
+    }
+
+    /** What the packet at hand is; {@code null} between packets. */
+    @Nullable
+    ReplyPacket packet() {
+        return packet;
+    }
+
+    /** Whether the packet at hand is complete. */
+    boolean packetEnded() {
+        return packetEnded;
+    }
+
+    /** Payload bytes of the packet at hand, as far as its headers have told. */
+    long packetBytes() {
+        return packetBytes;
+    }
+}

@@ -1,0 +1,129 @@
+package org.keyline.protocol.client;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+
+/** What a {@link ReplyScanner} has learned from a reply. Confined to the scanner's thread. */
+public final class ReplySummary {
+    private static final int STATUS_UNKNOWN = -1;
+
+    private int status = STATUS_UNKNOWN;
+    private long affectedRows;
+    private long lastInsertId;
+    private int statementId;
+    private @Nullable ErrPacket error;
+    int warnings;
+    int columnCount;
+    int parameterCount;
+    int results;
+    long rows;
+
+    ReplySummary() {}
+
+    void clear() {
+        status = STATUS_UNKNOWN;
+        warnings = 0;
+        affectedRows = 0;
+        lastInsertId = 0;
+        statementId = 0;
+        error = null;
+        columnCount = 0;
+        parameterCount = 0;
+        results = 0;
+        rows = 0;
+    }
+
+    void readError(ControlPacket packet) {
+        packet.seek(1);
+        int code = packet.uint16();
+        String sqlState = ErrorCode.ER_UNKNOWN_ERROR.sqlState();
+        if (packet.remaining() >= 6 && packet.byteAt(3) == '#') {
+            packet.seek(4);
+            sqlState = packet.text(5);
+        }
+        error = new ErrPacket(Math.max(code, 1), sqlState, packet.text(packet.remaining()));
+    }
+
+    /** OK, or EOF; an OK packet has 7 bytes or more, an EOF packet 5. */
+    void readOkOrEof(ControlPacket packet) {
+        packet.seek(1);
+        if (packet.byteAt(0) == 0xFE && packet.size() < 7) {
+            if (packet.remaining() >= 4) {
+                warnings = packet.uint16();
+                status = packet.uint16();
+            }
+            return;
+        }
+        affectedRows = packet.lenenc();
+        lastInsertId = packet.lenenc();
+        status = packet.uint16();
+        warnings = packet.uint16();
+    }
+
+    void readPrepareOk(ControlPacket packet) {
+        packet.seek(1);
+        statementId = packet.int32();
+        columnCount = packet.uint16();
+        parameterCount = packet.uint16();
+        if (packet.remaining() >= 3) {
+            packet.uint8();
+            warnings = packet.uint16();
+        }
+    }
+
+    /** The error that ended the reply, its text cut beyond some KiB; {@code null} if there was none. */
+    public @Nullable ErrPacket error() {
+        return error;
+    }
+
+    /** Whether the reply had status flags; an error has none. */
+    public boolean hasStatus() {
+        return status != STATUS_UNKNOWN;
+    }
+
+    /** The status flags of the last OK or EOF; 0 if there was none. */
+    public int status() {
+        return Math.max(status, 0);
+    }
+
+    /** The warning count of the last OK, EOF or prepare OK. */
+    public int warnings() {
+        return warnings;
+    }
+
+    /** Affected rows of the last OK, unsigned. */
+    public long affectedRows() {
+        return affectedRows;
+    }
+
+    /** Last insert id of the last OK, unsigned. */
+    public long lastInsertId() {
+        return lastInsertId;
+    }
+
+    /** Columns of the first result, of the prepared statement or of COM_FIELD_LIST; 0 if there are none. */
+    public int columnCount() {
+        return columnCount;
+    }
+
+    /** Results complete so far: OKs and result sets. */
+    public int results() {
+        return results;
+    }
+
+    /** Rows so far, of all results. */
+    public long rows() {
+        return rows;
+    }
+
+    /** The id of the prepared statement, unsigned; 0 for other commands. */
+    public int statementId() {
+        return statementId;
+    }
+
+    /** Parameters of the prepared statement. */
+    public int parameterCount() {
+        return parameterCount;
+    }
+}

@@ -1,0 +1,422 @@
+package org.keyline.protocol.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.protocol.Capabilities.CLIENT_DEPRECATE_EOF;
+import static org.keyline.protocol.ServerStatus.SERVER_MORE_RESULTS_EXISTS;
+import static org.keyline.protocol.ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+import static org.keyline.protocol.ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
+import static org.keyline.protocol.ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.PrepareOk;
+import org.keyline.protocol.ProtocolException;
+
+final class ReplyScannerTest {
+    private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;
+    private static final int MORE = SERVER_STATUS_AUTOCOMMIT | SERVER_MORE_RESULTS_EXISTS;
+
+    /** Scans a reply that must end with its last byte: at once, byte by byte, and with bytes of the next reply behind. */
+    private static ReplyScanner scan(int command, boolean deprecateEof, ByteBuf reply) {
+        int capabilities = deprecateEof ? CLIENT_DEPRECATE_EOF : 0;
+        int length = reply.writerIndex();
+
+        ReplyScanner pieces = new ReplyScanner(4096);
+        pieces.begin(command, capabilities);
+        for (int i = 0; i < length; i++) {
+            assertThat(pieces.ended())
+                    .as("ended before byte %d of %d", i, length)
+                    .isFalse();
+            ByteBuf one = reply.copy(i, 1);
+            assertThat(pieces.scan(one, 0, 1)).isEqualTo(1);
+            one.release();
+        }
+        assertThat(pieces.ended()).isTrue();
+
+        ReplyScanner whole = new ReplyScanner(4096);
+        whole.begin(command, capabilities);
+        ByteBuf more = Unpooled.buffer().writeBytes(reply, 0, length).writeBytes(reply, 0, length);
+        assertThat(whole.scan(more, 0, more.writerIndex())).isEqualTo(length);
+        assertThat(whole.ended()).isTrue();
+        assertThat(whole.head()).isEqualTo(pieces.head());
+        assertThat(whole.lastPacket()).isEqualTo(pieces.lastPacket());
+        assertThat(whole.summary().rows()).isEqualTo(pieces.summary().rows());
+        more.release();
+        return whole;
+    }
+
+    @Test
+    void ok_tellsWhatItSays() {
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, false, new FramedReply(false).ok(AUTOCOMMIT).bytes);
+        ReplySummary summary = scanner.summary();
+        assertThat(summary.status()).isEqualTo(AUTOCOMMIT);
+        assertThat(summary.hasStatus()).isTrue();
+        assertThat(summary.affectedRows()).isEqualTo(7);
+        assertThat(summary.lastInsertId()).isEqualTo(300);
+        assertThat(summary.warnings()).isEqualTo(2);
+        assertThat(summary.results()).isEqualTo(1);
+        assertThat(summary.columnCount()).isZero();
+        assertThat(summary.error()).isNull();
+    }
+
+    @Test
+    void error_tellsNumberStateAndText() {
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, true, new FramedReply(true).error(1064, "né").bytes);
+        assertThat(scanner.summary().error()).isEqualTo(new ErrPacket(1064, "42000", "né"));
+        assertThat(scanner.summary().hasStatus()).isFalse();
+    }
+
+    @Test
+    void error_textLongerThanKept_isCutOnlyHere() {
+        ReplyScanner scanner =
+                scan(CommandCode.COM_QUERY, true, new FramedReply(true).error(1105, "x".repeat(20_000)).bytes);
+        assertThat(scanner.summary().error())
+                .isEqualTo(new ErrPacket(1105, "42000", "x".repeat(ControlPacket.MAX_BYTES - 9)));
+        assertThat(scanner.lastPacket()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rows_areCountedAndTheHeadIsKept(boolean deprecateEof) {
+        FramedReply reply = new FramedReply(deprecateEof).columnCount(2).definitions(2, AUTOCOMMIT);
+        byte[] head = ByteBufUtil.getBytes(reply.bytes);
+        reply.raw(1, 'a', 1, 'b').raw(0, 0).raw(0xFB, 0xFB).end(AUTOCOMMIT);
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, deprecateEof, reply.bytes);
+        assertThat(scanner.summary().rows()).isEqualTo(3);
+        assertThat(scanner.summary().columnCount()).isEqualTo(2);
+        assertThat(scanner.summary().warnings()).isEqualTo(1);
+        assertThat(scanner.head()).isEqualTo(head);
+        assertThat(scanner.lastPacket()).startsWith(0xFE);
+    }
+
+    @Test
+    void head_longerThanTheBound_isNotKept() {
+        FramedReply reply =
+                new FramedReply(true).columnCount(20).definitions(20, 0).end(0);
+        ReplyScanner scanner = new ReplyScanner(100);
+        scanner.begin(CommandCode.COM_QUERY, CLIENT_DEPRECATE_EOF);
+        scanner.scan(reply.bytes, 0, reply.bytes.writerIndex());
+        assertThat(scanner.ended()).isTrue();
+        assertThat(scanner.head()).isNull();
+    }
+
+    @Test
+    void columnCount_above250_isNoFileRequest() {
+        FramedReply reply =
+                new FramedReply(false).columnCount(251).definitions(251, 0).end(0);
+        assertThat(reply.bytes.getUnsignedByte(4)).isEqualTo((short) 0xFC);
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, false, reply.bytes);
+        assertThat(scanner.summary().columnCount()).isEqualTo(251);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void multipleResults_lastOneEndsTheReply(boolean deprecateEof) {
+        FramedReply reply = new FramedReply(deprecateEof)
+                .ok(MORE)
+                .columnCount(1)
+                .definitions(1, MORE)
+                .raw(1, 'x')
+                .end(MORE)
+                .columnCount(3)
+                .definitions(3, MORE)
+                .end(MORE)
+                .ok(AUTOCOMMIT);
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, deprecateEof, reply.bytes);
+        assertThat(scanner.summary().results()).isEqualTo(4);
+        assertThat(scanner.summary().rows()).isEqualTo(1);
+        assertThat(scanner.summary().status()).isEqualTo(AUTOCOMMIT);
+    }
+
+    @Test
+    void multipleResults_errorInTheMiddle_endsTheReply() {
+        FramedReply reply = new FramedReply(false)
+                .ok(MORE)
+                .columnCount(1)
+                .definitions(1, MORE)
+                .raw(1, 'x');
+        reply.error(1317, "interrupted");
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, false, reply.bytes);
+        assertThat(scanner.summary().error()).isNotNull();
+    }
+
+    /** A row of one cell of 16 MiB or more starts with 0xFE as well: it is fragmented, an end never is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void row_startingLikeAnEnd_isARow(boolean deprecateEof) {
+        int cell = 0x1000000;
+        FramedReply reply = new FramedReply(deprecateEof).columnCount(1).definitions(1, 0);
+        reply.payload(out -> {
+            Lenenc.writeInt(out, cell);
+            out.writeZero(cell);
+        });
+        reply.raw(1, 'x').end(AUTOCOMMIT);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, deprecateEof ? CLIENT_DEPRECATE_EOF : 0);
+        int at = 0;
+        while (at < reply.bytes.writerIndex()) {
+            int to = Math.min(at + 65_537, reply.bytes.writerIndex());
+            assertThat(scanner.scan(reply.bytes, at, to)).isEqualTo(to);
+            at = to;
+        }
+        assertThat(scanner.ended()).isTrue();
+        assertThat(scanner.summary().rows()).isEqualTo(2);
+        reply.bytes.release();
+    }
+
+    /** Continuations start with any byte: here each looks like an end, an error, or OK. */
+    @ParameterizedTest
+    @ValueSource(ints = {0xFE, 0xFF, 0x00, 0xFB})
+    void row_ofExactly16MiBLess1_isContinuedByAnEmptyPacket(int filling) {
+        for (int length : new int[] {0xFFFFFF, 0xFFFFFF + 1, 2 * 0xFFFFFF}) {
+            FramedReply reply = new FramedReply(true).columnCount(1).definitions(1, 0);
+            reply.payload(out -> {
+                out.writeByte(1);
+                out.ensureWritable(length);
+                for (int i = 1; i < length; i++) {
+                    out.writeByte(filling);
+                }
+            });
+            reply.end(AUTOCOMMIT);
+            ReplyScanner scanner = new ReplyScanner();
+            scanner.begin(CommandCode.COM_QUERY, CLIENT_DEPRECATE_EOF);
+            assertThat(scanner.scan(reply.bytes, 0, reply.bytes.writerIndex())).isEqualTo(reply.bytes.writerIndex());
+            assertThat(scanner.ended()).isTrue();
+            assertThat(scanner.summary().rows()).isEqualTo(1);
+            reply.bytes.release();
+        }
+    }
+
+    @Test
+    void end_okWithTextOf200Bytes_isAnEndOnlyWithDeprecateEof() {
+        FramedReply reply = new FramedReply(true).columnCount(1).definitions(1, 0);
+        reply.payload(out -> {
+            out.writeByte(0xFE).writeZero(2).writeShortLE(AUTOCOMMIT).writeShortLE(0);
+            Lenenc.writeString(out, "i".repeat(200));
+        });
+        assertThat(scan(CommandCode.COM_QUERY, true, reply.bytes).summary().rows())
+                .isZero();
+    }
+
+    @Test
+    void end_eofOfFiveBytesDespiteDeprecateEof_isUnderstood() {
+        FramedReply reply =
+                new FramedReply(true).columnCount(1).definitions(1, 0).raw(0xFE, 3, 0, 2, 0);
+        ReplySummary summary = scan(CommandCode.COM_QUERY, true, reply.bytes).summary();
+        assertThat(summary.status()).isEqualTo(AUTOCOMMIT);
+        assertThat(summary.warnings()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void prepare_definitionsOfParametersAndColumns_endIt(boolean deprecateEof) {
+        for (int parameters : new int[] {0, 1, 3}) {
+            for (int columns : new int[] {0, 1, 2}) {
+                FramedReply reply = new FramedReply(deprecateEof);
+                reply.payload(new PrepareOk(0x12345678, columns, parameters, 1)::encode);
+                if (parameters > 0) {
+                    reply.definitions(parameters, AUTOCOMMIT);
+                }
+                if (columns > 0) {
+                    reply.definitions(columns, AUTOCOMMIT);
+                }
+                ReplyScanner scanner = scan(CommandCode.COM_STMT_PREPARE, deprecateEof, reply.bytes);
+                assertThat(scanner.summary().statementId()).isEqualTo(0x12345678);
+                assertThat(scanner.summary().parameterCount()).isEqualTo(parameters);
+                assertThat(scanner.summary().columnCount()).isEqualTo(columns);
+                assertThat(scanner.head()).isEqualTo(ByteBufUtil.getBytes(reply.bytes));
+            }
+        }
+    }
+
+    /** Trap 9: old Doris releases leave out the warning count, newer ones add a byte. */
+    @Test
+    void trap9_prepareOkOfOtherLengths_isUnderstood() {
+        FramedReply shorter =
+                new FramedReply(false).raw(0, 1, 0, 0, 0, 1, 0, 0, 0, 0).definitions(1, 0);
+        assertThat(scan(CommandCode.COM_STMT_PREPARE, false, shorter.bytes)
+                        .summary()
+                        .columnCount())
+                .isEqualTo(1);
+        FramedReply longer = new FramedReply(false)
+                .raw(0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 9, 0, 1)
+                .definitions(1, 0);
+        ReplySummary summary =
+                scan(CommandCode.COM_STMT_PREPARE, false, longer.bytes).summary();
+        assertThat(summary.parameterCount()).isEqualTo(1);
+        assertThat(summary.warnings()).isEqualTo(9);
+    }
+
+    @Test
+    void execute_withCursor_endsAfterDefinitions() {
+        int cursor = AUTOCOMMIT | SERVER_STATUS_CURSOR_EXISTS;
+        FramedReply classic = new FramedReply(false).columnCount(1).definitions(1, cursor);
+        assertThat(scan(CommandCode.COM_STMT_EXECUTE, false, classic.bytes)
+                        .summary()
+                        .status())
+                .isEqualTo(cursor);
+        FramedReply deprecated =
+                new FramedReply(true).columnCount(1).definitions(1, cursor).end(cursor);
+        assertThat(scan(CommandCode.COM_STMT_EXECUTE, true, deprecated.bytes)
+                        .summary()
+                        .rows())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fetch_rowsWithoutDefinitions_endWithTheirEnd(boolean deprecateEof) {
+        int status = SERVER_STATUS_CURSOR_EXISTS | SERVER_STATUS_LAST_ROW_SENT;
+        FramedReply reply =
+                new FramedReply(deprecateEof).raw(0, 0, 1, 'x').raw(0, 4).end(status);
+        ReplyScanner scanner = scan(CommandCode.COM_STMT_FETCH, deprecateEof, reply.bytes);
+        assertThat(scanner.summary().rows()).isEqualTo(2);
+        assertThat(scanner.summary().status()).isEqualTo(status);
+        assertThat(scanner.head()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fieldList_definitionsUpToTheEnd(boolean deprecateEof) {
+        FramedReply reply = new FramedReply(true).definitions(3, 0);
+        ByteBuf bytes = reply.bytes;
+        FramedReply end = new FramedReply(deprecateEof, reply.nextSequenceId()).end(AUTOCOMMIT);
+        bytes.writeBytes(end.bytes);
+        assertThat(scan(CommandCode.COM_FIELD_LIST, deprecateEof, bytes)
+                        .summary()
+                        .columnCount())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void simpleCommands_oneOkOrEofEndsThem() {
+        int[] commands = {
+            CommandCode.COM_PING,
+            CommandCode.COM_INIT_DB,
+            CommandCode.COM_SET_OPTION,
+            CommandCode.COM_STMT_RESET,
+            CommandCode.COM_RESET_CONNECTION,
+            CommandCode.COM_DEBUG,
+            CommandCode.COM_PROCESS_KILL,
+            0x77
+        };
+        for (int command : commands) {
+            assertThat(scan(command, false, new FramedReply(false).ok(MORE).bytes)
+                            .ended())
+                    .isTrue();
+            assertThat(scan(command, false, new FramedReply(false).end(AUTOCOMMIT).bytes)
+                            .ended())
+                    .isTrue();
+            assertThat(scan(command, true, new FramedReply(true).end(AUTOCOMMIT).bytes)
+                            .ended())
+                    .isTrue();
+            assertThat(scan(command, true, new FramedReply(true).error(1047, "no").bytes)
+                            .summary()
+                            .error())
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void statistics_textOrOk_endsIt() {
+        FramedReply text = new FramedReply(false).raw('U', 'p', 't', 'i', 'm', 'e');
+        assertThat(scan(CommandCode.COM_STATISTICS, false, text.bytes).lastPacket())
+                .asString()
+                .isEqualTo("Uptime");
+        assertThat(scan(CommandCode.COM_STATISTICS, false, new FramedReply(false).ok(0).bytes)
+                        .ended())
+                .isTrue();
+    }
+
+    @Test
+    void silentCommands_areEndedAtOnce() {
+        ReplyScanner scanner = new ReplyScanner();
+        assertThat(scanner.ended()).isTrue();
+        scanner.begin(CommandCode.COM_STMT_CLOSE, 0);
+        assertThat(scanner.ended()).isTrue();
+        scanner.begin(CommandCode.COM_STMT_SEND_LONG_DATA, 0);
+        assertThat(scanner.ended()).isTrue();
+        scanner.begin(CommandCode.COM_QUIT, 0);
+        assertThat(scanner.ended()).isTrue();
+    }
+
+    @Test
+    void localInfile_replyGoesOnAfterTheClientsFile() {
+        FramedReply reply = new FramedReply(false).raw(0xFB, 'f');
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, 0);
+        ByteBuf bytes = reply.bytes;
+        int asked = bytes.writerIndex();
+        assertThat(scanner.scan(bytes, 0, asked)).isEqualTo(asked);
+        assertThat(scanner.awaitsFile()).isTrue();
+        assertThat(scanner.ended()).isFalse();
+        assertThat(scanner.nextSequenceId()).isEqualTo(2);
+        scanner.resume(4);
+        reply.skipSequenceIds(2).ok(AUTOCOMMIT);
+        assertThat(scanner.scan(bytes, asked, bytes.writerIndex())).isEqualTo(bytes.writerIndex());
+        assertThat(scanner.ended()).isTrue();
+        assertThat(scanner.summary().affectedRows()).isEqualTo(7);
+    }
+
+    @Test
+    void changeUser_exchange_awaitsTheClientButNotAfterFastSuccess() {
+        FramedReply reply = new FramedReply(false).raw(0xFE, 'p', 0, 's', 0);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_CHANGE_USER, 0);
+        int asked = reply.bytes.writerIndex();
+        assertThat(scanner.scan(reply.bytes, 0, asked)).isEqualTo(asked);
+        assertThat(scanner.awaitsClient()).isTrue();
+        assertThat(scanner.awaitsFile()).isFalse();
+        scanner.resume(3);
+        reply.skipSequenceIds(1).raw(1, 3).ok(AUTOCOMMIT);
+        assertThat(scanner.scan(reply.bytes, asked, reply.bytes.writerIndex())).isEqualTo(reply.bytes.writerIndex());
+        assertThat(scanner.ended()).isTrue();
+    }
+
+    @Test
+    void begin_commandOver16MiB_expectsTheSequenceIdAfterIt() {
+        FramedReply reply = new FramedReply(false, 3).ok(AUTOCOMMIT);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, 0, 3);
+        scanner.scan(reply.bytes, 0, reply.bytes.writerIndex());
+        assertThat(scanner.ended()).isTrue();
+    }
+
+    @Test
+    void sequenceIds_wrapAfter255() {
+        FramedReply reply = new FramedReply(true).columnCount(1).definitions(1, 0);
+        for (int i = 0; i < 1_000; i++) {
+            reply.raw(1, 'x');
+        }
+        reply.end(0);
+        assertThat(scan(CommandCode.COM_QUERY, true, reply.bytes).summary().rows())
+                .isEqualTo(1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "01000002 00", // sequence id
+                "00000001", // empty packet
+                "01000001 fe", // no result starts so
+                "01000001 fc", // column count ends early
+                "03000001 000000", // OK ends early
+                "09000001 fdffffff0000000000", // columns out of range
+                "01000001 01 01000002 03 01000003 03" // row where EOF must be
+            })
+    void brokenReply_isProtocolError(String hex) {
+        byte[] bytes = ByteBufUtil.decodeHexDump(hex.replace(" ", ""));
+        ByteBuf reply = Unpooled.wrappedBuffer(bytes);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, 0);
+        assertThatThrownBy(() -> scanner.scan(reply, 0, bytes.length)).isInstanceOf(ProtocolException.class);
+    }
+}
