@@ -71,6 +71,11 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
+    /** Aims at everything under a prefix. */
+    LineProbe aim(Slot.Prefix prefix, int kind) {
+        return aim(table, kind, prefix.bytes(), 0, prefix.bytes().length, prefix.bytes().length);
+    }
+
     /** The array the key is in. */
     public byte[] key() {
         return key;

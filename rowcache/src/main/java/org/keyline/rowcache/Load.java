@@ -54,9 +54,11 @@ public final class Load {
     private byte @Nullable [] stoppedAt;
     private boolean foreign;
 
-    // Guarded by the slot.
+    /** The read that began this load and those that joined it. Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
-    boolean ended;
+
+    /** Changed within the slot only; read elsewhere to stop early. */
+    private volatile boolean ended;
 
     Load(
             LineTable table,
@@ -94,7 +96,7 @@ public final class Load {
 
     /** The bytes of the prefix that all keys wanted begin with: a copy. */
     public byte[] prefix() {
-        return prefix.bytes.clone();
+        return prefix.bytes().clone();
     }
 
     /** The key of the first row wanted, or null to begin with the prefix's first row: a copy. */
@@ -125,10 +127,10 @@ public final class Load {
     public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
         Objects.checkFromToIndex(keyFrom, keyTo, key.length);
         Objects.checkFromToIndex(rowFrom, rowTo, row.length);
-        if (stoppedAt != null || foreign) {
+        if (stoppedAt != null || foreign || ended) {
             return false;
         }
-        int suffix = keyFrom + prefix.bytes.length;
+        int suffix = keyFrom + prefix.bytes().length;
         if (!wanted(key, keyFrom, keyTo)) {
             foreign = true;
             return false;
@@ -154,29 +156,29 @@ public final class Load {
     /** All rows were fed, or as many as were wanted. To be called by the thread that fed them. */
     public void succeed() {
         if (foreign || (stoppedAt != null && !canSplit(stoppedAt))) {
-            table.declined(this, true);
+            table.slots().declined(this, true);
             return;
         }
         byte[] stop = stoppedAt;
         boolean complete = whole && stop == null;
         byte shape = complete ? LineKey.WHOLE : LineKey.RANGE;
         byte[] bound = stop == null ? upper : stop;
-        byte[] line = builder.build(kind, shape, prefix.bytes, lower, bound);
+        byte[] line = builder.build(kind, shape, prefix.bytes(), lower, bound);
         if (line == null) {
-            table.declined(this, true);
+            table.slots().declined(this, true);
         } else {
-            table.succeeded(this, line, complete, bound, builder.rows());
+            table.slots().succeeded(this, line, complete, bound, builder.rows());
         }
     }
 
     /** The fetch failed, or took too long. */
     public void fail(Throwable cause) {
-        table.failed(this, Objects.requireNonNull(cause, "cause is null"));
+        table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
     /** The fetch was not done, for a reason that is no error: everybody who waits goes to the store. */
     public void decline() {
-        table.declined(this, false);
+        table.slots().declined(this, false);
     }
 
     /** Whether what was asked for includes all keys whose suffix begins with {@code key[from..to)}. */
@@ -191,6 +193,13 @@ public final class Load {
                 && !Bytes.startsWith(bound, 0, bound.length, key, from, to);
     }
 
+    /** Within the slot: ends the load; false if it had ended before. */
+    boolean end() {
+        boolean first = !ended;
+        ended = true;
+        return first;
+    }
+
     byte rowKind() {
         return kind;
     }
@@ -199,7 +208,7 @@ public final class Load {
         return prefix;
     }
 
-    /** Hash of the prefix's entry. */
+    /** Hash of the entry for the prefix as a whole. */
     int hash() {
         return hash;
     }
@@ -222,16 +231,16 @@ public final class Load {
     }
 
     private boolean wanted(byte[] key, int from, int to) {
-        int suffix = from + prefix.bytes.length;
-        return Bytes.startsWith(key, from, to, prefix.bytes, 0, prefix.bytes.length)
+        int suffix = from + prefix.bytes().length;
+        return Bytes.startsWith(key, from, to, prefix.bytes(), 0, prefix.bytes().length)
                 && to - from <= KeyEncoder.MAX_BYTES
                 && Arrays.compareUnsigned(lower, 0, lower.length, key, suffix, to) <= 0
                 && (upper == null || Arrays.compareUnsigned(upper, 0, upper.length, key, suffix, to) > 0);
     }
 
     private byte[] key(byte[] suffix) {
-        byte[] key = Arrays.copyOf(prefix.bytes, prefix.bytes.length + suffix.length);
-        System.arraycopy(suffix, 0, key, prefix.bytes.length, suffix.length);
+        byte[] key = Arrays.copyOf(prefix.bytes(), prefix.bytes().length + suffix.length);
+        System.arraycopy(suffix, 0, key, prefix.bytes().length, suffix.length);
         return key;
     }
 }

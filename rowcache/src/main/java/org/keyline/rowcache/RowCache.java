@@ -112,7 +112,7 @@ public final class RowCache {
             }
             for (int seen = 0; seen < maxEntries && sweep.hasNext(); seen++) {
                 LineKey entry = sweep.next();
-                removed += entry.table().dropExpired(entry, nowNanos) ? 1 : 0;
+                removed += entry.table().slots().dropOver(entry, nowNanos) ? 1 : 0;
             }
             return removed;
         }
@@ -153,8 +153,8 @@ public final class RowCache {
     void put(LineKey entry, int lineCount, int weight) {
         // Not replaced in place: the cache would go on to hold the old entry as the key.
         LineKey old = remove(entry);
-        if (old != null) {
-            entry.table().replaced(old);
+        if (old instanceof Line line && !line.table().isFresh(line, ticker().read())) {
+            line.table().stats().expired();
         }
         entry.table().stats().added(lineCount, weight);
         lines.put(entry, entry);

@@ -7,18 +7,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What goes on at one prefix of a table: fences closed over it and loads that may still be published. There is a slot only
- * while there is one or the other. Guarded by the table's map of slots: read and changed only within its {@code compute},
- * which is what puts publications and fences of one prefix in a row.
+ * while there is one or the other. Guarded by the map of {@link Slots}: read and changed only within its {@code compute}.
  */
 final class Slot {
-    /** The bytes of a prefix with their hash. */
+    /** The bytes of a prefix with their hash. Immutable. */
     static final class Prefix {
-        final byte[] bytes;
-        final int hash;
+        private final byte[] bytes;
+        private final int hash;
 
-        Prefix(byte[] bytes, int hash) {
+        private Prefix(byte[] bytes, int hash) {
             this.bytes = bytes;
             this.hash = hash;
+        }
+
+        static Prefix copyOf(byte[] key, int from, int to, int hash) {
+            return new Prefix(Arrays.copyOfRange(key, from, to), hash);
+        }
+
+        /** To be read only. */
+        byte[] bytes() {
+            return bytes;
         }
 
         @Override

@@ -1,0 +1,258 @@
+package org.keyline.rowcache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The prefixes of one table where something goes on: their loads and their fences. Thread-safe. */
+final class Slots {
+    /*
+     * Whatever changes what is known of a prefix (a load begins, is joined, is published, ends; a fence closes or opens; a
+     * line is dropped) happens within the compute of its slot. A load is publishable while it is attached to the slot:
+     * closing a fence detaches it in the same step that removes the lines. A detached load goes on for those who wait for
+     * it, and no longer keeps another one from beginning once the fence is open.
+     *
+     * Foreign code (loaders, listeners) is called outside of the slot only. The cache's own maintenance may run inside; it
+     * calls nothing but counters.
+     */
+    private final LineTable table;
+    private final RowCache cache;
+    private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
+    /** Bit k: a load of kind k has begun. Set within the slot, so a fence there knows what may have been published. */
+    private final AtomicInteger kinds = new AtomicInteger();
+
+    Slots(LineTable table, RowCache cache) {
+        this.table = table;
+        this.cache = cache;
+    }
+
+    void load(LineProbe probe, Loader loader, LoadListener listener) {
+        Admission admission = new Admission(table, cache, probe, listener);
+        slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
+        Line line = admission.line();
+        Decline decline = admission.decline();
+        Load begun = admission.begun();
+        if (line != null) {
+            listener.loaded(line);
+        } else if (decline != null) {
+            table.stats().declined(decline);
+            listener.declined(decline);
+        } else if (begun != null) {
+            begin(begun, loader);
+        } else {
+            table.stats().waited();
+        }
+    }
+
+    private void begin(Load load, Loader loader) {
+        table.stats().loadStarted();
+        try {
+            loader.start(load);
+        } catch (RuntimeException | Error e) {
+            load.fail(e);
+        }
+    }
+
+    /**
+     * A load came to its end with the array of a line.
+     *
+     * @param whole whether the line has all rows of the prefix
+     * @param upper where the line ends if not
+     */
+    void succeeded(Load load, byte[] bytes, boolean whole, byte @Nullable [] upper, int rows) {
+        Line[] made = new Line[1];
+        List<Load.Waiter> waiters = end(load, publishable -> {
+            Line line = whole
+                    ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
+                    : range(load, bytes, upper, publishable);
+            made[0] = line;
+            if (publishable) {
+                cache.put(line, 1, line.weight());
+            } else {
+                table.stats().loadUnpublished();
+            }
+        });
+        if (waiters != null) {
+            table.stats().loaded(rows, bytes.length);
+            tell(waiters, waiter -> waiter.tell(made[0]));
+        }
+    }
+
+    void failed(Load load, Throwable cause) {
+        List<Load.Waiter> waiters = end(load, publishable -> table.stats().loadFailed());
+        if (waiters != null) {
+            tell(waiters, waiter -> waiter.listener().failed(cause));
+        }
+    }
+
+    /**
+     * A load came to nothing.
+     *
+     * @param lasting whether it would again, which is then remembered
+     */
+    void declined(Load load, boolean lasting) {
+        List<Load.Waiter> waiters = end(load, publishable -> {
+            if (publishable && lasting && load.whole()) {
+                Ranges mark = Ranges.uncacheable(
+                        load.hash(), load.rowKind(), load.slot().bytes(), load.epoch(), load.beganNanos());
+                cache.put(mark, 0, mark.weight());
+            }
+        });
+        if (waiters != null) {
+            tell(waiters, waiter -> {
+                table.stats().declined(Decline.UNCACHEABLE);
+                waiter.listener().declined(Decline.UNCACHEABLE);
+            });
+        }
+    }
+
+    void close(Slot.Prefix prefix) {
+        slots.compute(prefix, (at, slot) -> {
+            Slot closed = slot == null ? new Slot() : slot;
+            closed.closers++;
+            closed.loads.clear();
+            drop(at);
+            return closed;
+        });
+    }
+
+    void open(Slot.Prefix prefix) {
+        slots.compute(prefix, (at, slot) -> {
+            if (slot == null || slot.closers == 0) {
+                throw new IllegalStateException("opened more often than closed");
+            }
+            slot.closers--;
+            return slot.idle() ? null : slot;
+        });
+    }
+
+    void flush(Slot.Prefix prefix) {
+        slots.compute(prefix, (at, slot) -> {
+            drop(at);
+            if (slot == null) {
+                return null;
+            }
+            slot.loads.clear();
+            return slot.idle() ? null : slot;
+        });
+    }
+
+    /** Removes an entry that answers no more, unless it was replaced; answers whether it did. */
+    boolean dropOver(LineKey entry, long nowNanos) {
+        if (!isOver(entry, nowNanos)) {
+            return false;
+        }
+        boolean[] dropped = new boolean[1];
+        slots.compute(table.prefix(entry.prefixBytes(), entry.prefixFrom(), entry.prefixTo()), (at, slot) -> {
+            if (entry.is(cache.peek(entry))) {
+                cache.remove(entry);
+                dropped[0] = true;
+            }
+            return slot;
+        });
+        if (dropped[0] && entry instanceof Line) {
+            table.stats().expired();
+        }
+        return dropped[0];
+    }
+
+    /** Prefixes where something goes on. */
+    int size() {
+        return slots.size();
+    }
+
+    /** Marks a kind as loaded. */
+    void loads(byte kind) {
+        if ((kinds.get() & (1 << kind)) == 0) {
+            kinds.accumulateAndGet(1 << kind, (seen, one) -> seen | one);
+        }
+    }
+
+    private boolean isOver(LineKey entry, long nowNanos) {
+        if (entry instanceof Line line) {
+            boolean ended = line.shape() == LineKey.WHOLE && line.epoch() != table.epoch();
+            return ended || !table.isFresh(line, nowNanos);
+        }
+        return entry instanceof Ranges ranges && ranges.tableEpoch() != table.epoch();
+    }
+
+    /** What to do at the end of a load, within its slot. */
+    private interface Ending {
+        void at(boolean publishable);
+    }
+
+    /** Ends a load, once; answers who is to be told, or null if it had ended before. */
+    private @Nullable List<Load.Waiter> end(Load load, Ending ending) {
+        List<Load.Waiter> waiters = new ArrayList<>();
+        boolean[] ends = new boolean[1];
+        slots.compute(load.slot(), (at, slot) -> {
+            if (load.end()) {
+                ends[0] = true;
+                boolean attached = slot != null && slot.loads.remove(load);
+                ending.at(attached && load.epoch() == table.epoch());
+                waiters.addAll(load.waiters);
+            }
+            return slot == null || slot.idle() ? null : slot;
+        });
+        if (!ends[0]) {
+            return null;
+        }
+        cache.returnLoad();
+        table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
+        return waiters;
+    }
+
+    /** Makes the line of a range and, if it is to be found, says so where the prefix's whole line would be. */
+    private Line range(Load load, byte[] bytes, byte @Nullable [] upper, boolean publishable) {
+        byte[] lower = load.lower();
+        LineKey whole = cache.peek(new LineProbe(table).aim(load.slot(), load.rowKind()));
+        Ranges known = whole instanceof Ranges ranges && ranges.tableEpoch() == load.epoch()
+                ? ranges
+                : Ranges.none(load.hash(), load.rowKind(), load.slot().bytes(), load.epoch());
+        Ranges ranges = known.with(lower, upper, cache.options().maxRangesPerPrefix());
+        if (publishable) {
+            cache.put(ranges, 0, ranges.weight());
+        }
+        int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
+        return new Line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
+    }
+
+    /** Drops what is cached at a prefix. The bounds of ranges stay: they say where to look, not what is there. */
+    private void drop(Slot.Prefix prefix) {
+        int seen = kinds.get();
+        if (seen == 0) {
+            return;
+        }
+        LineProbe probe = new LineProbe(table);
+        for (int kind = 0; kind < LineTable.MAX_KINDS; kind++) {
+            if ((seen & (1 << kind)) != 0
+                    && cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
+                    && ranges.tableEpoch() == table.epoch()) {
+                Ranges renewed = ranges.renewed();
+                cache.put(renewed, 0, renewed.weight());
+            }
+        }
+    }
+
+    /** Tells all, whatever one of them does. */
+    private static void tell(List<Load.Waiter> waiters, Consumer<Load.Waiter> message) {
+        RuntimeException thrown = null;
+        for (Load.Waiter waiter : waiters) {
+            try {
+                message.accept(waiter);
+            } catch (RuntimeException e) {
+                if (thrown == null) {
+                    thrown = e;
+                } else {
+                    thrown.addSuppressed(e);
+                }
+            }
+        }
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+}
