@@ -1,0 +1,116 @@
+package org.keyline.gateway.query;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.LineTable;
+
+/** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
+final class CachedTable {
+    /** Row formats, as kinds of lines. */
+    static final int TEXT = 0;
+
+    static final int BINARY = 1;
+
+    private final TableSchema schema;
+    private final List<KeyColumn> keys;
+    private final LineTable lines;
+    private final int prefixCells;
+    private final LoadSelect select;
+
+    /** Learned from the store's replies to loads, all alike for one definition. */
+    private volatile @Nullable RowFormat binaryFormat;
+
+    private CachedTable(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
+        this.schema = schema;
+        this.keys = List.copyOf(keys);
+        this.lines = lines;
+        this.prefixCells = prefixCells;
+        this.select = new LoadSelect(schema, this.keys, prefixCells);
+    }
+
+    /** The table's key columns, or null if one of them, or the table, does not lend itself to lines. */
+    static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
+        if (schema.model() != TableModel.UNIQUE) {
+            return null;
+        }
+        List<KeyColumn> keys = new ArrayList<>();
+        for (int ordinal : schema.keyColumns()) {
+            KeyColumn key = KeyColumn.of(schema.columns().get(ordinal));
+            if (key == null) {
+                return null;
+            }
+            keys.add(key);
+        }
+        return keys;
+    }
+
+    static CachedTable of(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
+        return new CachedTable(schema, keys, lines, prefixCells);
+    }
+
+    TableSchema schema() {
+        return schema;
+    }
+
+    LineTable lines() {
+        return lines;
+    }
+
+    /** Load granularity: how many key columns name a line. */
+    int prefixCells() {
+        return prefixCells;
+    }
+
+    LoadSelect select() {
+        return select;
+    }
+
+    /** The format of rows in lines of a kind; there is a line only after a load told it. */
+    RowFormat format(int kind) {
+        return kind == BINARY ? requireNonNull(binaryFormat, "no load told the columns") : RowFormat.TEXT;
+    }
+
+    void binaryFormat(RowFormat format) {
+        binaryFormat = format;
+    }
+
+    /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */
+    boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < tuple.size(); i++) {
+            KeyPart part = tuple.get(i);
+            if (!keys.get(i).bind(values, part.slot(), part.negated(), key)) {
+                return false;
+            }
+        }
+        return key.fits();
+    }
+
+    /** Encodes the key of a row of the store. */
+    void keyOf(RowFormat format, byte[] row, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < keys.size(); i++) {
+            int ordinal = schema.keyColumns().get(i);
+            long cell = format.cell(row, 0, ordinal);
+            if (RowFormat.isNull(cell)) {
+                key.nullCell();
+                continue;
+            }
+            int header = format.lengthBytes(row, cell, ordinal);
+            int offset = RowFormat.offset(cell) + header;
+            int length = RowFormat.length(cell) - header;
+            if (format.binary()) {
+                keys.get(i).binary(row, offset, length, key);
+            } else {
+                keys.get(i).text(row, offset, length, key);
+            }
+        }
+    }
+}

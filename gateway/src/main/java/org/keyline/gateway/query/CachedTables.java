@@ -1,0 +1,88 @@
+package org.keyline.gateway.query;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.TableOptions;
+
+/**
+ * The tables that have, or may have, lines: one at a time for a name, made when first asked for and retired when its definition
+ * changes. Thread-safe.
+ */
+public final class CachedTables {
+    private final RowCache cache;
+    private final Catalog catalog;
+    private final Function<TableSchema, TableOptions> options;
+    private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
+
+    /** @param options how the lines of a table are kept, by configuration */
+    public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
+        this.cache = cache;
+        this.catalog = catalog;
+        this.options = options;
+    }
+
+    RowCache cache() {
+        return cache;
+    }
+
+    /** The table of a definition; null if its rows can't be kept, or the definition is not the current one any more. */
+    @Nullable CachedTable of(TableSchema schema) {
+        CachedTable table = tables.get(schema.name());
+        if (table != null && table.schema().id() == schema.id()) {
+            return table;
+        }
+        List<KeyColumn> keys = CachedTable.keyColumns(schema);
+        if (keys == null) {
+            return null;
+        }
+        CachedTable made = tables.compute(schema.name(), (name, old) -> {
+            TableSchema current = catalog.table(name.schema(), name.table());
+            if (current == null || current.id() != schema.id() || old != null && old.schema().id() == schema.id()) {
+                return old;
+            }
+            if (old != null) {
+                cache.retire(old.lines());
+            }
+            LineTable lines = cache.table(schema.id(), options.apply(schema));
+            return CachedTable.of(schema, keys, lines, lines.options().prefixCells());
+        });
+        return made != null && made.schema().id() == schema.id() ? made : null;
+    }
+
+    /** The table that lines were kept of under this name, perhaps by an older definition. */
+    @Nullable CachedTable known(TableName name) {
+        return tables.get(name);
+    }
+
+    /** The lines of a table by name, for statistics and flushes; null if there never were any. */
+    public @Nullable LineTable lines(TableName name) {
+        CachedTable table = tables.get(name);
+        return table == null ? null : table.lines();
+    }
+
+    /** Names of all tables that have, or had, lines. */
+    public List<TableName> names() {
+        return List.copyOf(tables.keySet());
+    }
+
+    /** Takes leave of tables that the catalog does not have any more. */
+    public void retireDropped() {
+        for (TableName name : tables.keySet()) {
+            tables.computeIfPresent(name, (at, table) -> {
+                if (catalog.table(at.schema(), at.table()) != null) {
+                    return table;
+                }
+                cache.retire(table.lines());
+                return null;
+            });
+        }
+    }
+}

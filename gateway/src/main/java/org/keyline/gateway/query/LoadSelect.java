@@ -1,0 +1,142 @@
+package org.keyline.gateway.query;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.KeyReader;
+import org.keyline.rowcache.Load;
+
+/**
+ * The SELECT that loads a line: all columns of the rows under a prefix, in key order and no more than one beyond the ceiling. A load
+ * of one row by its full key is a bare point query, without ORDER BY and LIMIT, so that the store takes its own fast path.
+ * Immutable; thread-safe.
+ */
+final class LoadSelect {
+    /** Takes the key values of a SELECT as it is written: as literals, or as placeholders with parameters aside. */
+    interface ValueWriter {
+        /** Writes the reader's next cell, which is not NULL, and moves past it. */
+        void value(KeyColumn column, KeyReader key, ByteBuf sql);
+    }
+
+    /** Writes values as literals. */
+    static final ValueWriter LITERALS = KeyColumn::literal;
+
+    private static final byte[] AND = ascii(" AND ");
+    private static final byte[] OR = ascii(" OR ");
+    private static final byte[] EQUAL = ascii(" = ");
+    private static final byte[] ABOVE = ascii(" > ");
+    private static final byte[] NOT_BELOW = ascii(" >= ");
+    private static final byte[] IS_NULL = ascii(" IS NULL");
+    private static final byte[] IS_NOT_NULL = ascii(" IS NOT NULL");
+
+    private final List<KeyColumn> keys;
+    private final byte[][] names;
+    private final byte[] head;
+    private final int prefixCells;
+    private final byte[] order;
+
+    LoadSelect(TableSchema schema, List<KeyColumn> keys, int prefixCells) {
+        this.keys = keys;
+        this.prefixCells = prefixCells;
+        names = new byte[keys.size()][];
+        StringJoiner rest = new StringJoiner(", ", " ORDER BY ", " LIMIT ");
+        for (int i = 0; i < names.length; i++) {
+            String name = quoted(schema.columns().get(schema.keyColumns().get(i)).name());
+            names[i] = name.getBytes(StandardCharsets.UTF_8);
+            if (i >= prefixCells) {
+                rest.add(name);
+            }
+        }
+        order = rest.toString().getBytes(StandardCharsets.UTF_8);
+        StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM ");
+        for (ColumnSchema column : schema.columns()) {
+            columns.add(quoted(column.name()));
+        }
+        String from = quoted(schema.name().schema()) + "." + quoted(schema.name().table());
+        head = (columns + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Appends the statement. */
+    void write(Load load, ValueWriter values, ByteBuf sql) {
+        byte[] prefix = load.prefix();
+        KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
+        sql.writeBytes(head);
+        for (int i = 0; i < prefixCells; i++) {
+            if (i > 0) {
+                sql.writeBytes(AND);
+            }
+            sql.writeBytes(names[i]).writeBytes(EQUAL);
+            values.value(keys.get(i), key, sql);
+        }
+        if (prefixCells == keys.size()) {
+            return;
+        }
+        byte[] from = load.from();
+        if (from != null) {
+            sql.writeBytes(AND);
+            from(from, values, sql);
+        }
+        sql.writeBytes(order);
+        sql.writeBytes(ascii(Long.toString(load.maxRows() + 1L)));
+    }
+
+    /** Rows at or above a key, as a comparison cell by cell: a &gt; x OR a = x AND b &gt; y OR … with &gt;= at the end. */
+    private void from(byte[] from, ValueWriter values, ByteBuf sql) {
+        sql.writeByte('(');
+        for (int last = prefixCells; last < names.length; last++) {
+            if (last > prefixCells) {
+                sql.writeBytes(OR);
+            }
+            KeyReader key = new KeyReader().wrap(from, 0, from.length);
+            for (int i = 0; i < prefixCells; i++) {
+                key.skip();
+            }
+            for (int i = prefixCells; i < last; i++) {
+                equal(i, key, values, sql);
+                sql.writeBytes(AND);
+            }
+            above(last, key, values, sql);
+        }
+        sql.writeByte(')');
+    }
+
+    private void equal(int column, KeyReader key, ValueWriter values, ByteBuf sql) {
+        sql.writeBytes(names[column]);
+        if (key.next() == KeyReader.Cell.NULL) {
+            key.nullCell();
+            sql.writeBytes(IS_NULL);
+        } else {
+            sql.writeBytes(EQUAL);
+            values.value(keys.get(column), key, sql);
+        }
+    }
+
+    /** NULL is the lowest value: everything is at it or above, everything else above it. */
+    private void above(int column, KeyReader key, ValueWriter values, ByteBuf sql) {
+        boolean end = column == names.length - 1;
+        KeyReader.@Nullable Cell cell = key.next();
+        if (cell == KeyReader.Cell.NULL) {
+            key.nullCell();
+            sql.writeByte('(').writeBytes(names[column]).writeBytes(IS_NOT_NULL);
+            if (end) {
+                sql.writeBytes(OR).writeBytes(names[column]).writeBytes(IS_NULL);
+            }
+            sql.writeByte(')');
+        } else {
+            sql.writeBytes(names[column]).writeBytes(end ? NOT_BELOW : ABOVE);
+            values.value(keys.get(column), key, sql);
+        }
+    }
+
+    private static String quoted(String name) {
+        return '`' + name.replace("`", "``") + '`';
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

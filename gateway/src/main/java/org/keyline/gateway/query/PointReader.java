@@ -1,0 +1,182 @@
+package org.keyline.gateway.query;
+
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.Loader;
+import org.keyline.rowcache.TableStats;
+
+/**
+ * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the shape's template to a reply. A
+ * read whose line is missing waits for its load; whatever can't be answered with certainty is left to be forwarded. Confined to one
+ * event loop.
+ */
+public final class PointReader {
+    /** What became of a read. */
+    public enum Outcome {
+        /** The reply is written and ended. */
+        ANSWERED,
+        /** Lines are being loaded; the continuation will hear of it. */
+        PENDING,
+        /** To be forwarded whole; nothing was written. */
+        FORWARD
+    }
+
+    /** Goes on with a read that had to wait, on the same event loop. */
+    public interface Continuation {
+        /** The reply is written and ended. */
+        void answered();
+
+        /** To be forwarded whole; nothing was written. */
+        void forward();
+    }
+
+    private final PointReads reads;
+    private final LoadPool pool;
+    private final KeyEncoder key = new KeyEncoder();
+    private final RowsOut out = new RowsOut();
+    private @Nullable LineProbe probe;
+    private long loadBeganNanos;
+    private boolean lastWasHit;
+
+    PointReader(PointReads reads, LoadPool pool) {
+        this.reads = reads;
+        this.pool = pool;
+    }
+
+    /**
+     * Answers a read, if that is possible at once or after a load.
+     *
+     * @param values of the statement's slots; not used after the call
+     * @param scope whose read it is
+     * @param later hears of the end if the outcome is PENDING
+     */
+    public Outcome read(
+            PlannedStatement statement,
+            PointRead plan,
+            SlotValues values,
+            ReadScope scope,
+            Reply reply,
+            Continuation later) {
+        ReadShape shape = reads.shape(statement, plan);
+        if (shape == null) {
+            return Outcome.FORWARD;
+        }
+        CachedTable table = shape.table();
+        table.lines().stats().countQuery();
+        long now = reads.now();
+        Template template = shape.template(scope);
+        if (template == null
+                || !template.validAt(now)
+                || plan.boundColumns() < table.prefixCells()
+                || reply.nextSequenceId() != 1) {
+            return Outcome.FORWARD;
+        }
+        long limit = count(plan.limit(), values, Long.MAX_VALUE);
+        long offset = count(plan.offset(), values, 0);
+        if (limit < 0 || offset < 0) {
+            return Outcome.FORWARD;
+        }
+        if (plan.tuples().size() > 1) {
+            MultiRead read = MultiRead.of(this, shape, template, scope, values, offset, limit, reply, later);
+            return read == null ? Outcome.FORWARD : read.begin(now);
+        }
+        if (!table.bind(plan.tuples().get(0), values, key)) {
+            return Outcome.FORWARD;
+        }
+        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key);
+        Line line = table.lines().find(aimed, now);
+        if (line == null) {
+            return MultiRead.ofOne(this, shape, template, scope, offset, limit, reply, later)
+                    .begin(now);
+        }
+        out.begin(shape, template, scope, offset, limit, reply.out());
+        out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
+        out.end();
+        answered(shape, out.seen() > 0, true, line.loadBeganNanos());
+        reply.end();
+        return Outcome.ANSWERED;
+    }
+
+    /** What learns the template from the store's reply to this forwarded read; null if it needs none. */
+    public @Nullable TemplateRecorder recorder(PlannedStatement statement, PointRead plan, ReadScope scope) {
+        ReadShape shape = reads.shape(statement, plan);
+        if (shape == null) {
+            return null;
+        }
+        long now = reads.now();
+        Template template = shape.template(scope);
+        return template != null && template.validAt(now)
+                ? null
+                : new TemplateRecorder(shape, scope, now + reads.privilegeNanos());
+    }
+
+    /** When the load of the last answered read's oldest line began, by the cache's ticker. */
+    public long loadBeganNanos() {
+        return loadBeganNanos;
+    }
+
+    /** Whether the last answered read needed no load. */
+    public boolean lastWasHit() {
+        return lastWasHit;
+    }
+
+    /** Ends the loads of this event loop. */
+    public void close() {
+        pool.close();
+    }
+
+    /** A LIMIT or OFFSET; -1 if it is nothing that is sure to mean a number of rows. */
+    private static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
+        if (part == null) {
+            return otherwise;
+        }
+        return part.negated() || values.kind(part.slot()) != SlotValues.Kind.INTEGER ? -1 : values.integer(part.slot());
+    }
+
+    // ---------------------------------------------------------------- for reads of this loop
+
+    /** Counts an answered read. */
+    void answered(ReadShape shape, boolean rows, boolean hit, long began) {
+        TableStats stats = shape.table().lines().stats();
+        if (hit) {
+            stats.countHit();
+            if (!rows) {
+                stats.countAbsentHit();
+            }
+        }
+        loadBeganNanos = began;
+        lastWasHit = hit;
+    }
+
+    LineProbe probe(CachedTable table) {
+        LineProbe made = probe;
+        if (made == null) {
+            made = new LineProbe(table.lines());
+            probe = made;
+        }
+        return made;
+    }
+
+    KeyEncoder key() {
+        return key;
+    }
+
+    RowsOut out() {
+        return out;
+    }
+
+    EventLoop loop() {
+        return pool.loop();
+    }
+
+    Loader loader(CachedTable table, ReadScope scope) {
+        return pool.loader(table, scope.binary());
+    }
+}

@@ -1,0 +1,83 @@
+package org.keyline.gateway.query;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+
+/**
+ * Point reads of all sessions: which shapes there are, what was learned of them, and how lines are loaded. Thread-safe; each event
+ * loop has a {@link PointReader} of its own.
+ */
+public final class PointReads {
+    /**
+     * Bounds of loading.
+     *
+     * @param sessionsPerLoop store sessions that one event loop opens for loads
+     * @param maxQueuedPerLoop loads that wait for one of them; more are forwarded
+     * @param timeout from a load's start to its end
+     * @param privilegeTtl how long the store's consent to a statement shape is good for hits
+     */
+    public record Options(int sessionsPerLoop, int maxQueuedPerLoop, Duration timeout, Duration privilegeTtl) {}
+
+    private final Store store;
+    private final CachedTables tables;
+    private final SessionIdentity loaderIdentity;
+    private final Options options;
+    private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
+    /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
+    public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
+        this.store = store;
+        this.tables = tables;
+        this.loaderIdentity = loaderIdentity;
+        this.options = options;
+    }
+
+    /** The reader of an event loop; to be made once for each. */
+    public PointReader reader(EventLoop loop) {
+        LoadPool pool = new LoadPool(
+                store,
+                loop,
+                loaderIdentity,
+                options.sessionsPerLoop(),
+                options.maxQueuedPerLoop(),
+                options.timeout());
+        return new PointReader(this, pool);
+    }
+
+    /** What closes fences for the sessions of an event loop. */
+    public Fences fences() {
+        return new Fences(tables, store.catalog());
+    }
+
+    CachedTables tables() {
+        return tables;
+    }
+
+    long now() {
+        return tables.cache().options().ticker().read();
+    }
+
+    long privilegeNanos() {
+        return options.privilegeTtl().toNanos();
+    }
+
+    /** The shape of a planned point read; null if its table's rows can't be kept. */
+    @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
+        Optional<ReadShape> shape = shapes.getIfPresent(statement);
+        if (shape == null) {
+            CachedTable table = tables.of(plan.table());
+            shape = Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept));
+            shapes.put(statement, shape);
+        }
+        return shape.orElse(null);
+    }
+}

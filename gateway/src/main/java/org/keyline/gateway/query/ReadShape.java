@@ -1,0 +1,53 @@
+package org.keyline.gateway.query;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.PointRead;
+
+/** A point read made ready to be answered: its plan, its table's lines, and the templates learned of it. Thread-safe. */
+final class ReadShape {
+    /** Beyond this many scopes of one shape, such as users, the templates are learned anew. */
+    private static final int MAX_TEMPLATES = 256;
+
+    private final PointRead plan;
+    private final CachedTable table;
+    private final Projection projection;
+    private final ConcurrentMap<ReadScope, Template> templates = new ConcurrentHashMap<>();
+
+    ReadShape(PointRead plan, CachedTable table) {
+        this.plan = plan;
+        this.table = table;
+        this.projection =
+                new Projection(plan.projection(), table.schema().columns().size());
+    }
+
+    PointRead plan() {
+        return plan;
+    }
+
+    CachedTable table() {
+        return table;
+    }
+
+    Projection projection() {
+        return projection;
+    }
+
+    /** What the store taught about this scope, whether it is still valid or not. */
+    @Nullable Template template(ReadScope scope) {
+        return templates.get(scope);
+    }
+
+    void learned(ReadScope scope, Template template) {
+        if (templates.size() >= MAX_TEMPLATES && !templates.containsKey(scope)) {
+            templates.clear();
+        }
+        templates.put(scope, template);
+    }
+
+    /** The store refused the statement: there is no authority for hits. */
+    void forget(ReadScope scope) {
+        templates.remove(scope);
+    }
+}

@@ -1,0 +1,88 @@
+package org.keyline.gateway.query;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Order;
+import org.keyline.rowcache.Line;
+
+/**
+ * Writes one reply: the template's head, rows of lines within LIMIT and OFFSET, the template's end. Reusable; confined to one event
+ * loop.
+ */
+final class RowsOut {
+    private ByteBuf out = Unpooled.EMPTY_BUFFER;
+    private @Nullable ReadShape shape;
+    private @Nullable Template template;
+    private int kind;
+    private long skip;
+    private long left;
+    private int sequenceId;
+    private long seen;
+
+    void begin(ReadShape shape, Template template, ReadScope scope, long offset, long limit, ByteBuf out) {
+        this.shape = shape;
+        this.template = template;
+        this.kind = scope.kind();
+        this.skip = offset;
+        this.left = limit;
+        this.out = out;
+        this.seen = 0;
+        this.sequenceId = template.begin(out);
+    }
+
+    /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
+    void rows(Line line, byte[] key, int from, int to) {
+        ReadShape current = current();
+        if (current.plan().fullKey()) {
+            int row = line.find(key, from, to);
+            if (row >= 0) {
+                rows(current, line, row, row + 1);
+            }
+        } else if (from == to) {
+            rows(current, line, 0, line.rows());
+        } else {
+            rows(current, line, line.first(key, from, to), line.firstAfter(key, from, to));
+        }
+    }
+
+    private void rows(ReadShape current, Line line, int from, int to) {
+        int count = to - from;
+        seen += count;
+        if (skip >= count) {
+            skip -= count;
+            return;
+        }
+        boolean descending = current.plan().order() == Order.DESC;
+        RowFormat format = current.table().format(kind);
+        for (int i = (int) skip; i < count && left > 0; i++, left--) {
+            int row = descending ? to - 1 - i : from + i;
+            current.projection()
+                    .write(format, line.bytes(), line.rowOffset(row), line.rowLength(row), sequenceId, out);
+            sequenceId = sequenceId + 1 & 0xFF;
+        }
+        skip = 0;
+    }
+
+    void end() {
+        if (template != null) {
+            template.end(out, sequenceId);
+        }
+        out = Unpooled.EMPTY_BUFFER;
+        shape = null;
+        template = null;
+    }
+
+    /** How many rows there were, before LIMIT and OFFSET. */
+    long seen() {
+        return seen;
+    }
+
+    private ReadShape current() {
+        ReadShape current = shape;
+        if (current == null) {
+            throw new IllegalStateException("rows outside of a reply");
+        }
+        return current;
+    }
+}

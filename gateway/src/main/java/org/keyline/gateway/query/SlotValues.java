@@ -1,0 +1,38 @@
+package org.keyline.gateway.query;
+
+/**
+ * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
+ * in which the client gave it, because the store compares by class; what has no class here is {@link Kind#OTHER} and the statement
+ * is forwarded. Confined to one event loop; valid until the next statement of the session.
+ */
+public interface SlotValues {
+    /** The class of a value. */
+    enum Kind {
+        /** A whole number that fits a signed 64-bit integer: {@link #integer}. */
+        INTEGER,
+        /** An exact number as ASCII digits with optional sign and point: {@link #bytes}; whole numbers beyond 64 bits are here too. */
+        DECIMAL,
+        /** A character string in UTF-8: {@link #bytes}. */
+        TEXT,
+        /** A calendar date bound as such: {@link #integer} is {@link Temporal#date}. */
+        DATE,
+        /** A date with time of day bound as such: {@link #integer} is {@link Temporal#dateTime}. */
+        DATETIME,
+        /** SQL NULL. */
+        NULL,
+        /** Anything else: approximate numbers, bit strings, other character sets. */
+        OTHER
+    }
+
+    Kind kind(int slot);
+
+    /** The value of an INTEGER, DATE or DATETIME slot. */
+    long integer(int slot);
+
+    /** The array that holds the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes; read only. */
+    byte[] bytes(int slot);
+
+    int offset(int slot);
+
+    int length(int slot);
+}

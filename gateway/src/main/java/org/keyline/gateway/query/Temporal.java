@@ -1,0 +1,127 @@
+package org.keyline.gateway.query;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+
+/**
+ * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed into bit fields, so that order,
+ * equality and every calendar field are kept, those of a zero date too.
+ */
+final class Temporal {
+    /** Not a date in its only canonical spelling. */
+    static final long NONE = -1;
+
+    private Temporal() {}
+
+    static long date(int year, int month, int day) {
+        return dateTime(year, month, day, 0, 0, 0, 0);
+    }
+
+    static long dateTime(int year, int month, int day, int hour, int minute, int second, int micros) {
+        return ((((((long) year << 4 | month) << 5 | day) << 5 | hour) << 6 | minute) << 6 | second) << 20 | micros;
+    }
+
+    static int micros(long packed) {
+        return (int) (packed & 0xFFFFF);
+    }
+
+    /** True for a value without time of day. */
+    static boolean isDate(long packed) {
+        return (packed & ((1L << 37) - 1)) == 0;
+    }
+
+    /** Reads {@code YYYY-MM-DD}, which must be a date of the calendar; anything else is {@link #NONE}. */
+    static long parseDate(byte[] text, int offset, int length) {
+        if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
+            return NONE;
+        }
+        int year = digits(text, offset, 4);
+        int month = digits(text, offset + 5, 2);
+        int day = digits(text, offset + 8, 2);
+        if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31) {
+            return NONE;
+        }
+        if (day > 28 && !exists(year, month, day)) {
+            return NONE;
+        }
+        return date(year, month, day);
+    }
+
+    /** Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction; anything else is {@link #NONE}. */
+    static long parseDateTime(byte[] text, int offset, int length) {
+        if (length < 19 || length == 20 || length > 26) {
+            return NONE;
+        }
+        long date = parseDate(text, offset, 10);
+        if (date == NONE || text[offset + 10] != ' ' || text[offset + 13] != ':' || text[offset + 16] != ':') {
+            return NONE;
+        }
+        int hour = digits(text, offset + 11, 2);
+        int minute = digits(text, offset + 14, 2);
+        int second = digits(text, offset + 17, 2);
+        if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) {
+            return NONE;
+        }
+        int micros = 0;
+        if (length > 19) {
+            int count = length - 20;
+            int fraction = text[offset + 19] == '.' ? digits(text, offset + 20, count) : -1;
+            if (fraction < 0) {
+                return NONE;
+            }
+            micros = fraction;
+            for (int i = count; i < 6; i++) {
+                micros *= 10;
+            }
+        }
+        return date | (long) hour << 32 | (long) minute << 26 | (long) second << 20 | micros;
+    }
+
+    /** Writes {@code YYYY-MM-DD}. */
+    static void appendDate(StringBuilder out, long packed) {
+        pad(out, (int) (packed >>> 46), 4);
+        pad(out.append('-'), (int) (packed >>> 42) & 0xF, 2);
+        pad(out.append('-'), (int) (packed >>> 37) & 0x1F, 2);
+    }
+
+    /** Writes {@code YYYY-MM-DD hh:mm:ss} and, unless it is zero, the fraction with six digits. */
+    static void appendDateTime(StringBuilder out, long packed) {
+        appendDate(out, packed);
+        pad(out.append(' '), (int) (packed >>> 32) & 0x1F, 2);
+        pad(out.append(':'), (int) (packed >>> 26) & 0x3F, 2);
+        pad(out.append(':'), (int) (packed >>> 20) & 0x3F, 2);
+        if (micros(packed) != 0) {
+            pad(out.append('.'), micros(packed), 6);
+        }
+    }
+
+    private static boolean exists(int year, int month, int day) {
+        try {
+            LocalDate.of(year, month, day);
+            return true;
+        } catch (DateTimeException notInCalendar) {
+            return false;
+        }
+    }
+
+    private static int digits(byte[] text, int offset, int count) {
+        int value = 0;
+        for (int i = offset; i < offset + count; i++) {
+            int digit = text[i] - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            value = value * 10 + digit;
+        }
+        return value;
+    }
+
+    private static void pad(StringBuilder out, int value, int width) {
+        for (int limit = 10, digits = 1; digits < width; digits++, limit *= 10) {
+            if (value < limit) {
+                out.append('0');
+            }
+        }
+        out.append(value);
+    }
+}
