@@ -34,7 +34,8 @@ public final class CachedTables {
     }
 
     /** The table of a definition; null if its rows can't be kept, or the definition is not the current one any more. */
-    @Nullable CachedTable of(TableSchema schema) {
+    @Nullable
+    CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
         if (table != null && table.schema().id() == schema.id()) {
             return table;
@@ -45,7 +46,9 @@ public final class CachedTables {
         }
         CachedTable made = tables.compute(schema.name(), (name, old) -> {
             TableSchema current = catalog.table(name.schema(), name.table());
-            if (current == null || current.id() != schema.id() || old != null && old.schema().id() == schema.id()) {
+            if (current == null
+                    || current.id() != schema.id()
+                    || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
             if (old != null) {
@@ -58,7 +61,8 @@ public final class CachedTables {
     }
 
     /** The table that lines were kept of under this name, perhaps by an older definition. */
-    @Nullable CachedTable known(TableName name) {
+    @Nullable
+    CachedTable known(TableName name) {
         return tables.get(name);
     }
 

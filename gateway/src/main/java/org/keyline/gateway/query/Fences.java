@@ -1,5 +1,6 @@
 package org.keyline.gateway.query;
 
+import java.util.List;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
@@ -7,7 +8,6 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
-import java.util.List;
 
 /** Closes the fences that a write needs before it may be forwarded. Confined to one event loop. */
 public final class Fences {

@@ -80,30 +80,24 @@ abstract sealed class KeyColumn {
 
         @Override
         boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
-            long value;
-            switch (values.kind(slot)) {
-                case INTEGER:
-                    value = values.integer(slot);
-                    if (negated) {
-                        if (value == Long.MIN_VALUE) {
-                            return false;
-                        }
-                        value = -value;
-                    }
-                    break;
-                case DECIMAL:
-                    return unsigned && !negated && bindUnsigned(values, slot, key);
-                case TEXT:
-                    value = canonical(values.bytes(slot), values.offset(slot), values.length(slot));
-                    if (negated || value == Long.MIN_VALUE) {
-                        return false;
-                    }
-                    break;
-                default:
-                    return false;
+            if (values.kind(slot) == SlotValues.Kind.DECIMAL) {
+                return unsigned && !negated && bindUnsigned(values, slot, key);
+            }
+            long value = switch (values.kind(slot)) {
+                case INTEGER -> values.integer(slot);
+                case TEXT ->
+                    negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
+                default -> Long.MIN_VALUE;
+            };
+            // The lowest value of all stands for "none", so a key of just that value is forwarded.
+            if (value == Long.MIN_VALUE) {
+                return false;
+            }
+            if (negated) {
+                value = -value;
             }
             if (unsigned) {
-                if (value < 0 || unsignedMax > 0 && value > unsignedMax) {
+                if (value < 0 || (unsignedMax > 0 && value > unsignedMax)) {
                     return false;
                 }
                 key.uint64(value);
@@ -146,7 +140,7 @@ abstract sealed class KeyColumn {
             boolean negative = length > 0 && text[offset] == '-';
             int from = negative ? offset + 1 : offset;
             int digits = offset + length - from;
-            if (digits < 1 || digits > 15 || text[from] == '0' && (digits > 1 || negative)) {
+            if (digits < 1 || digits > 15 || (text[from] == '0' && (digits > 1 || negative))) {
                 return Long.MIN_VALUE;
             }
             long value = 0;
@@ -173,13 +167,13 @@ abstract sealed class KeyColumn {
         void binary(byte[] row, int offset, int length, KeyEncoder key) {
             long value = 0;
             for (int i = length - 1; i >= 0; i--) {
-                value = value << 8 | row[offset + i] & 0xFF;
+                value = (value << 8) | (row[offset + i] & 0xFF);
             }
             if (unsigned) {
                 key.uint64(value);
             } else {
                 int unused = Long.SIZE - 8 * length;
-                key.int64(value << unused >> unused);
+                key.int64((value << unused) >> unused);
             }
         }
 
@@ -191,7 +185,7 @@ abstract sealed class KeyColumn {
 
         @Override
         int parameterType() {
-            return unsigned ? TYPE_LONGLONG | UNSIGNED << 8 : TYPE_LONGLONG;
+            return unsigned ? TYPE_LONGLONG | (UNSIGNED << 8) : TYPE_LONGLONG;
         }
 
         @Override
@@ -212,21 +206,16 @@ abstract sealed class KeyColumn {
 
         @Override
         boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
-            switch (values.kind(slot)) {
-                case INTEGER:
-                    BigInteger whole = BigInteger.valueOf(values.integer(slot));
-                    key.decimal((negated ? whole.negate() : whole).multiply(BigInteger.TEN.pow(scale)));
-                    return true;
-                case DECIMAL:
-                    BigInteger unscaled = unscaled(values.bytes(slot), values.offset(slot), values.length(slot));
-                    if (unscaled == null) {
-                        return false;
-                    }
-                    key.decimal(negated ? unscaled.negate() : unscaled);
-                    return true;
-                default:
-                    return false;
+            BigInteger unscaled = switch (values.kind(slot)) {
+                case INTEGER -> BigInteger.valueOf(values.integer(slot)).multiply(BigInteger.TEN.pow(scale));
+                case DECIMAL -> unscaled(values.bytes(slot), values.offset(slot), values.length(slot));
+                default -> null;
+            };
+            if (unscaled == null) {
+                return false;
             }
+            key.decimal(negated ? unscaled.negate() : unscaled);
+            return true;
         }
 
         /** The number times ten to the scale, or null if it isn't one or has more significant digits after the point. */
@@ -459,11 +448,11 @@ abstract sealed class KeyColumn {
         if (length != 4 && length != 7 && length != 11) {
             return Temporal.NONE;
         }
-        int year = row[offset] & 0xFF | (row[offset + 1] & 0xFF) << 8;
+        int year = (row[offset] & 0xFF) | ((row[offset + 1] & 0xFF) << 8);
         int micros = 0;
         if (length == 11) {
             for (int i = 10; i >= 7; i--) {
-                micros = micros << 8 | row[offset + i] & 0xFF;
+                micros = (micros << 8) | (row[offset + i] & 0xFF);
             }
         }
         boolean timed = length > 4;

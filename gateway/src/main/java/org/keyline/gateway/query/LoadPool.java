@@ -9,7 +9,6 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
@@ -36,8 +35,7 @@ final class LoadPool {
      * @param maxQueued most loads waiting for a session; more are declined
      * @param timeout from a load's start to its end, waiting included
      */
-    LoadPool(
-            Store store, EventLoop loop, SessionIdentity identity, int maxSessions, int maxQueued, Duration timeout) {
+    LoadPool(Store store, EventLoop loop, SessionIdentity identity, int maxSessions, int maxQueued, Duration timeout) {
         this.store = store;
         this.loop = loop;
         this.identity = identity;
@@ -150,7 +148,8 @@ final class LoadPool {
         final boolean binary;
         final Load load;
 
-        @Nullable LoadSession session;
+        @Nullable
+        LoadSession session;
 
         private io.netty.util.concurrent.@Nullable Future<?> watch;
         private boolean ended;

@@ -45,7 +45,8 @@ final class LoadSelect {
         names = new byte[keys.size()][];
         StringJoiner rest = new StringJoiner(", ", " ORDER BY ", " LIMIT ");
         for (int i = 0; i < names.length; i++) {
-            String name = quoted(schema.columns().get(schema.keyColumns().get(i)).name());
+            String name =
+                    quoted(schema.columns().get(schema.keyColumns().get(i)).name());
             names[i] = name.getBytes(StandardCharsets.UTF_8);
             if (i >= prefixCells) {
                 rest.add(name);
@@ -56,7 +57,8 @@ final class LoadSelect {
         for (ColumnSchema column : schema.columns()) {
             columns.add(quoted(column.name()));
         }
-        String from = quoted(schema.name().schema()) + "." + quoted(schema.name().table());
+        String from =
+                quoted(schema.name().schema()) + "." + quoted(schema.name().table());
         head = (columns + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
     }
 

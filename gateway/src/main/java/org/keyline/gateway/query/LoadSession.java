@@ -83,8 +83,12 @@ final class LoadSession {
 
     private void prepare(Job job, String text, ByteBuf sql, boolean retry) {
         if (statements.size() >= MAX_STATEMENTS) {
-            int oldest = requireNonNull(statements.remove(statements.keySet().iterator().next()));
-            ByteBuf close = ByteBufAllocator.DEFAULT.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(oldest);
+            int oldest = requireNonNull(
+                    statements.remove(statements.keySet().iterator().next()));
+            ByteBuf close = ByteBufAllocator.DEFAULT
+                    .buffer(5)
+                    .writeByte(CommandCode.COM_STMT_CLOSE)
+                    .writeIntLE(oldest);
             send(close, NO_REPLY);
         }
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer(1 + sql.readableBytes());
@@ -298,7 +302,10 @@ final class LoadSession {
         /** COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
         ByteBuf execute(int id) {
             ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
-            payload.writeByte(CommandCode.COM_STMT_EXECUTE).writeIntLE(id).writeByte(0).writeIntLE(1);
+            payload.writeByte(CommandCode.COM_STMT_EXECUTE)
+                    .writeIntLE(id)
+                    .writeByte(0)
+                    .writeIntLE(1);
             payload.writeZero((count + 7) / 8).writeByte(1);
             return payload.writeBytes(types).writeBytes(values);
         }

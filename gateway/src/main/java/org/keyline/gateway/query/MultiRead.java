@@ -1,10 +1,9 @@
 package org.keyline.gateway.query;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.PointReader.Continuation;
 import org.keyline.gateway.query.PointReader.Outcome;
@@ -97,38 +96,20 @@ final class MultiRead {
             Continuation later) {
         CachedTable table = shape.table();
         KeyEncoder key = reader.key();
-        TreeSet<Tuple> tuples = new TreeSet<>();
+        // Tuples of one read have the same columns, so no key is a prefix of another.
+        NavigableMap<byte[], Integer> tuples = new TreeMap<>(Arrays::compareUnsigned);
         for (List<KeyPart> tuple : shape.plan().tuples()) {
             if (!table.bind(tuple, values, key)) {
                 return null;
             }
-            tuples.add(new Tuple(key.toBytes(), key.cellEnd(table.prefixCells())));
+            tuples.put(key.toBytes(), key.cellEnd(table.prefixCells()));
         }
-        List<Tuple> ordered = new ArrayList<>(tuples);
         if (shape.plan().order() == Order.DESC) {
-            Collections.reverse(ordered);
+            tuples = tuples.descendingMap();
         }
-        byte[][] keys = ordered.stream().map(Tuple::key).toArray(byte[][]::new);
-        int[] lengths = ordered.stream().mapToInt(Tuple::prefixLength).toArray();
+        byte[][] keys = tuples.keySet().toArray(byte[][]::new);
+        int[] lengths = tuples.values().stream().mapToInt(Integer::intValue).toArray();
         return new MultiRead(reader, shape, template, scope, keys, lengths, offset, limit, reply, later);
-    }
-
-    /** A bound tuple, in key order. Tuples of one read have the same columns, so no key is a prefix of another. */
-    private record Tuple(byte[] key, int prefixLength) implements Comparable<Tuple> {
-        @Override
-        public int compareTo(Tuple other) {
-            return Arrays.compareUnsigned(key, other.key);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Tuple tuple && Arrays.equals(key, tuple.key);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(key);
-        }
     }
 
     /** Finds lines, begins loads for those that are missing, and answers if there are none. */

@@ -44,12 +44,7 @@ public final class PointReads {
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
-                store,
-                loop,
-                loaderIdentity,
-                options.sessionsPerLoop(),
-                options.maxQueuedPerLoop(),
-                options.timeout());
+                store, loop, loaderIdentity, options.sessionsPerLoop(), options.maxQueuedPerLoop(), options.timeout());
         return new PointReader(this, pool);
     }
 
@@ -71,7 +66,8 @@ public final class PointReads {
     }
 
     /** The shape of a planned point read; null if its table's rows can't be kept. */
-    @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
+    @Nullable
+    ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
         if (shape == null) {
             CachedTable table = tables.of(plan.table());

@@ -30,7 +30,7 @@ final class Projection {
     void write(RowFormat format, byte[] row, int offset, int length, int sequenceId, ByteBuf out) {
         int[] wanted = ordinals;
         if (wanted == null) {
-            out.writeIntLE(length | sequenceId << 24);
+            out.writeIntLE(length | (sequenceId << 24));
             out.writeBytes(row, offset, length);
             return;
         }
@@ -44,7 +44,7 @@ final class Projection {
                 out.writeBytes(row, RowFormat.offset(cell), RowFormat.length(cell));
             }
         }
-        out.setIntLE(begin, out.writerIndex() - begin - PACKET_HEADER | sequenceId << 24);
+        out.setIntLE(begin, (out.writerIndex() - begin - PACKET_HEADER) | (sequenceId << 24));
     }
 
     private static void binary(RowFormat format, byte[] row, int offset, int[] wanted, ByteBuf out) {
@@ -54,7 +54,7 @@ final class Projection {
             long cell = format.cell(row, offset, wanted[i]);
             if (RowFormat.isNull(cell)) {
                 int at = bitmap + (i + BITMAP_SHIFT) / 8;
-                out.setByte(at, out.getByte(at) | 1 << (i + BITMAP_SHIFT) % 8);
+                out.setByte(at, out.getByte(at) | (1 << ((i + BITMAP_SHIFT) % 8)));
             } else {
                 out.writeBytes(row, RowFormat.offset(cell), RowFormat.length(cell));
             }

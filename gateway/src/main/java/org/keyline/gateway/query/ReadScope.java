@@ -11,7 +11,8 @@ package org.keyline.gateway.query;
  * @param resultCharset what the store sends strings in
  * @param utf8 whether the client sends strings in UTF-8
  */
-public record ReadScope(String user, boolean binary, int capabilities, String schema, String resultCharset, boolean utf8) {
+public record ReadScope(
+        String user, boolean binary, int capabilities, String schema, String resultCharset, boolean utf8) {
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

@@ -35,7 +35,8 @@ final class ReadShape {
     }
 
     /** What the store taught about this scope, whether it is still valid or not. */
-    @Nullable Template template(ReadScope scope) {
+    @Nullable
+    Template template(ReadScope scope) {
         return templates.get(scope);
     }
 

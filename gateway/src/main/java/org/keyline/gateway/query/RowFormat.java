@@ -81,7 +81,9 @@ final class RowFormat {
                 at += binaryLength(row, at, widths[i]);
             }
         }
-        return nullAt(row, bitmap, ordinal) ? place(at, 0) | NULL_FLAG : place(at, binaryLength(row, at, widths[ordinal]));
+        return nullAt(row, bitmap, ordinal)
+                ? place(at, 0) | NULL_FLAG
+                : place(at, binaryLength(row, at, widths[ordinal]));
     }
 
     private static int binaryLength(byte[] row, int at, byte width) {
@@ -118,11 +120,11 @@ final class RowFormat {
     }
 
     private static long place(int offset, int length) {
-        return (long) offset << 32 | length;
+        return ((long) offset << 32) | length;
     }
 
     private static boolean nullAt(byte[] row, int bitmap, int ordinal) {
-        return (row[bitmap + (ordinal + 2) / 8] >> (ordinal + 2) % 8 & 1) != 0;
+        return ((row[bitmap + (ordinal + 2) / 8] >> ((ordinal + 2) % 8)) & 1) != 0;
     }
 
     /** Bytes of a length-encoded string with its length; rows are far below 2 GiB. */
@@ -130,8 +132,8 @@ final class RowFormat {
         int first = row[at] & 0xFF;
         return switch (first) {
             case NULL_CELL -> 1;
-            case 0xFC -> 3 + (row[at + 1] & 0xFF | (row[at + 2] & 0xFF) << 8);
-            case 0xFD -> 4 + (row[at + 1] & 0xFF | (row[at + 2] & 0xFF) << 8 | (row[at + 3] & 0xFF) << 16);
+            case 0xFC -> 3 + ((row[at + 1] & 0xFF) | ((row[at + 2] & 0xFF) << 8));
+            case 0xFD -> 4 + ((row[at + 1] & 0xFF) | ((row[at + 2] & 0xFF) << 8) | ((row[at + 3] & 0xFF) << 16));
             case 0xFE -> throw new IllegalStateException("a cell of 16 MiB or more in a line");
             default -> 1 + first;
         };

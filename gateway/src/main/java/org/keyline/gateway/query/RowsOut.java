@@ -57,9 +57,8 @@ final class RowsOut {
         RowFormat format = current.table().format(kind);
         for (int i = (int) skip; i < count && left > 0; i++, left--) {
             int row = descending ? to - 1 - i : from + i;
-            current.projection()
-                    .write(format, line.bytes(), line.rowOffset(row), line.rowLength(row), sequenceId, out);
-            sequenceId = sequenceId + 1 & 0xFF;
+            current.projection().write(format, line.bytes(), line.rowOffset(row), line.rowLength(row), sequenceId, out);
+            sequenceId = (sequenceId + 1) & 0xFF;
         }
         skip = 0;
     }

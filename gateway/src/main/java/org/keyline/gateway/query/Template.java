@@ -45,7 +45,7 @@ final class Template {
 
     /** Ends a reply whose next sequence id is given. */
     void end(ByteBuf out, int sequenceId) {
-        out.writeIntLE(end.length | sequenceId << 24);
+        out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);
     }
 

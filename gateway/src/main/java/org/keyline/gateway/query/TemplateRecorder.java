@@ -21,10 +21,6 @@ public final class TemplateRecorder {
     private static final int MAX_EOF_LENGTH = 9;
     /** Wider replies than this are not worth a template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
-    /** Everything a reply may say of the session beside "autocommit". */
-    private static final int QUIET = ServerStatus.SERVER_STATUS_AUTOCOMMIT
-            | ServerStatus.SERVER_STATUS_NO_INDEX_USED
-            | ServerStatus.SERVER_STATUS_NO_GOOD_INDEX_USED;
 
     private final ReadShape shape;
     private final ReadScope scope;
@@ -104,7 +100,7 @@ public final class TemplateRecorder {
 
     private void beginRows(ByteBuf framed, int at) {
         rows = true;
-        firstRowId = framed.getUnsignedByte(at + 3) + 1 & 0xFF;
+        firstRowId = (framed.getUnsignedByte(at + 3) + 1) & 0xFF;
     }
 
     /** The reply is complete. */
@@ -131,12 +127,10 @@ public final class TemplateRecorder {
             warnings = shortAt(last, 1);
             status = shortAt(last, 3);
         }
-        return warnings == 0
-                && (status & ~QUIET) == 0
-                && (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+        return warnings == 0 && status == ServerStatus.SERVER_STATUS_AUTOCOMMIT;
     }
 
     private static int shortAt(byte[] bytes, int at) {
-        return bytes[at] & 0xFF | (bytes[at + 1] & 0xFF) << 8;
+        return (bytes[at] & 0xFF) | ((bytes[at + 1] & 0xFF) << 8);
     }
 }

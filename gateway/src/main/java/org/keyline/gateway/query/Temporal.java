@@ -18,7 +18,9 @@ final class Temporal {
     }
 
     static long dateTime(int year, int month, int day, int hour, int minute, int second, int micros) {
-        return ((((((long) year << 4 | month) << 5 | day) << 5 | hour) << 6 | minute) << 6 | second) << 20 | micros;
+        long day37 = ((((long) year << 4) | month) << 5) | day;
+        long second20 = (((((day37 << 5) | hour) << 6) | minute) << 6) | second;
+        return (second20 << 20) | micros;
     }
 
     static int micros(long packed) {
@@ -74,7 +76,7 @@ final class Temporal {
                 micros *= 10;
             }
         }
-        return date | (long) hour << 32 | (long) minute << 26 | (long) second << 20 | micros;
+        return date | ((long) hour << 32) | ((long) minute << 26) | ((long) second << 20) | micros;
     }
 
     /** Writes {@code YYYY-MM-DD}. */

@@ -1,7 +1,7 @@
 package org.keyline.planner.digest;
 
 /** The well-formedness of UTF-8 bytes. */
-final class Utf8 {
+public final class Utf8 {
     private Utf8() {}
 
     /**
@@ -9,7 +9,7 @@ final class Utf8 {
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc3629#section-4">RFC 3629, section 4</a>
      */
-    static boolean valid(byte[] bytes, int from, int to) {
+    public static boolean valid(byte[] bytes, int from, int to) {
         int index = from;
         while (index < to) {
             int lead = bytes[index];
