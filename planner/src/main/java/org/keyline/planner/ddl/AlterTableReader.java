@@ -1,0 +1,206 @@
+package org.keyline.planner.ddl;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.TableChange.Place;
+import org.keyline.planner.ddl.TableDefinition.Flavour;
+
+/** Reads the changes of an ALTER TABLE. Types are read as the flavour of the statement has them, which both share here. */
+final class AlterTableReader {
+
+    private static final int MAX_CHANGES = 1_024;
+
+    private final TokenCursor tokens;
+    private final TableName table;
+    private final List<TableChange> changes = new ArrayList<>();
+
+    AlterTableReader(TokenCursor tokens, TableName table) {
+        this.tokens = tokens;
+        this.table = table;
+    }
+
+    List<TableChange> read() {
+        do {
+            if (changes.size() >= MAX_CHANGES) {
+                throw tokens.error("at most " + MAX_CHANGES + " changes");
+            }
+            change();
+        } while (tokens.take(','));
+        return changes;
+    }
+
+    private void change() {
+        if (tokens.take("ADD")) {
+            add();
+        } else if (tokens.take("DROP")) {
+            drop();
+        } else if (tokens.take("MODIFY")) {
+            modify();
+        } else if (tokens.take("CHANGE")) {
+            tokens.take("COLUMN");
+            String old = tokens.name("a column name");
+            changes.add(new TableChange.ModifyColumn(old, column()));
+            refusePlace();
+        } else if (tokens.take("ALTER")) {
+            alterColumn();
+        } else if (tokens.take("RENAME")) {
+            rename();
+        } else if (tokens.take("SET")) {
+            Map<String, String> properties = new LinkedHashMap<>();
+            tokens.properties(properties, MAX_CHANGES);
+            changes.add(new TableChange.SetProperties(properties));
+        } else if (tokens.at("COMMENT")) {
+            tokens.take("COMMENT");
+            tokens.take('=');
+            changes.add(new TableChange.SetComment(tokens.string("a comment")));
+        } else if (tokens.atTableOption()) {
+            changes.add(new TableChange.SetProperties(tokens.tableOption()));
+        } else if (tokens.atWord() && !tokens.atEnd()) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        } else {
+            throw tokens.error("a change of the table (ADD, DROP, MODIFY, RENAME, SET)");
+        }
+    }
+
+    private DeclaredColumn column() {
+        ColumnReader reader = new ColumnReader(tokens, flavour());
+        DeclaredColumn column = reader.read();
+        if (reader.primary()) {
+            changes.add(new TableChange.AddPrimaryKey(List.of(column.name())));
+        }
+        if (reader.unique()) {
+            TableIndex index = new TableIndex(column.name(), List.of(column.name()), true, null, Map.of(), "");
+            changes.add(new TableChange.AddIndex(index, false));
+        }
+        return column;
+    }
+
+    /** The types that both have mean the same; a type that only Doris has is read as Doris's. */
+    private Flavour flavour() {
+        return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;
+    }
+
+    private void add() {
+        if (tokens.at("PARTITION") || tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN")) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … ADD " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
+        if (tokens.take("CONSTRAINT") && !tokens.at("PRIMARY") && !tokens.at("UNIQUE") && !tokens.at("FOREIGN")) {
+            tokens.name("a constraint name");
+        }
+        if (tokens.take("PRIMARY")) {
+            tokens.expect("KEY");
+            changes.add(new TableChange.AddPrimaryKey(new IndexReader(tokens).readPrimary()));
+        } else if (tokens.atIndexElement()) {
+            changes.add(new TableChange.AddIndex(new IndexReader(tokens).read(), false));
+        } else {
+            boolean word = tokens.take("COLUMN");
+            if (tokens.take('(')) {
+                do {
+                    int at = changes.size();
+                    changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null));
+                } while (tokens.take(',') && changes.size() < MAX_CHANGES);
+                tokens.expect(')');
+            } else {
+                if (word) {
+                    tokens.takeIfNotExists();
+                }
+                addOne();
+            }
+        }
+    }
+
+    private void addOne() {
+        int at = changes.size();
+        DeclaredColumn column = column();
+        Place place = Place.LAST;
+        @Nullable String after = null;
+        if (tokens.take("FIRST")) {
+            place = Place.FIRST;
+        } else if (tokens.take("AFTER")) {
+            place = Place.AFTER;
+            after = tokens.name("a column name");
+        }
+        if (tokens.at("TO") || tokens.at("FROM") || tokens.at("PROPERTIES")) {
+            throw StatementRefusedException.unsupported("ADD COLUMN to a rollup");
+        }
+        changes.add(at, new TableChange.AddColumn(column, place, after));
+    }
+
+    private void drop() {
+        if (tokens.take("PRIMARY")) {
+            throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
+        }
+        if (tokens.at("PARTITION") || tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
+        if (tokens.take("INDEX") || tokens.take("KEY")) {
+            boolean ifExists = tokens.takeIfExists();
+            changes.add(new TableChange.DropIndex(tokens.name("an index name"), ifExists));
+            return;
+        }
+        tokens.take("COLUMN");
+        tokens.takeIfExists();
+        changes.add(new TableChange.DropColumn(tokens.name("a column name")));
+        tokens.take("RESTRICT");
+    }
+
+    private void modify() {
+        if (tokens.take("COMMENT")) {
+            changes.add(new TableChange.SetComment(tokens.string("a comment")));
+            return;
+        }
+        if (tokens.at("PARTITION") || tokens.at("ENGINE") || tokens.at("DISTRIBUTION")) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … MODIFY " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
+        tokens.take("COLUMN");
+        int at = changes.size();
+        DeclaredColumn column = column();
+        changes.add(at, new TableChange.ModifyColumn(column.name(), column));
+        refusePlace();
+    }
+
+    private void refusePlace() {
+        if (tokens.at("FIRST") || tokens.at("AFTER")) {
+            throw StatementRefusedException.unsupported("moving a column");
+        }
+    }
+
+    private void alterColumn() {
+        tokens.take("COLUMN");
+        String column = tokens.name("a column name");
+        if (tokens.take("SET")) {
+            tokens.expect("DEFAULT");
+            changes.add(new TableChange.SetDefault(column, new ColumnReader(tokens, Flavour.MYSQL).defaultValue()));
+        } else {
+            tokens.expect("DROP");
+            tokens.expect("DEFAULT");
+            changes.add(new TableChange.SetDefault(column, null));
+        }
+    }
+
+    private void rename() {
+        if (tokens.take("COLUMN")) {
+            String from = tokens.name("a column name");
+            tokens.take("TO");
+            changes.add(new TableChange.RenameColumn(from, tokens.name("a column name")));
+        } else if (tokens.at("INDEX") || tokens.at("KEY") || tokens.at("ROLLUP") || tokens.at("PARTITION")) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … RENAME " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        } else {
+            if (!tokens.take("TO")) {
+                tokens.take("AS");
+            }
+            changes.add(new TableChange.RenameTo(tokens.tableName(table.schema())));
+        }
+    }
+}

@@ -1,0 +1,338 @@
+package org.keyline.planner.ddl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.ddl.TableDefinition.Flavour;
+
+/** Reads a column type, of Doris or of MySQL, up to the first word that is not part of it. */
+final class TypeReader {
+
+    private static final int MAX_NESTING = 9;
+    private static final int MAX_MEMBERS = 65_535;
+    private static final int TEXT_LENGTH = 65_535;
+    private static final int LONGEST = Integer.MAX_VALUE;
+
+    private final TokenCursor tokens;
+    private final Flavour flavour;
+
+    TypeReader(TokenCursor tokens, Flavour flavour) {
+        this.tokens = tokens;
+        this.flavour = flavour;
+    }
+
+    DeclaredType read() {
+        DeclaredType type = base(0);
+        return withAttributes(type);
+    }
+
+    private DeclaredType base(int depth) {
+        int begin = tokens.mark();
+        String word = tokens.name("a column type").toUpperCase(Locale.ROOT);
+        switch (word) {
+            case "BOOLEAN", "BOOL":
+                return bool();
+            case "TINYINT":
+                return integer(Kind.TINYINT, "tinyint");
+            case "SMALLINT", "INT2":
+                return integer(Kind.SMALLINT, "smallint");
+            case "MEDIUMINT", "INT3", "MIDDLEINT":
+                return integer(Kind.MEDIUMINT, "mediumint");
+            case "INT", "INTEGER", "INT4":
+                return integer(Kind.INT, "int");
+            case "BIGINT", "INT8":
+                return integer(Kind.BIGINT, "bigint");
+            case "LARGEINT":
+                return integer(Kind.LARGEINT, "largeint");
+            case "SERIAL":
+                throw org.keyline.planner.StatementRefusedException.unsupported("the type SERIAL");
+            case "FLOAT", "FLOAT4":
+                return floating(Kind.FLOAT, "float");
+            case "DOUBLE", "FLOAT8", "REAL":
+                tokens.take("PRECISION");
+                return floating(Kind.DOUBLE, "double");
+            case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3":
+                return decimal();
+            case "DATE", "DATEV1", "DATEV2":
+                return new DeclaredType(new ColumnType(Kind.DATE, false, 0, 0, null), "date", List.of());
+            case "DATETIME", "DATETIMEV1", "DATETIMEV2":
+                return temporal(Kind.DATETIME, "datetime");
+            case "TIMESTAMP":
+                return temporal(Kind.TIMESTAMP, "timestamp");
+            case "TIMESTAMPTZ":
+                return other(begin);
+            case "TIME", "TIMEV2":
+                return temporal(Kind.TIME, "time");
+            case "YEAR":
+                width(4);
+                return new DeclaredType(new ColumnType(Kind.YEAR, true, 4, 0, null), "year", List.of());
+            default:
+                return textOrOther(word, begin, depth);
+        }
+    }
+
+    private DeclaredType textOrOther(String word, int begin, int depth) {
+        switch (word) {
+            case "CHAR", "CHARACTER", "NCHAR":
+                return tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
+            case "VARCHAR", "NVARCHAR", "VARCHARACTER":
+                return varchar();
+            case "STRING", "TEXT":
+                width(LONGEST);
+                return text(Kind.TEXT, "text", flavour == Flavour.DORIS ? LONGEST : TEXT_LENGTH);
+            case "TINYTEXT":
+                return text(Kind.TEXT, "tinytext", 255);
+            case "MEDIUMTEXT":
+                return text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+            case "LONGTEXT":
+                return text(Kind.TEXT, "longtext", LONGEST);
+            case "LONG":
+                tokens.take("VARCHAR");
+                return text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+            case "BINARY":
+                return character(Kind.BINARY, "binary", 1, 255);
+            case "VARBINARY":
+                return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
+            case "BLOB":
+                width(LONGEST);
+                return text(Kind.BLOB, "blob", TEXT_LENGTH);
+            case "TINYBLOB":
+                return text(Kind.BLOB, "tinyblob", 255);
+            case "MEDIUMBLOB":
+                return text(Kind.BLOB, "mediumblob", (1 << 24) - 1);
+            case "LONGBLOB":
+                return text(Kind.BLOB, "longblob", LONGEST);
+            case "JSON", "JSONB":
+                return text(Kind.JSON, "json", LONGEST);
+            case "IPV4":
+                return text(Kind.IPV4, "ipv4", 15);
+            case "IPV6":
+                return text(Kind.IPV6, "ipv6", 45);
+            case "BIT":
+                int bits = width(64);
+                int length = bits < 0 ? 1 : bits;
+                return new DeclaredType(
+                        new ColumnType(Kind.BIT, true, length, 0, null), "bit(" + length + ")", List.of());
+            case "ENUM":
+                return members(Kind.ENUM, "enum");
+            case "SET":
+                return members(Kind.SET, "set");
+            case "ARRAY", "MAP", "STRUCT":
+                nested(word, depth);
+                return other(begin);
+            case "VARIANT", "AGG_STATE":
+                if (tokens.atSymbol('<')) {
+                    nested("STRUCT", depth);
+                }
+                if (tokens.atSymbol('(')) {
+                    tokens.skipGroup();
+                }
+                return other(begin);
+            case "BITMAP", "HLL", "QUANTILE_STATE":
+                return other(begin);
+            case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON":
+                return new DeclaredType(
+                        new ColumnType(Kind.GEOMETRY, false, 0, 0, null), word.toLowerCase(Locale.ROOT), List.of());
+            default:
+                throw tokens.back().error("a column type");
+        }
+    }
+
+    private DeclaredType bool() {
+        return flavour == Flavour.DORIS
+                ? new DeclaredType(new ColumnType(Kind.BOOLEAN, false, 1, 0, null), "boolean", List.of())
+                : new DeclaredType(new ColumnType(Kind.TINYINT, false, 1, 0, null), "tinyint(1)", List.of());
+    }
+
+    private DeclaredType integer(Kind kind, String name) {
+        int width = width(255);
+        boolean one = kind == Kind.TINYINT && width == 1 && flavour == Flavour.MYSQL;
+        return new DeclaredType(
+                new ColumnType(kind, false, one ? 1 : 0, 0, null), one ? name + "(1)" : name, List.of());
+    }
+
+    private DeclaredType floating(Kind kind, String name) {
+        if (tokens.take('(')) {
+            int precision = tokens.integer("a precision", 255);
+            if (tokens.take(',')) {
+                tokens.integer("a scale", 30);
+            } else if (kind == Kind.FLOAT && precision > 24) {
+                tokens.expect(')');
+                return new DeclaredType(new ColumnType(Kind.DOUBLE, false, 0, 0, null), "double", List.of());
+            }
+            tokens.expect(')');
+        }
+        return new DeclaredType(new ColumnType(kind, false, 0, 0, null), name, List.of());
+    }
+
+    private DeclaredType decimal() {
+        int precision = flavour == Flavour.DORIS ? 38 : 10;
+        int scale = flavour == Flavour.DORIS ? 9 : 0;
+        if (tokens.take('(')) {
+            precision = tokens.integer("a precision", 76);
+            scale = 0;
+            if (tokens.take(',')) {
+                scale = tokens.integer("a scale", 76);
+            }
+            tokens.expect(')');
+        }
+        if (precision == 0 && flavour == Flavour.MYSQL) {
+            precision = 10;
+        }
+        if (scale > precision || precision == 0) {
+            throw new org.keyline.planner.StatementRefusedException(
+                    1427, "42000", "decimal(" + precision + "," + scale + "): the scale must not exceed the precision");
+        }
+        return new DeclaredType(
+                new ColumnType(Kind.DECIMAL, false, precision, scale, null),
+                "decimal(" + precision + "," + scale + ")",
+                List.of());
+    }
+
+    private DeclaredType temporal(Kind kind, String name) {
+        int digits = Math.max(width(6), 0);
+        return new DeclaredType(
+                new ColumnType(kind, false, 0, digits, null),
+                digits == 0 ? name : name + "(" + digits + ")",
+                List.of());
+    }
+
+    private DeclaredType varchar() {
+        if (flavour == Flavour.DORIS && (!tokens.atSymbol('(') || tokens.atStarInParentheses())) {
+            if (tokens.take('(')) {
+                tokens.expect('*');
+                tokens.expect(')');
+            }
+            return new DeclaredType(new ColumnType(Kind.VARCHAR, false, 65_533, 0, null), "varchar(65533)", List.of());
+        }
+        if (!tokens.atSymbol('(')) {
+            throw tokens.error("'(' and the length of the varchar");
+        }
+        return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
+    }
+
+    private DeclaredType character(Kind kind, String name, int missing, int max) {
+        int given = width(max);
+        int length = given < 0 ? missing : given;
+        return new DeclaredType(new ColumnType(kind, false, length, 0, null), name + "(" + length + ")", List.of());
+    }
+
+    private static DeclaredType text(Kind kind, String name, int length) {
+        return new DeclaredType(new ColumnType(kind, false, length, 0, null), name, List.of());
+    }
+
+    private DeclaredType members(Kind kind, String name) {
+        List<String> members = new ArrayList<>();
+        StringBuilder text = new StringBuilder(name).append('(');
+        tokens.expect('(');
+        int longest = 0;
+        do {
+            if (members.size() == MAX_MEMBERS) {
+                throw tokens.error("at most " + MAX_MEMBERS + " members");
+            }
+            String member = tokens.string("a member of the " + name);
+            text.append(members.isEmpty() ? "" : ",").append(SqlText.quoted(member));
+            longest = kind == Kind.SET ? longest + member.length() + 1 : Math.max(longest, member.length());
+            members.add(member);
+        } while (tokens.take(','));
+        tokens.expect(')');
+        return new DeclaredType(
+                new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
+    }
+
+    /** ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;: only their shape is read. */
+    private void nested(String word, int depth) {
+        if (depth == MAX_NESTING) {
+            throw tokens.error("at most " + MAX_NESTING + " levels of nested types");
+        }
+        if (!tokens.take('<')) {
+            return;
+        }
+        do {
+            if (word.equals("STRUCT")) {
+                if (!tokens.takeString()) {
+                    tokens.name("a field name");
+                }
+                tokens.expect(':');
+            }
+            base(depth + 1);
+            if (tokens.take("NOT")) {
+                tokens.expect("NULL");
+            } else {
+                tokens.take("NULL");
+            }
+            if (tokens.take("COMMENT")) {
+                tokens.string("a comment");
+            }
+        } while (tokens.take(','));
+        tokens.closeAngle();
+    }
+
+    private DeclaredType other(int begin) {
+        return new DeclaredType(
+                new ColumnType(Kind.OTHER, false, 0, 0, null),
+                tokens.textSince(begin).toLowerCase(Locale.ROOT),
+                List.of());
+    }
+
+    /** UNSIGNED, ZEROFILL, CHARACTER SET, COLLATE: they may follow in any order. */
+    private DeclaredType withAttributes(DeclaredType declared) {
+        boolean unsigned = declared.type().unsigned();
+        boolean binary = false;
+        @Nullable String collation = null;
+        boolean more = true;
+        boolean numeric = isNumeric(declared.type().kind());
+        while (more) {
+            if (numeric && (tokens.take("UNSIGNED") || tokens.take("ZEROFILL"))) {
+                unsigned = true;
+            } else if (numeric && tokens.take("SIGNED")) {
+                unsigned = false;
+            } else if (tokens.take("CHARACTER") || tokens.take("CHARSET")) {
+                tokens.take("SET");
+                binary = tokens.nameOrString("a character set").equalsIgnoreCase("binary");
+            } else if (tokens.take("COLLATE")) {
+                collation = tokens.nameOrString("a collation").toLowerCase(Locale.ROOT);
+            } else if (tokens.take("BINARY") || tokens.take("ASCII") || tokens.take("UNICODE")) {
+                more = true;
+            } else {
+                more = false;
+            }
+        }
+        ColumnType t = declared.type();
+        Kind kind = binary ? binaryOf(t.kind()) : t.kind();
+        String text = binary && kind != t.kind() ? SqlText.binaryName(declared.text()) : declared.text();
+        return new DeclaredType(
+                new ColumnType(kind, unsigned, t.length(), t.scale(), collation),
+                unsigned && numeric && kind != Kind.YEAR && kind != Kind.BIT ? text + " unsigned" : text,
+                declared.members());
+    }
+
+    private static Kind binaryOf(Kind kind) {
+        return switch (kind) {
+            case CHAR -> Kind.BINARY;
+            case VARCHAR -> Kind.VARBINARY;
+            case TEXT -> Kind.BLOB;
+            default -> kind;
+        };
+    }
+
+    private static boolean isNumeric(Kind kind) {
+        return switch (kind) {
+            case TINYINT, SMALLINT, MEDIUMINT, INT, BIGINT, LARGEINT, FLOAT, DOUBLE, DECIMAL -> true;
+            default -> false;
+        };
+    }
+
+    /** A number in parentheses, or -1. */
+    private int width(int max) {
+        if (!tokens.take('(')) {
+            return -1;
+        }
+        int width = tokens.integer("a length", max);
+        tokens.expect(')');
+        return width;
+    }
+}

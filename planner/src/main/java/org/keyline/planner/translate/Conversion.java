@@ -1,0 +1,23 @@
+package org.keyline.planner.translate;
+
+/** What a value becomes before it is bound, by MySQL's rules. See {@link Values#converted}. */
+public enum Conversion {
+    /** As it is. */
+    NONE,
+    /** For comparison with a number: text becomes the number it begins with, 0 if with none; dates become yyyymmdd and so on. */
+    NUMBER,
+    /** As NUMBER, as a double. */
+    DOUBLE,
+    /** Rounded to an integer, e.g. for LIMIT or an argument that counts. */
+    INTEGER,
+    /** Text. */
+    STRING,
+    /** Raw bytes. */
+    BYTES,
+    /** Date and time for a comparison; what is none becomes NULL. */
+    DATETIME,
+    /** Time of day for a comparison; what is none becomes NULL. */
+    TIME,
+    /** For a column: what does not fit it is the error that MySQL's strict mode raises. */
+    STORE
+}
