@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  * one cell in the form its column's type asks for; a value that the column cannot hold is an
  * {@link IllegalArgumentException}. Confined to one thread.
  */
-public interface RowWriter {
+public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Starts a row at the writer index of {@code out}, which stays the caller's. */
     void beginRow(ByteBuf out);
 

@@ -1,0 +1,157 @@
+package org.keyline.protocol.codec;
+
+import io.netty.buffer.ByteBuf;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Numbers as MySQL prints them in text rows. Integers and times are written digit by digit; only the floating-point
+ * forms allocate.
+ *
+ * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, a FLOAT with at most six, both in
+ * plain notation while the decimal point lies within 15 places, else as {@code 1.5e20} or {@code 1e-16}.
+ *
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point types</a>
+ */
+final class NumberText {
+    /** Decimals of a FLOAT or DOUBLE column without a fixed number of them. */
+    static final int NOT_FIXED_DECIMALS = 31;
+
+    private static final int MAX_PLAIN_PLACES = 15;
+    private static final int FLOAT_DIGITS = 6;
+    private static final int EXACT_DOUBLE_DIGITS = 15;
+    private static final byte[] MIN_VALUE = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
+
+    private NumberText() {}
+
+    /** Writes a signed number, padded with zeros to {@code minDigits}. */
+    static void int64(ByteBuf out, long value, int minDigits) {
+        if (value == Long.MIN_VALUE) {
+            out.writeBytes(MIN_VALUE);
+            return;
+        }
+        long magnitude = value;
+        if (value < 0) {
+            out.writeByte('-');
+            magnitude = -value;
+        }
+        digits(out, magnitude, Math.max(digitCount(magnitude), minDigits));
+    }
+
+    /** Writes an unsigned number, padded with zeros to {@code minDigits}. */
+    static void uint64(ByteBuf out, long value, int minDigits) {
+        if (value >= 0) {
+            int64(out, value, minDigits);
+            return;
+        }
+        long head = Long.divideUnsigned(value, 10);
+        digits(out, head, Math.max(digitCount(head), minDigits - 1));
+        out.writeByte((int) ('0' + (value - head * 10)));
+    }
+
+    /** Writes a non-negative number of exactly {@code count} digits. */
+    static void digits(ByteBuf out, long value, int count) {
+        int from = out.writerIndex();
+        out.ensureWritable(count);
+        out.writerIndex(from + count);
+        long rest = value;
+        for (int i = from + count - 1; i >= from; i--) {
+            long head = rest / 10;
+            out.setByte(i, (int) ('0' + (rest - head * 10)));
+            rest = head;
+        }
+    }
+
+    /** Writes a point and the first {@code decimals} of six digits of microseconds; nothing for 0. */
+    static void fraction(ByteBuf out, int micros, int decimals) {
+        if (decimals <= 0) {
+            return;
+        }
+        out.writeByte('.');
+        int shown = micros;
+        for (int i = decimals; i < 6; i++) {
+            shown /= 10;
+        }
+        digits(out, shown, Math.min(decimals, 6));
+    }
+
+    private static int digitCount(long value) {
+        int count = 1;
+        for (long bound = 10; count < 19 && value >= bound; bound *= 10) {
+            count++;
+        }
+        return count;
+    }
+
+    /** What MySQL shows for a DOUBLE. */
+    static String float64(double value, int decimals) {
+        if (!Double.isFinite(value)) {
+            return notFinite(value);
+        }
+        if (decimals < NOT_FIXED_DECIMALS) {
+            return new BigDecimal(value)
+                    .setScale(decimals, RoundingMode.HALF_EVEN)
+                    .toPlainString();
+        }
+        return value == 0 ? zero(value) : plainOrScientific(shortest(value));
+    }
+
+    /** What MySQL shows for a FLOAT. */
+    static String float32(float value, int decimals) {
+        if (!Float.isFinite(value)) {
+            return notFinite(value);
+        }
+        if (decimals < NOT_FIXED_DECIMALS) {
+            return new BigDecimal(value)
+                    .setScale(decimals, RoundingMode.HALF_EVEN)
+                    .toPlainString();
+        }
+        MathContext digits = new MathContext(FLOAT_DIGITS, RoundingMode.HALF_EVEN);
+        return value == 0 ? zero(value) : plainOrScientific(new BigDecimal(value).round(digits));
+    }
+
+    /** Shortest digits that read back as {@code value}; Double.toString may give one too many before JDK 19. */
+    private static BigDecimal shortest(double value) {
+        BigDecimal printed = new BigDecimal(Double.toString(value));
+        if (printed.precision() <= EXACT_DOUBLE_DIGITS) {
+            return printed;
+        }
+        BigDecimal exact = new BigDecimal(value);
+        for (int digits = EXACT_DOUBLE_DIGITS; digits < printed.precision(); digits++) {
+            BigDecimal shorter = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+            if (shorter.doubleValue() == value) {
+                return shorter;
+            }
+        }
+        return printed;
+    }
+
+    private static String plainOrScientific(BigDecimal value) {
+        BigDecimal digits = value.stripTrailingZeros();
+        int point = digits.precision() - digits.scale();
+        if (point <= MAX_PLAIN_PLACES && point > -MAX_PLAIN_PLACES) {
+            return digits.toPlainString();
+        }
+        String unscaled = digits.unscaledValue().abs().toString();
+        StringBuilder text = new StringBuilder(unscaled.length() + 8);
+        if (digits.signum() < 0) {
+            text.append('-');
+        }
+        text.append(unscaled.charAt(0));
+        if (unscaled.length() > 1) {
+            text.append('.').append(unscaled, 1, unscaled.length());
+        }
+        return text.append('e').append(point - 1).toString();
+    }
+
+    private static String zero(double value) {
+        return 1 / value < 0 ? "-0" : "0";
+    }
+
+    /** MySQL itself has no such values; stores behind this protocol do. */
+    private static String notFinite(double value) {
+        return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    }
+}

@@ -1,0 +1,185 @@
+package org.keyline.protocol.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ProtocolException;
+
+/**
+ * Cuts a stream of bytes into payloads, and checks lengths and sequence ids. Confined to one event loop.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL packets</a>
+ */
+public final class PacketFramer implements AutoCloseable {
+    /*
+     * A packet that lies whole in the input is handed out in place: the input buffer itself, its indexes narrowed to
+     * the payload until finish() sets them behind it. Nothing is copied or allocated.
+     *
+     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is assembled in a buffer of its
+     * own. That buffer grows with what has arrived, never with what a header promises: a header may claim 16 MiB and
+     * cost us four bytes. The sum of the lengths claimed is checked against the limit before any of it is kept.
+     */
+    private static final int MIN_ASSEMBLY_BYTES = 256;
+
+    private final ByteBufAllocator alloc;
+    private int maxPayloadBytes;
+    private int expectedId;
+
+    /** The input handed out in place, or null. */
+    private @Nullable ByteBuf narrowed;
+
+    private int narrowedEnd;
+    private int inputEnd;
+
+    private @Nullable ByteBuf assembly;
+    private boolean handedOut;
+    private int headerBytes;
+    private int header;
+    private int pieceLeft;
+    private boolean lastPiece;
+    private long claimedBytes;
+
+    /** A framer that starts at sequence id 0. */
+    public PacketFramer(ByteBufAllocator alloc, int maxPayloadBytes) {
+        this.alloc = alloc;
+        this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    /** Another limit from the next packet on. */
+    public void maxPayloadBytes(int max) {
+        maxPayloadBytes = max;
+    }
+
+    /** Sequence id that the next packet must have. */
+    public void expectSequenceId(int id) {
+        expectedId = id;
+    }
+
+    /** Sequence id that would come next: one more than the last piece of the last packet had. */
+    public int nextSequenceId() {
+        return expectedId;
+    }
+
+    /** Whether part of a packet is kept. */
+    public boolean isMidPacket() {
+        return headerBytes > 0 || (assembly != null && !handedOut);
+    }
+
+    /** Bytes kept of an unfinished packet. */
+    public int heldBytes() {
+        return assembly == null ? 0 : assembly.readableBytes();
+    }
+
+    /**
+     * The next payload, or null where {@code in} holds no whole one: then all of it was taken in.
+     *
+     * @param in borrowed, but not to be touched until {@link #finish} where a payload is returned
+     * @return a payload, valid until {@link #finish}, which must follow; not to be released
+     * @throws ProtocolException for a sequence id out of order (1156) or a packet over the limit (1153); the stream
+     *     cannot be read on
+     */
+    public @Nullable ByteBuf next(ByteBuf in) {
+        if (assembly == null && headerBytes == 0) {
+            int readable = in.readableBytes();
+            if (readable >= Packets.HEADER_BYTES) {
+                int from = in.readerIndex();
+                int word = in.getIntLE(from);
+                int length = word & Packets.MAX_PAYLOAD_BYTES;
+                if (length <= readable - Packets.HEADER_BYTES && length < Packets.MAX_PAYLOAD_BYTES) {
+                    check(word >>> 24, length);
+                    return narrow(in, from + Packets.HEADER_BYTES, length);
+                }
+            }
+        }
+        return assemble(in);
+    }
+
+    /** Ends the use of the payload that {@link #next} returned. */
+    public void finish() {
+        if (narrowed != null) {
+            narrowed.setIndex(narrowedEnd, inputEnd);
+            narrowed = null;
+        } else if (assembly != null && handedOut) {
+            assembly.release();
+            assembly = null;
+            handedOut = false;
+        }
+    }
+
+    /** Drops what is kept. */
+    @Override
+    public void close() {
+        if (assembly != null) {
+            assembly.release();
+            assembly = null;
+        }
+        headerBytes = 0;
+    }
+
+    private ByteBuf narrow(ByteBuf in, int from, int length) {
+        narrowed = in;
+        narrowedEnd = from + length;
+        inputEnd = in.writerIndex();
+        return in.setIndex(from, narrowedEnd);
+    }
+
+    private @Nullable ByteBuf assemble(ByteBuf in) {
+        while (true) {
+            if (pieceLeft == 0 && !readHeader(in)) {
+                return null;
+            }
+            ByteBuf payload = assembly == null ? alloc.buffer(MIN_ASSEMBLY_BYTES) : assembly;
+            assembly = payload;
+            int taken = Math.min(pieceLeft, in.readableBytes());
+            reserve(payload, taken);
+            payload.writeBytes(in, taken);
+            pieceLeft -= taken;
+            if (pieceLeft > 0) {
+                return null;
+            }
+            if (lastPiece) {
+                claimedBytes = 0;
+                handedOut = true;
+                return payload;
+            }
+        }
+    }
+
+    /** Reads a header, byte by byte if need be; false where it is not whole yet. */
+    private boolean readHeader(ByteBuf in) {
+        while (headerBytes < Packets.HEADER_BYTES) {
+            if (!in.isReadable()) {
+                return false;
+            }
+            header = headerBytes == 0 ? in.readUnsignedByte() : header | (in.readUnsignedByte() << (8 * headerBytes));
+            headerBytes++;
+        }
+        headerBytes = 0;
+        pieceLeft = header & Packets.MAX_PAYLOAD_BYTES;
+        lastPiece = pieceLeft < Packets.MAX_PAYLOAD_BYTES;
+        check(header >>> 24, pieceLeft);
+        claimedBytes += pieceLeft;
+        return true;
+    }
+
+    private void check(int id, int length) {
+        if (id != expectedId) {
+            throw new ProtocolException(
+                    ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text());
+        }
+        if (claimedBytes + length > maxPayloadBytes) {
+            throw new ProtocolException(ErrorCode.ER_NET_PACKET_TOO_LARGE, ErrorCode.ER_NET_PACKET_TOO_LARGE.text());
+        }
+        expectedId = Packets.next(id);
+    }
+
+    /** Doubles the buffer when it is full, but not past what the headers so far have claimed. */
+    private void reserve(ByteBuf payload, int more) {
+        if (payload.writableBytes() < more) {
+            long needed = payload.writerIndex() + (long) more;
+            long capacity = Math.max(needed, Math.min(2L * payload.capacity(), claimedBytes));
+            payload.capacity((int) capacity);
+        }
+    }
+}

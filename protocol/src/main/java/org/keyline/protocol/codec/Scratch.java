@@ -1,0 +1,23 @@
+package org.keyline.protocol.codec;
+
+import io.netty.buffer.ByteBuf;
+
+/** A byte array that is filled again and again; a large one is not kept. */
+final class Scratch {
+    static final byte[] NONE = {};
+
+    private static final int MIN_BYTES = 256;
+    private static final int MAX_KEPT_BYTES = 64 * 1024;
+
+    private byte[] bytes = NONE;
+
+    /** Copies to index 0 of the array and returns it: valid until the next call. */
+    byte[] copy(ByteBuf from, int index, int length) {
+        if (bytes.length < length || bytes.length > MAX_KEPT_BYTES) {
+            bytes = new byte
+                    [length > MAX_KEPT_BYTES ? length : Math.max(MIN_BYTES, Integer.highestOneBit(length) << 1)];
+        }
+        from.getBytes(index, bytes, 0, length);
+        return bytes;
+    }
+}

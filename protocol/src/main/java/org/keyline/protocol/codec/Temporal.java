@@ -1,0 +1,147 @@
+package org.keyline.protocol.codec;
+
+import org.keyline.protocol.ProtocolException;
+
+/**
+ * A DATE, DATETIME, TIMESTAMP or TIME of the binary protocol, taken apart. Reusable; confined to one thread. Missing
+ * fields are 0, so an empty value is 0000-00-00 00:00:00.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary protocol values</a>
+ */
+public final class Temporal {
+    private boolean negative;
+    private int year;
+    private int month;
+    private int days;
+    private int hour;
+    private int minute;
+    private int second;
+    private int micros;
+
+    /** Reads the bytes after the length byte of a DATE, DATETIME or TIMESTAMP: 0, 4, 7 or 11. */
+    public void readDateTime(byte[] source, int offset, int length) {
+        if (length != 0 && length != 4 && length != 7 && length != 11) {
+            throw new ProtocolException("date: " + length + " bytes (expected: 0, 4, 7 or 11)");
+        }
+        negative = false;
+        year = length == 0 ? 0 : LittleEndian.uint16(source, offset);
+        month = length == 0 ? 0 : source[offset + 2] & 0xFF;
+        days = length == 0 ? 0 : source[offset + 3] & 0xFF;
+        readClock(source, offset + 4, length - 4);
+    }
+
+    /** Reads the bytes after the length byte of a TIME: 0, 8 or 12. */
+    public void readTime(byte[] source, int offset, int length) {
+        if (length != 0 && length != 8 && length != 12) {
+            throw new ProtocolException("time: " + length + " bytes (expected: 0, 8 or 12)");
+        }
+        negative = length > 0 && source[offset] != 0;
+        year = 0;
+        month = 0;
+        days = length == 0 ? 0 : LittleEndian.int32(source, offset + 1);
+        readClock(source, offset + 5, length - 5);
+    }
+
+    private void readClock(byte[] source, int offset, int length) {
+        boolean clock = length >= 3;
+        hour = clock ? source[offset] & 0xFF : 0;
+        minute = clock ? source[offset + 1] & 0xFF : 0;
+        second = clock ? source[offset + 2] & 0xFF : 0;
+        micros = length >= 7 ? LittleEndian.int32(source, offset + 3) : 0;
+    }
+
+    /** Whether a TIME is below zero. */
+    public boolean negative() {
+        return negative;
+    }
+
+    /** Year of a date, 0..65535. */
+    public int year() {
+        return year;
+    }
+
+    /** Month of a date. */
+    public int month() {
+        return month;
+    }
+
+    /** Day of the month of a date; days of a TIME. */
+    public int days() {
+        return days;
+    }
+
+    /** Hour of the day. */
+    public int hour() {
+        return hour;
+    }
+
+    /** Minute. */
+    public int minute() {
+        return minute;
+    }
+
+    /** Second. */
+    public int second() {
+        return second;
+    }
+
+    /** Microseconds. */
+    public int micros() {
+        return micros;
+    }
+
+    /** Whether there is a time of day other than midnight. */
+    public boolean hasClock() {
+        return (hour | minute | second | micros) != 0;
+    }
+
+    /** Whether every field lies where the calendar and the clock have it; zeros count as dates. */
+    public boolean isPlausible() {
+        boolean clock = hour < 24 && minute < 60 && second < 60 && micros >= 0 && micros < 1_000_000;
+        return clock && year <= 9999 && month <= 12 && days >= 0 && days <= 31;
+    }
+
+    /** Appends {@code 2024-02-29}. */
+    public void appendDate(StringBuilder text) {
+        pad(text, year, 4).append('-');
+        pad(text, month, 2).append('-');
+        pad(text, days, 2);
+    }
+
+    /** Appends {@code 2024-02-29 12:30:00} and so many fractional digits, 0..6. */
+    public void appendDateTime(StringBuilder text, int decimals) {
+        appendDate(text);
+        text.append(' ');
+        appendClock(text, hour, decimals);
+    }
+
+    /** Appends {@code -26:30:00} and so many fractional digits, 0..6. */
+    public void appendTime(StringBuilder text, int decimals) {
+        if (negative) {
+            text.append('-');
+        }
+        appendClock(text, hour + 24L * days, decimals);
+    }
+
+    private void appendClock(StringBuilder text, long hours, int decimals) {
+        pad(text, hours, 2).append(':');
+        pad(text, minute, 2).append(':');
+        pad(text, second, 2);
+        if (decimals > 0) {
+            int start = text.append('.').length();
+            pad(text, micros, 6).setLength(start + Math.min(decimals, 6));
+        }
+    }
+
+    private static StringBuilder pad(StringBuilder text, long value, int width) {
+        long bound = 10;
+        for (int digits = 1; digits < width; digits++) {
+            if (value < bound) {
+                text.append("0".repeat(width - digits));
+                break;
+            }
+            bound *= 10;
+        }
+        return text.append(value);
+    }
+}

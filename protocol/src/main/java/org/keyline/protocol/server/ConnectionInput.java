@@ -1,0 +1,79 @@
+package org.keyline.protocol.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelConfig;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection's bytes that were read and not yet looked at, in the buffers they came in. Past a bound the channel
+ * reads no more until half of it is used up, so the client's next bytes wait in the kernel; a client that waits for its
+ * answers never comes near it. Confined to the event loop.
+ */
+final class ConnectionInput {
+    /** Capacity of waiting buffers, beyond the one in hand, at which reading stops. */
+    static final int MAX_WAITING_BYTES = 64 * 1024;
+
+    private final ChannelConfig channel;
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
+    private @Nullable ByteBuf current;
+    private long waitingBytes;
+    private boolean paused;
+
+    ConnectionInput(ChannelConfig channel) {
+        this.channel = channel;
+    }
+
+    /** Takes a buffer over. */
+    void add(ByteBuf bytes) {
+        if (current == null) {
+            current = bytes;
+        } else {
+            waiting.add(bytes);
+            waitingBytes += bytes.capacity();
+        }
+    }
+
+    /** The buffer in hand, or null. */
+    @Nullable
+    ByteBuf current() {
+        return current;
+    }
+
+    /** Ends the use of the buffer in hand. */
+    void advance() {
+        ByteBuf used = take();
+        if (used != null) {
+            used.release();
+        }
+    }
+
+    /** Gives the buffer in hand away. */
+    @Nullable
+    ByteBuf take() {
+        ByteBuf taken = current;
+        current = waiting.poll();
+        if (current != null) {
+            waitingBytes -= current.capacity();
+        }
+        return taken;
+    }
+
+    /** Stops or resumes reading as the bound says. */
+    void regulate() {
+        if (!paused && waitingBytes > MAX_WAITING_BYTES) {
+            paused = true;
+            channel.setAutoRead(false);
+        } else if (paused && waitingBytes <= MAX_WAITING_BYTES / 2) {
+            paused = false;
+            channel.setAutoRead(true);
+        }
+    }
+
+    /** Drops everything. */
+    void release() {
+        while (current != null) {
+            advance();
+        }
+    }
+}

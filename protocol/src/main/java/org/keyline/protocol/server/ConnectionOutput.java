@@ -1,0 +1,217 @@
+package org.keyline.protocol.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * One connection's outgoing packets: gathers them in one buffer, numbers them, and decides when they leave. Confined to
+ * the event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
+final class ConnectionOutput {
+    /*
+     * All packets of a read batch go into `buffer`, which is written and flushed once, by the connection, when the batch
+     * ends. Past SPILL_BYTES it leaves earlier, so that neither memory nor the client's wait grows with the batch.
+     * Packets written outside a batch are flushed by a task at the end of the loop's turn, so that a relay which writes
+     * many pieces costs one flush per turn too.
+     *
+     * Sequence ids: bytes appended by callers through buffer() are looked at only if someone asks for the next id, or
+     * the buffer leaves in the middle of a reply. The usual hit is one append and no look.
+     */
+    private static final int SPILL_BYTES = 64 * 1024;
+    private static final int MIN_BUFFER_BYTES = 512;
+    private static final int COPY_BYTES = 4096;
+
+    private final ChannelHandlerContext ctx;
+    private final Runnable flushTask = this::flushLater;
+    private @Nullable ByteBuf buffer;
+    private int bufferBytes = MIN_BUFFER_BYTES;
+    private int numberedTo;
+    private int nextId;
+    private boolean written;
+    private boolean flushScheduled;
+
+    ConnectionOutput(ChannelHandlerContext ctx) {
+        this.ctx = ctx;
+    }
+
+    /** The buffer to append whole packets to. */
+    ByteBuf buffer() {
+        ByteBuf out = buffer;
+        if (out == null) {
+            out = ctx.alloc().ioBuffer(bufferBytes);
+            buffer = out;
+            numberedTo = 0;
+        }
+        return out;
+    }
+
+    /** Starts a reply whose first packet has this id. */
+    void begin(int sequenceId) {
+        nextId = sequenceId;
+        numberedTo = buffer == null ? 0 : buffer.writerIndex();
+    }
+
+    int nextId() {
+        number();
+        return nextId;
+    }
+
+    /** Starts a packet; the payload is appended to {@link #buffer}, then {@link #endPacket} is called. */
+    int beginPacket() {
+        number();
+        return Packets.begin(buffer());
+    }
+
+    void endPacket(int begin) {
+        ByteBuf out = buffer();
+        nextId = Packets.end(out, begin, nextId);
+        numberedTo = out.writerIndex();
+        spill();
+    }
+
+    void packet(ByteBuf payload) {
+        number();
+        ByteBuf out = buffer();
+        nextId = Packets.write(out, payload, nextId);
+        numberedTo = out.writerIndex();
+        spill();
+    }
+
+    /** Consumes {@code packets}. */
+    void framed(ByteBuf packets) {
+        try {
+            number();
+            renumber(packets);
+        } catch (RuntimeException e) {
+            packets.release();
+            throw e;
+        }
+        if (packets.readableBytes() <= COPY_BYTES) {
+            ByteBuf out = buffer().writeBytes(packets);
+            packets.release();
+            numberedTo = out.writerIndex();
+            spill();
+        } else {
+            write();
+            ctx.write(packets, ctx.voidPromise());
+            written = true;
+        }
+    }
+
+    /** Cuts off a packet that was begun and not ended, so that an error can follow. */
+    void discardIncomplete() {
+        ByteBuf out = buffer;
+        if (out != null) {
+            int end = out.writerIndex();
+            int at = numberedTo;
+            while (end - at >= Packets.HEADER_BYTES) {
+                int next = at + Packets.HEADER_BYTES + Packets.payloadLength(out, at);
+                if (next > end || next == at + Packets.HEADER_BYTES) {
+                    break;
+                }
+                nextId = Packets.next(Packets.sequenceId(out, at));
+                at = next;
+            }
+            out.writerIndex(at);
+            numberedTo = at;
+        }
+    }
+
+    /** Lets a full buffer leave before the batch ends. */
+    void spill() {
+        if (buffer != null && buffer.readableBytes() >= SPILL_BYTES) {
+            flush();
+        }
+    }
+
+    /** Flushes at the end of the loop's turn. */
+    void scheduleFlush() {
+        if (!flushScheduled) {
+            flushScheduled = true;
+            ctx.executor().execute(flushTask);
+        }
+    }
+
+    private void flushLater() {
+        flushScheduled = false;
+        flush();
+    }
+
+    void flush() {
+        write();
+        if (written) {
+            written = false;
+            ctx.flush();
+        }
+    }
+
+    /** Drops what has not left. */
+    void release() {
+        if (buffer != null) {
+            buffer.release();
+            buffer = null;
+        }
+        written = false;
+    }
+
+    private void write() {
+        ByteBuf out = buffer;
+        if (out == null) {
+            return;
+        }
+        number();
+        buffer = null;
+        numberedTo = 0;
+        if (!out.isReadable()) {
+            out.release();
+            return;
+        }
+        // The next batch is probably as long as this one; a short one brings the guess down again.
+        int bytes = Math.min(SPILL_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
+        bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(bytes, bufferBytes / 2));
+        written = true;
+        ctx.write(out, ctx.voidPromise());
+    }
+
+    /** Takes note of packets that a caller appended by itself. */
+    private void number() {
+        ByteBuf out = buffer;
+        if (out == null || numberedTo == out.writerIndex()) {
+            return;
+        }
+        int end = out.writerIndex();
+        int at = numberedTo;
+        while (end - at >= Packets.HEADER_BYTES) {
+            nextId = Packets.next(Packets.sequenceId(out, at));
+            at += Packets.HEADER_BYTES + Packets.payloadLength(out, at);
+        }
+        if (at != end) {
+            throw new IllegalStateException("output ends inside a packet");
+        }
+        numberedTo = end;
+    }
+
+    private void renumber(ByteBuf packets) {
+        int end = packets.writerIndex();
+        int at = packets.readerIndex();
+        while (end - at >= Packets.HEADER_BYTES) {
+            if (Packets.sequenceId(packets, at) != nextId) {
+                packets.setByte(at + 3, nextId);
+            }
+            nextId = Packets.next(nextId);
+            at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at);
+        }
+        if (at != end) {
+            throw new IllegalArgumentException("framed bytes end inside a packet");
+        }
+    }
+
+    /** What a caller gets to write to when the connection is gone: nobody reads it. */
+    static ByteBuf nowhere() {
+        return Unpooled.buffer();
+    }
+}

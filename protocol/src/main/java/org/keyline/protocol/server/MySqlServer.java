@@ -1,0 +1,175 @@
+package org.keyline.protocol.server;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * A listening socket and the event loops behind it: epoll where the native library is there, else NIO. Thread-safe.
+ *
+ * <pre>{@code
+ * try (MySqlServer server = MySqlServer.bind(address, options, authenticator, accounts, sessions, ServerListener.NONE)) {
+ *     ...
+ * }
+ * }</pre>
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
+public final class MySqlServer implements AutoCloseable {
+    private static final int PASSWORD_THREADS = 2;
+    private static final int MAX_WAITING_PASSWORDS = 1_000;
+
+    private final ServerContext context;
+    private final ExecutorService passwordWork;
+    private final EventLoopGroup acceptor;
+    private final EventLoopGroup loops;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger lastConnectionId = new AtomicInteger();
+    private final Channel listening;
+
+    private MySqlServer(InetSocketAddress address, Shared shared) throws IOException {
+        passwordWork = new ThreadPoolExecutor(
+                PASSWORD_THREADS,
+                PASSWORD_THREADS,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
+                new DefaultThreadFactory("keyline-password", true));
+        context = new ServerContext(
+                shared.options, shared.authenticator, shared.accounts, shared.sessions, shared.listener, passwordWork);
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory transport = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport);
+        loops = new MultiThreadIoEventLoopGroup(
+                shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport);
+        ChannelFuture bound = new ServerBootstrap()
+                .group(acceptor, loops)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        listening = bound.channel();
+        if (!bound.isSuccess()) {
+            stopThreads();
+            throw new IOException("cannot listen on " + address, bound.cause());
+        }
+    }
+
+    private record Shared(
+            ServerOptions options,
+            ServerAuthenticator authenticator,
+            Accounts accounts,
+            SessionFactory sessions,
+            ServerListener listener) {}
+
+    /**
+     * Listens on an address; port 0 takes any free one.
+     *
+     * @throws IOException where the address cannot be bound
+     */
+    public static MySqlServer bind(
+            InetSocketAddress address,
+            ServerOptions options,
+            ServerAuthenticator authenticator,
+            Accounts accounts,
+            SessionFactory sessions,
+            ServerListener listener)
+            throws IOException {
+        return new MySqlServer(address, new Shared(options, authenticator, accounts, sessions, listener));
+    }
+
+    private void accept(Channel channel) {
+        channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        if (open.incrementAndGet() > context.options().maxConnections()) {
+            context.listener().rejected();
+            var out = channel.alloc().buffer(64);
+            int begin = Packets.begin(out);
+            ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR).encodeBeforeHandshake(out);
+            Packets.end(out, begin, 0);
+            channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        // Added to the group first: it closes at once what comes while the server stops.
+        connections.add(channel);
+        channel.pipeline().addLast(new ServerConnection(context, nextConnectionId()));
+    }
+
+    /** Ids start at 1 and skip 0 when they wrap. */
+    private int nextConnectionId() {
+        int id = lastConnectionId.incrementAndGet();
+        return id == 0 ? lastConnectionId.incrementAndGet() : id;
+    }
+
+    /** Where the server listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    /** Connections at the moment, those in login included. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** The loops that serve connections. */
+    public EventLoopGroup loops() {
+        return loops;
+    }
+
+    /**
+     * Stops: accepts no more, ends idle connections, gives commands in hand the drain timeout to end, then closes what is
+     * left. Blocks for as long; must not be called on an event loop.
+     */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        for (Channel connection : connections) {
+            connection.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+        }
+        long drainMs = context.options().drainTimeout().toMillis();
+        if (!connections.newCloseFuture().awaitUninterruptibly(drainMs)) {
+            connections.close().awaitUninterruptibly(drainMs);
+        }
+        stopThreads();
+    }
+
+    private void stopThreads() {
+        passwordWork.shutdown();
+        acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+}
