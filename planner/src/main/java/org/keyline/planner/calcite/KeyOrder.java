@@ -1,0 +1,67 @@
+package org.keyline.planner.calcite;
+
+import java.util.List;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.Order;
+
+/** The order that an ORDER BY clause asks for, if it is the key's. */
+final class KeyOrder {
+    private KeyOrder() {}
+
+    static Order read(List<SqlNode> orderBy, Scope scope, KeyBinding binding, List<PointReadMatcher.SelectItem> items)
+            throws Refusal {
+        int keyColumns = scope.table().keyColumns().size();
+        int next = varying(binding, 0, keyColumns);
+        Order order = Order.NONE;
+        for (SqlNode item : orderBy) {
+            boolean descending = item.getKind() == SqlKind.DESCENDING;
+            SqlNode column = descending ? ((SqlCall) item).operand(0) : item;
+            if (!(column instanceof SqlIdentifier name) || name.isStar()) {
+                throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+            }
+            int ordinal = scope.ordinal(name);
+            checkNotShadowed(name, ordinal, items);
+            int position = scope.table().keyPosition(ordinal);
+            if (position >= 0 && binding.isConstant(position)) {
+                continue;
+            }
+            Order direction = descending ? Order.DESC : Order.ASC;
+            if (position < 0 || position != next || (order != Order.NONE && order != direction)) {
+                throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+            }
+            order = direction;
+            next = varying(binding, next + 1, keyColumns);
+        }
+        if (order != Order.NONE && next < keyColumns) {
+            throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+        }
+        return order;
+    }
+
+    /** The first position from {@code from} on whose column is not bound to one value. */
+    private static int varying(KeyBinding binding, int from, int keyColumns) {
+        int position = from;
+        while (position < keyColumns && binding.isConstant(position)) {
+            position++;
+        }
+        return position;
+    }
+
+    /** In ORDER BY a name means the projected item of that alias before it means a column. */
+    private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<PointReadMatcher.SelectItem> items)
+            throws Refusal {
+        for (PointReadMatcher.SelectItem item : items) {
+            String alias = item.alias();
+            if (name.isSimple()
+                    && alias != null
+                    && alias.equalsIgnoreCase(name.getSimple())
+                    && item.ordinal() != ordinal) {
+                throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+            }
+        }
+    }
+}

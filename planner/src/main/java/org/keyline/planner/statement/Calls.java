@@ -1,0 +1,60 @@
+package org.keyline.planner.statement;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** What a statement calls: functions that may write, and those that read what the statement before left behind. */
+final class Calls {
+    private static final Set<String> DIAGNOSTIC_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT", "LAST_INSERT_ID");
+    private static final Set<String> DIAGNOSTIC_VARIABLES =
+            Set.of("WARNING_COUNT", "ERROR_COUNT", "LAST_INSERT_ID", "IDENTITY");
+
+    private Calls() {}
+
+    /** Whether a name that no store has built in is called. A qualified name is never a built-in function. */
+    static boolean mayBeStored(List<Token> tokens, int from, int to) {
+        for (int i = from; i + 1 < to; i++) {
+            if (isCall(tokens, i, to)) {
+                Token name = tokens.get(i);
+                boolean qualified = i > from && tokens.get(i - 1).type() == TokenType.DOT;
+                boolean known = name.type() == TokenType.WORD
+                        && (ReservedWords.contains(name.text()) || BuiltinFunctions.contains(name.text()));
+                if (qualified || !known) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether the answer depends on the statement before. */
+    static boolean readDiagnostics(List<Token> tokens, int from, int to) {
+        for (int i = from; i < to; i++) {
+            Token token = tokens.get(i);
+            if (token.type() == TokenType.SYSTEM_VARIABLE && DIAGNOSTIC_VARIABLES.contains(variable(token))) {
+                return true;
+            }
+            if (isCall(tokens, i, to)
+                    && DIAGNOSTIC_FUNCTIONS.contains(token.name().toUpperCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a name is at the index with a parenthesis after it. */
+    static boolean isCall(List<Token> tokens, int index, int to) {
+        return index + 1 < to
+                && tokens.get(index).type().isName()
+                && tokens.get(index + 1).type() == TokenType.LEFT_PARENTHESIS;
+    }
+
+    /** The last part of a system variable's name in upper case: {@code @@session.warning_count} is WARNING_COUNT. */
+    private static String variable(Token token) {
+        String name = token.text().substring(2);
+        return name.substring(name.lastIndexOf('.') + 1).replace("`", "").toUpperCase(Locale.ROOT);
+    }
+}

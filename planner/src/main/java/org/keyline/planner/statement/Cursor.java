@@ -1,0 +1,188 @@
+package org.keyline.planner.statement;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** A position in the tokens of one statement. Confined to one thread. */
+final class Cursor {
+    private static final Token END = new Token(TokenType.END, "", 0, 0);
+
+    private final List<Token> tokens;
+    private final int end;
+    private int index;
+    private int slot;
+
+    /**
+     * @param from index of the first token
+     * @param end index after the last token
+     * @param slot slot of the first value at or after {@code from}
+     */
+    Cursor(List<Token> tokens, int from, int end, int slot) {
+        this.tokens = tokens;
+        this.index = from;
+        this.end = end;
+        this.slot = slot;
+    }
+
+    /** A cursor at the same place. */
+    Cursor copy() {
+        return new Cursor(tokens, index, end, slot);
+    }
+
+    int index() {
+        return index;
+    }
+
+    boolean atEnd() {
+        return index >= end;
+    }
+
+    /** The token at the position; END past the last one. */
+    Token token() {
+        return token(0);
+    }
+
+    /** The token at a distance from the position. */
+    Token token(int distance) {
+        int at = index + distance;
+        return at < end ? tokens.get(at) : END;
+    }
+
+    boolean at(String word) {
+        return token().is(word);
+    }
+
+    boolean atSymbol(String symbol) {
+        return token().isSymbol(symbol);
+    }
+
+    void advance() {
+        if (index < end) {
+            if (tokens.get(index).type() == TokenType.PLACEHOLDER) {
+                slot++;
+            }
+            index++;
+        }
+    }
+
+    void advance(int count) {
+        for (int i = 0; i < count; i++) {
+            advance();
+        }
+    }
+
+    /** Passes one of the words, if it is there. */
+    boolean accept(String... words) {
+        for (String word : words) {
+            if (at(word)) {
+                advance();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Passes these words, if all are there in this order. */
+    boolean acceptAll(String... words) {
+        for (int i = 0; i < words.length; i++) {
+            if (!token(i).is(words[i])) {
+                return false;
+            }
+        }
+        advance(words.length);
+        return true;
+    }
+
+    boolean acceptSymbol(String symbol) {
+        if (atSymbol(symbol)) {
+            advance();
+            return true;
+        }
+        return false;
+    }
+
+    /** Passes any of the words, as often as they come. */
+    void skip(String... words) {
+        boolean more = true;
+        while (more) {
+            more = accept(words);
+        }
+    }
+
+    /** Passes a name and answers its parts, at most three; null and no move if there is none. */
+    @Nullable
+    List<String> name() {
+        if (!token().type().isName()) {
+            return null;
+        }
+        List<String> parts = new ArrayList<>(3);
+        parts.add(token().name());
+        int length = 1;
+        while (parts.size() < 3
+                && token(length).type() == TokenType.DOT
+                && token(length + 1).type().isName()) {
+            parts.add(token(length + 1).name());
+            length += 2;
+        }
+        advance(length);
+        return parts;
+    }
+
+    /** Passes a value, with a sign or without; null and no move if there is none. */
+    @Nullable
+    KeyPart value() {
+        boolean negated = atSymbol("-");
+        if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
+            return null;
+        }
+        if (negated) {
+            advance();
+        }
+        KeyPart part = new KeyPart(slot, negated);
+        advance();
+        return part;
+    }
+
+    /** Passes what is in parentheses, if one opens here. */
+    boolean acceptParenthesised() {
+        if (!atSymbol("(")) {
+            return false;
+        }
+        int depth = 0;
+        do {
+            if (atSymbol("(")) {
+                depth++;
+            } else if (atSymbol(")")) {
+                depth--;
+            }
+            advance();
+        } while (depth > 0 && !atEnd());
+        return true;
+    }
+
+    /** Whether any of the words comes at or after the position, at any depth. */
+    boolean ahead(String... words) {
+        for (int i = index; i < end; i++) {
+            for (String word : words) {
+                if (tokens.get(i).is(word)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a stored function may be called at or after the index. */
+    boolean mayCallStored(int from) {
+        return Calls.mayBeStored(tokens, from, end);
+    }
+
+    /** Whether the statement's answer depends on the one before it. */
+    boolean readsDiagnostics() {
+        return Calls.readDiagnostics(tokens, index, end);
+    }
+}

@@ -1,0 +1,111 @@
+package org.keyline.planner.statement;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Effect;
+
+/** What a statement that defines things may touch. Whatever is not a table closes everything. */
+final class DefinitionEffect {
+    private DefinitionEffect() {}
+
+    /** CREATE; {@code at} is after the verb. */
+    static Effect create(Cursor at, Targets targets) {
+        at.acceptAll("OR", "REPLACE");
+        at.skip("TEMPORARY", "EXTERNAL", "UNIQUE", "FULLTEXT", "SPATIAL", "ONLINE", "OFFLINE");
+        if (at.accept("INDEX")) {
+            return index(at, targets);
+        }
+        if (!at.accept("TABLE")) {
+            return Effect.EVERYTHING;
+        }
+        at.acceptAll("IF", "NOT", "EXISTS");
+        List<@Nullable List<String>> names = new ArrayList<>();
+        names.add(at.name());
+        boolean calls = targets.storedFunctions() && at.ahead("SELECT") && at.mayCallStored(at.index());
+        return calls ? Effect.EVERYTHING : targets.definitions(names);
+    }
+
+    /** DROP; {@code at} is after the verb. */
+    static Effect drop(Cursor at, Targets targets) {
+        at.skip("TEMPORARY", "ONLINE", "OFFLINE");
+        if (at.accept("INDEX")) {
+            return index(at, targets);
+        }
+        if (!at.accept("TABLE", "TABLES")) {
+            return Effect.EVERYTHING;
+        }
+        at.acceptAll("IF", "EXISTS");
+        return targets.definitions(names(at));
+    }
+
+    /** TRUNCATE; {@code at} is after the verb. */
+    static Effect truncate(Cursor at, Targets targets) {
+        at.accept("TABLE");
+        return targets.definitions(names(at));
+    }
+
+    /** ALTER; {@code at} is after the verb. Names that the table takes over or trades with are in it too. */
+    static Effect alter(Cursor at, Targets targets) {
+        at.skip("ONLINE", "OFFLINE", "IGNORE");
+        if (!at.accept("TABLE")) {
+            return Effect.EVERYTHING;
+        }
+        at.acceptAll("IF", "EXISTS");
+        List<@Nullable List<String>> names = new ArrayList<>();
+        names.add(at.name());
+        while (!at.atEnd()) {
+            if (at.accept("RENAME")) {
+                boolean part = at.at("COLUMN")
+                        || at.at("INDEX")
+                        || at.at("KEY")
+                        || at.at("ROLLUP")
+                        || at.at("PARTITION")
+                        || at.at("CONSTRAINT");
+                if (!part) {
+                    at.accept("TO", "AS");
+                    names.add(at.name());
+                }
+            } else if (at.acceptAll("WITH", "TABLE")) {
+                names.add(at.name());
+            } else {
+                at.advance();
+            }
+        }
+        return targets.definitions(names);
+    }
+
+    /** RENAME; {@code at} is after the verb. */
+    static Effect rename(Cursor at, Targets targets) {
+        if (!at.accept("TABLE", "TABLES")) {
+            return Effect.EVERYTHING;
+        }
+        at.acceptAll("IF", "EXISTS");
+        List<@Nullable List<String>> names = new ArrayList<>();
+        do {
+            names.add(at.name());
+            if (!at.accept("TO")) {
+                return Effect.EVERYTHING;
+            }
+            names.add(at.name());
+        } while (at.acceptSymbol(","));
+        return targets.definitions(names);
+    }
+
+    private static Effect index(Cursor at, Targets targets) {
+        while (!at.atEnd() && !at.at("ON")) {
+            at.advance();
+        }
+        List<@Nullable List<String>> names = new ArrayList<>();
+        names.add(at.accept("ON") ? at.name() : null);
+        return targets.definitions(names);
+    }
+
+    private static List<@Nullable List<String>> names(Cursor at) {
+        List<@Nullable List<String>> names = new ArrayList<>();
+        do {
+            names.add(at.name());
+        } while (at.acceptSymbol(","));
+        return names;
+    }
+}

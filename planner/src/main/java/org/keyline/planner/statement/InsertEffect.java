@@ -1,0 +1,205 @@
+package org.keyline.planner.statement;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+
+/** What an INSERT or REPLACE may write. Confined to one thread. */
+final class InsertEffect {
+    /** More rows than this close the table. */
+    private static final int MAX_ROWS = 1000;
+
+    private final Cursor at;
+    private final TableSchema table;
+    private final List<List<KeyPart>> prefixes = new ArrayList<>();
+
+    private InsertEffect(Cursor at, TableSchema table) {
+        this.at = at;
+        this.table = table;
+    }
+
+    /**
+     * @param at after the verb
+     * @param whole whether all tokens of the statement are there
+     */
+    static Effect of(Cursor at, Targets targets, boolean whole) {
+        at.skip("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE");
+        boolean overwrite = at.accept("OVERWRITE");
+        at.accept("INTO");
+        at.accept("TABLE");
+        List<String> name = at.name();
+        TableSchema table = targets.table(name);
+        Effect wholeTable = targets.rows(table);
+        if (table == null || !(wholeTable instanceof Effect.Tables)) {
+            return wholeTable;
+        }
+        if (targets.storedFunctions() && callsStored(at)) {
+            return Effect.EVERYTHING;
+        }
+        if (overwrite || !whole || table.model() != TableModel.UNIQUE || table.writeReach() != WriteReach.ROWS) {
+            return wholeTable;
+        }
+        InsertEffect insert = new InsertEffect(at, table);
+        return insert.read() ? new Effect.Rows(table, insert.prefixes) : wholeTable;
+    }
+
+    /** Whether something after the target and its column list may be a stored function. */
+    private static boolean callsStored(Cursor at) {
+        Cursor rest = at.copy();
+        if (rest.accept("PARTITION", "PARTITIONS")) {
+            rest.acceptParenthesised();
+        }
+        if (rest.atSymbol("(") && !rest.token(1).is("SELECT")) {
+            rest.acceptParenthesised();
+        }
+        return rest.mayCallStored(rest.index());
+    }
+
+    private boolean read() {
+        if (at.accept("PARTITION", "PARTITIONS") && !at.acceptParenthesised()) {
+            return false;
+        }
+        if (at.accept("SET")) {
+            return assignments() && tail();
+        }
+        int[] cells = fullRow();
+        if (at.atSymbol("(") && !at.token(1).is("SELECT") && !at.token(1).isSymbol("(")) {
+            cells = columnList();
+        }
+        return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
+    }
+
+    /** For each key column the cell that holds it; -1 where none does. */
+    private int[] fullRow() {
+        return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private int @Nullable [] columnList() {
+        int[] cells = new int[table.keyColumns().size()];
+        Arrays.fill(cells, -1);
+        at.acceptSymbol("(");
+        int cell = 0;
+        do {
+            List<String> column = at.name();
+            if (column == null) {
+                return null;
+            }
+            int position = keyPosition(column);
+            if (position >= 0) {
+                cells[position] = cell;
+            }
+            cell++;
+        } while (at.acceptSymbol(","));
+        return at.acceptSymbol(")") ? cells : null;
+    }
+
+    private int keyPosition(List<String> column) {
+        int ordinal = table.ordinal(column.get(column.size() - 1));
+        return ordinal < 0 ? -1 : table.keyPosition(ordinal);
+    }
+
+    private boolean rows(int[] cells) {
+        do {
+            List<@Nullable KeyPart> row = row();
+            if (row == null || prefixes.size() == MAX_ROWS) {
+                return false;
+            }
+            @Nullable KeyPart[] key = new KeyPart[cells.length];
+            for (int i = 0; i < cells.length; i++) {
+                key[i] = cells[i] >= 0 && cells[i] < row.size() ? row.get(cells[i]) : null;
+            }
+            if (!add(key)) {
+                return false;
+            }
+        } while (at.acceptSymbol(","));
+        return true;
+    }
+
+    /** The cells of one row: a value, or null for any other expression. Null as a whole if there is no row here. */
+    private @Nullable List<@Nullable KeyPart> row() {
+        if (!at.acceptSymbol("(")) {
+            return null;
+        }
+        List<@Nullable KeyPart> row = new ArrayList<>();
+        do {
+            row.add(cell());
+        } while (at.acceptSymbol(","));
+        return at.acceptSymbol(")") ? row : null;
+    }
+
+    private @Nullable KeyPart cell() {
+        Cursor simple = at.copy();
+        KeyPart value = simple.value();
+        boolean alone = value != null && (simple.atSymbol(",") || simple.atSymbol(")") || simple.atEnd());
+        while (!at.atEnd() && !at.atSymbol(",") && !at.atSymbol(")") && !endsAssignments()) {
+            if (!at.acceptParenthesised()) {
+                at.advance();
+            }
+        }
+        return alone || (value != null && simple.index() == at.index()) ? value : null;
+    }
+
+    private boolean endsAssignments() {
+        return at.at("ON") || at.at("AS") || at.at("RETURNING");
+    }
+
+    private boolean assignments() {
+        @Nullable KeyPart[] key = new KeyPart[table.keyColumns().size()];
+        do {
+            List<String> column = at.name();
+            if (column == null || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
+                return false;
+            }
+            KeyPart value = cell();
+            int position = keyPosition(column);
+            if (position >= 0) {
+                key[position] = value;
+            }
+        } while (at.acceptSymbol(","));
+        return add(key);
+    }
+
+    /**
+     * Adds the longest prefix of a row's key that is written as values. Whatever is given to an auto-increment column, the store may
+     * choose another value.
+     */
+    private boolean add(@Nullable KeyPart[] key) {
+        List<KeyPart> prefix = new ArrayList<>();
+        for (int i = 0; i < key.length; i++) {
+            KeyPart part = key[i];
+            boolean chosen = table.columns().get(table.keyColumns().get(i)).autoIncrement();
+            if (part == null || chosen) {
+                break;
+            }
+            prefix.add(part);
+        }
+        int length = prefixes.isEmpty()
+                ? prefix.size()
+                : Math.min(prefix.size(), prefixes.get(0).size());
+        if (length == 0) {
+            return false;
+        }
+        prefixes.replaceAll(longer -> longer.subList(0, length));
+        prefixes.add(prefix.subList(0, length));
+        return true;
+    }
+
+    /** What may follow the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that leaves the key alone. */
+    private boolean tail() {
+        if (at.accept("AS")) {
+            at.name();
+            at.acceptParenthesised();
+        }
+        if (at.acceptAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
+            return Assignments.leaveKey(
+                    at, table, List.of(table.name().schema(), table.name().table()));
+        }
+        return at.atEnd() || at.at("RETURNING");
+    }
+}

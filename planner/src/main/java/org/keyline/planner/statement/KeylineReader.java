@@ -1,0 +1,123 @@
+package org.keyline.planner.statement;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** Reads the statements that the gateway answers itself. */
+public final class KeylineReader {
+    private static final String STATUS_PREFIX = "keyline";
+
+    private KeylineReader() {}
+
+    /** The gateway's statement that was digested last; null if it is for the store. */
+    public static @Nullable KeylineStatement read(Digester digested) {
+        if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
+            return null;
+        }
+        List<Token> tokens = tokens(digested);
+        Cursor at = cursor(tokens);
+        if (at.accept("SHOW")) {
+            return status(digested, at);
+        }
+        if (!at.accept("KEYLINE")) {
+            return null;
+        }
+        if (at.accept("EXPLAIN")) {
+            return at.atEnd()
+                    ? new KeylineStatement.Invalid("KEYLINE EXPLAIN: no statement (expected: a SELECT)")
+                    : new KeylineStatement.Explain(
+                            at.token().start(), tokens.get(tokens.size() - 1).end());
+        }
+        if (at.accept("LAST") && at.atEnd()) {
+            return new KeylineStatement.Last();
+        }
+        return at.accept("FLUSH")
+                ? flush(at)
+                : new KeylineStatement.Invalid("KEYLINE: unknown statement (expected: EXPLAIN, LAST, FLUSH)");
+    }
+
+    private static KeylineStatement flush(Cursor at) {
+        if (at.accept("ALL") && at.atEnd()) {
+            return new KeylineStatement.FlushAll();
+        }
+        boolean rows = at.at("ROWS");
+        if (!at.accept("TABLE", "ROWS")) {
+            return new KeylineStatement.Invalid(
+                    "KEYLINE FLUSH: unknown target (expected: ALL, TABLE name, ROWS name WHERE …)");
+        }
+        List<String> name = at.name();
+        if (name == null || name.size() > 2) {
+            return new KeylineStatement.Invalid("KEYLINE FLUSH: no table (expected: table or schema.table)");
+        }
+        String schema = name.size() == 2 ? name.get(0) : null;
+        String table = name.get(name.size() - 1);
+        if (!rows) {
+            return at.atEnd()
+                    ? new KeylineStatement.FlushTable(schema, table)
+                    : new KeylineStatement.Invalid(
+                            "KEYLINE FLUSH TABLE: more text (expected: nothing after the table)");
+        }
+        List<KeylineStatement.Condition> conditions = conditions(at);
+        return conditions == null
+                ? new KeylineStatement.Invalid("KEYLINE FLUSH ROWS: no condition (expected: WHERE key = value [AND …])")
+                : new KeylineStatement.FlushRows(schema, table, conditions);
+    }
+
+    private static @Nullable List<KeylineStatement.Condition> conditions(Cursor at) {
+        if (!at.accept("WHERE")) {
+            return null;
+        }
+        List<KeylineStatement.Condition> conditions = new ArrayList<>();
+        do {
+            List<String> column = at.name();
+            boolean equals = at.acceptSymbol("=");
+            var value = at.value();
+            if (column == null || column.size() > 1 || !equals || value == null) {
+                return null;
+            }
+            conditions.add(new KeylineStatement.Condition(column.get(0), value));
+        } while (at.accept("AND"));
+        return at.atEnd() ? conditions : null;
+    }
+
+    private static @Nullable KeylineStatement status(Digester digested, Cursor at) {
+        at.accept("SESSION", "GLOBAL", "LOCAL");
+        boolean like = at.acceptAll("STATUS", "LIKE") && at.value() != null && at.atEnd();
+        if (!like || digested.slotKind(0) != SlotKind.STRING) {
+            return null;
+        }
+        String pattern = new String(digested.stringValue(0), UTF_8);
+        return pattern.toLowerCase(Locale.ROOT).startsWith(STATUS_PREFIX)
+                ? new KeylineStatement.ShowStatus(pattern)
+                : null;
+    }
+
+    /** The source's tokens with values as slots and without the last semicolon. */
+    private static List<Token> tokens(Digester digested) {
+        Lexer lexer = new Lexer();
+        digested.lex(lexer);
+        List<Token> tokens = new ArrayList<>();
+        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            if (type.isValue()) {
+                tokens.add(new Token(TokenType.PLACEHOLDER, "?", lexer.start(), lexer.end()));
+            } else if (type != TokenType.SEMICOLON) {
+                tokens.add(lexer.token());
+            }
+        }
+        return tokens;
+    }
+
+    private static Cursor cursor(List<Token> tokens) {
+        return new Cursor(tokens, 0, tokens.size(), 0);
+    }
+}

@@ -1,0 +1,80 @@
+package org.keyline.planner.statement;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableSchema;
+
+/** A statement that the gateway answers itself. Immutable. */
+public sealed interface KeylineStatement {
+    /**
+     * {@code KEYLINE EXPLAIN …}: how the rest of the text would be answered.
+     *
+     * @param start offset of the explained statement in the digested array
+     * @param end offset after it
+     */
+    record Explain(int start, int end) implements KeylineStatement {}
+
+    /** {@code KEYLINE LAST}: where the last answer came from. */
+    record Last() implements KeylineStatement {}
+
+    /** {@code KEYLINE FLUSH ALL} */
+    record FlushAll() implements KeylineStatement {}
+
+    /**
+     * {@code KEYLINE FLUSH TABLE [schema.]table}
+     *
+     * @param schema null for the current one
+     */
+    record FlushTable(@Nullable String schema, String table) implements KeylineStatement {}
+
+    /**
+     * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}; the values are slots of the digested statement.
+     *
+     * @param schema null for the current one
+     */
+    record FlushRows(@Nullable String schema, String table, List<Condition> conditions) implements KeylineStatement {
+        public FlushRows {
+            requireNonNull(table, "table is null");
+            conditions = List.copyOf(conditions);
+        }
+
+        /** The key prefix that the conditions bind; null unless they bind the first key columns, each once, and nothing else. */
+        public @Nullable List<KeyPart> prefix(TableSchema definition) {
+            List<Integer> key = definition.keyColumns();
+            if (conditions.isEmpty() || conditions.size() > key.size()) {
+                return null;
+            }
+            List<KeyPart> prefix = new ArrayList<>();
+            for (int ordinal : key.subList(0, conditions.size())) {
+                for (Condition condition : conditions) {
+                    if (definition.ordinal(condition.column()) == ordinal) {
+                        prefix.add(condition.value());
+                        break;
+                    }
+                }
+            }
+            return prefix.size() == conditions.size() ? prefix : null;
+        }
+    }
+
+    /** One {@code column = value} of FLUSH ROWS. */
+    record Condition(String column, KeyPart value) {}
+
+    /**
+     * {@code SHOW [GLOBAL | SESSION] STATUS LIKE 'keyline…'}
+     *
+     * @param pattern of LIKE, with % and _ and backslash escapes
+     */
+    record ShowStatus(String pattern) implements KeylineStatement {}
+
+    /**
+     * A text that begins with KEYLINE and is none of the statements.
+     *
+     * @param problem what was expected, for people
+     */
+    record Invalid(String problem) implements KeylineStatement {}
+}

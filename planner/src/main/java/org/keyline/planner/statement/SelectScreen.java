@@ -1,0 +1,188 @@
+package org.keyline.planner.statement;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/**
+ * Turns away the SELECTs whose tokens show that they are no point reads. What passes is small and flat: it has none but the words
+ * of the family, bounded nesting and a bounded number of conditions, so that a parser can read it safely.
+ */
+final class SelectScreen {
+    /** The words of the point-read family. */
+    private static final Set<String> FAMILY =
+            Set.of("SELECT", "FROM", "WHERE", "AND", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+
+    private static final Map<String, ForwardReason> REASONS = reasons();
+    private static final int MAX_DEPTH = 16;
+    private static final int MAX_CONDITIONS = 64;
+
+    private SelectScreen() {}
+
+    /** Why the statement is no point read, or null if its tokens do not show it. */
+    static @Nullable ForwardReason reason(List<Token> tokens) {
+        if (tokens.get(0).is("WITH")) {
+            return ForwardReason.COMMON_TABLE_EXPRESSION;
+        }
+        if (!tokens.get(0).is("SELECT")) {
+            return tokens.get(0).isSymbol("(") ? ForwardReason.SUBQUERY : ForwardReason.NOT_A_SELECT;
+        }
+        boolean conditions = false;
+        int depth = 0;
+        int ands = 0;
+        for (int i = 1; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            ForwardReason reason = reason(tokens, i, conditions);
+            if (reason != null) {
+                return reason;
+            }
+            if (token.type() == TokenType.LEFT_PARENTHESIS) {
+                depth++;
+            } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
+                depth--;
+            } else if (token.is("AND")) {
+                ands++;
+            } else if (token.is("WHERE")) {
+                conditions = true;
+            }
+            if (depth > MAX_DEPTH || ands >= MAX_CONDITIONS) {
+                return ForwardReason.TOO_COMPLEX;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable ForwardReason reason(List<Token> tokens, int index, boolean conditions) {
+        Token token = tokens.get(index);
+        boolean afterDot = tokens.get(index - 1).type() == TokenType.DOT;
+        return switch (token.type()) {
+            case HINT -> ForwardReason.OPTIMIZER_HINT;
+            case USER_VARIABLE -> ForwardReason.USER_VARIABLE;
+            case SYSTEM_VARIABLE -> ForwardReason.SYSTEM_VARIABLE;
+            case INTRODUCER -> ForwardReason.CHARSET_INTRODUCER;
+            case QUOTED -> Calls.isCall(tokens, index, tokens.size()) ? ForwardReason.FUNCTION : null;
+            case WORD -> afterDot ? called(tokens, index) : word(tokens, index, conditions);
+            case OPERATOR -> operator(token.text(), conditions);
+            default -> introduced(tokens, index);
+        };
+    }
+
+    /** A value after {@code _name}: in the normalised text, a literal with an introducer, or a column with an alias. */
+    private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
+        Token before = tokens.get(index - 1);
+        boolean introduced = tokens.get(index).type() == TokenType.PLACEHOLDER
+                && before.type() == TokenType.WORD
+                && before.text().startsWith("_");
+        return introduced ? ForwardReason.CHARSET_INTRODUCER : null;
+    }
+
+    private static @Nullable ForwardReason called(List<Token> tokens, int index) {
+        return Calls.isCall(tokens, index, tokens.size()) ? ForwardReason.FUNCTION : null;
+    }
+
+    private static @Nullable ForwardReason word(List<Token> tokens, int index, boolean conditions) {
+        String word = tokens.get(index).text().toUpperCase(Locale.ROOT);
+        if (FAMILY.contains(word)) {
+            return word.equals("SELECT") ? ForwardReason.SUBQUERY : null;
+        }
+        if (word.equals("NULL")) {
+            return conditions ? ForwardReason.NULL_LITERAL : ForwardReason.EXPRESSION;
+        }
+        ForwardReason reason = REASONS.get(word);
+        if (reason != null) {
+            return reason == ForwardReason.OTHER_CONDITION && !conditions ? ForwardReason.EXPRESSION : reason;
+        }
+        if (Calls.isCall(tokens, index, tokens.size())) {
+            return ForwardReason.FUNCTION;
+        }
+        return ReservedWords.contains(word) ? ForwardReason.OTHER_CLAUSE : null;
+    }
+
+    private static @Nullable ForwardReason operator(String symbol, boolean conditions) {
+        return switch (symbol) {
+            case "*", "-", "=" -> null;
+            case "||" -> conditions ? ForwardReason.DISJUNCTION : ForwardReason.EXPRESSION;
+            case "<", "<=", ">", ">=" -> conditions ? ForwardReason.RANGE : ForwardReason.EXPRESSION;
+            default -> conditions ? ForwardReason.OTHER_CONDITION : ForwardReason.EXPRESSION;
+        };
+    }
+
+    private static Map<String, ForwardReason> reasons() {
+        Map<String, ForwardReason> reasons = new HashMap<>();
+        put(reasons, ForwardReason.DISTINCT, "DISTINCT", "DISTINCTROW");
+        put(
+                reasons,
+                ForwardReason.SELECT_MODIFIER,
+                "ALL",
+                "HIGH_PRIORITY",
+                "STRAIGHT_JOIN",
+                "SQL_SMALL_RESULT",
+                "SQL_BIG_RESULT",
+                "SQL_BUFFER_RESULT",
+                "SQL_CACHE",
+                "SQL_NO_CACHE",
+                "SQL_CALC_FOUND_ROWS");
+        put(reasons, ForwardReason.SET_OPERATION, "UNION", "EXCEPT", "INTERSECT", "MINUS");
+        put(reasons, ForwardReason.JOIN, "JOIN", "NATURAL", "CROSS", "INNER", "LEFT", "RIGHT", "FULL", "LATERAL");
+        put(reasons, ForwardReason.GROUPING, "GROUP", "HAVING");
+        put(reasons, ForwardReason.WINDOW, "OVER", "WINDOW", "QUALIFY");
+        put(reasons, ForwardReason.LOCKING_READ, "FOR", "LOCK");
+        put(reasons, ForwardReason.INTO, "INTO");
+        put(reasons, ForwardReason.PARTITION_SELECTION, "PARTITION", "TABLET", "TABLESAMPLE", "TEMPORARY");
+        put(reasons, ForwardReason.INDEX_HINT, "USE", "FORCE", "IGNORE");
+        put(reasons, ForwardReason.DISJUNCTION, "OR", "XOR");
+        put(reasons, ForwardReason.RANGE, "BETWEEN");
+        put(
+                reasons,
+                ForwardReason.OTHER_CONDITION,
+                "NOT",
+                "LIKE",
+                "REGEXP",
+                "RLIKE",
+                "IS",
+                "EXISTS",
+                "DIV",
+                "MOD",
+                "INTERVAL",
+                "CASE",
+                "BINARY",
+                "COLLATE",
+                "MATCH",
+                "TRUE",
+                "FALSE");
+        put(
+                reasons,
+                ForwardReason.FUNCTION,
+                "CURRENT_DATE",
+                "CURRENT_TIME",
+                "CURRENT_TIMESTAMP",
+                "CURRENT_USER",
+                "LOCALTIME",
+                "LOCALTIMESTAMP",
+                "UTC_DATE",
+                "UTC_TIME",
+                "UTC_TIMESTAMP",
+                "IF",
+                "CONVERT",
+                "VALUES",
+                "CHAR",
+                "DATABASE",
+                "SCHEMA",
+                "REPEAT",
+                "REPLACE",
+                "INSERT");
+        return Map.copyOf(reasons);
+    }
+
+    private static void put(Map<String, ForwardReason> reasons, ForwardReason reason, String... words) {
+        for (String word : words) {
+            reasons.put(word, reason);
+        }
+    }
+}

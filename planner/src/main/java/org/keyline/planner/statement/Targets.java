@@ -1,0 +1,66 @@
+package org.keyline.planner.statement;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+
+/** The tables that a statement's names stand for. Immutable. */
+final class Targets {
+    private final String currentSchema;
+    private final Catalog catalog;
+
+    Targets(String currentSchema, Catalog catalog) {
+        this.currentSchema = currentSchema;
+        this.catalog = catalog;
+    }
+
+    boolean storedFunctions() {
+        return catalog.storedFunctions();
+    }
+
+    /** The base table of a name; null if it is not known to be one. */
+    @Nullable
+    TableSchema table(@Nullable List<String> parts) {
+        TableName name = tableName(parts);
+        return name == null ? null : catalog.table(name.schema(), name.table());
+    }
+
+    /** What a write to any row of the table may touch. An unknown name may be a view of any table. */
+    Effect rows(@Nullable TableSchema table) {
+        if (table == null || table.writeReach() == WriteReach.ANYWHERE) {
+            return Effect.EVERYTHING;
+        }
+        return new Effect.Tables(List.of(table.name()));
+    }
+
+    /** What a change of these tables' definitions may touch; null stands for a name that could not be read. */
+    Effect definitions(List<@Nullable List<String>> names) {
+        Set<TableName> tables = new LinkedHashSet<>();
+        for (@Nullable List<String> parts : names) {
+            TableName name = tableName(parts);
+            if (name == null) {
+                return Effect.EVERYTHING;
+            }
+            TableSchema known = catalog.table(name.schema(), name.table());
+            tables.add(known == null ? name : known.name());
+        }
+        return tables.isEmpty() ? Effect.EVERYTHING : new Effect.Tables(new ArrayList<>(tables));
+    }
+
+    private @Nullable TableName tableName(@Nullable List<String> parts) {
+        if (parts == null || parts.size() > 2) {
+            return null;
+        }
+        if (parts.size() == 2) {
+            return new TableName(parts.get(0), parts.get(1));
+        }
+        return currentSchema.isEmpty() ? null : new TableName(currentSchema, parts.get(0));
+    }
+}

@@ -1,0 +1,91 @@
+package org.keyline.planner.statement;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableSchema;
+
+/** What an UPDATE or DELETE may write. */
+final class UpdateEffect {
+    private UpdateEffect() {}
+
+    /**
+     * @param at after UPDATE
+     * @param whole whether all tokens of the statement are there
+     */
+    static Effect update(Cursor at, Targets targets, boolean whole) {
+        at.skip("LOW_PRIORITY", "IGNORE");
+        Target target = Target.read(at);
+        if (target == null || !at.accept("SET")) {
+            return Effect.EVERYTHING;
+        }
+        TableSchema table = targets.table(target.name());
+        Effect wholeTable = targets.rows(table);
+        if (table == null || (targets.storedFunctions() && at.mayCallStored(at.index()))) {
+            return Effect.EVERYTHING;
+        }
+        List<String> qualifiers = target.qualifiers(table);
+        boolean keyStays = Assignments.leaveKey(at, table, qualifiers);
+        return keyStays ? narrowed(at, table, qualifiers, wholeTable, whole) : wholeTable;
+    }
+
+    /**
+     * @param at after DELETE
+     * @param whole whether all tokens of the statement are there
+     */
+    static Effect delete(Cursor at, Targets targets, boolean whole) {
+        at.skip("LOW_PRIORITY", "QUICK", "IGNORE");
+        if (!at.accept("FROM")) {
+            return Effect.EVERYTHING;
+        }
+        Target target = Target.read(at);
+        boolean plain = at.atEnd() || at.at("WHERE") || at.at("ORDER") || at.at("LIMIT") || at.at("RETURNING");
+        if (target == null || !plain) {
+            return Effect.EVERYTHING;
+        }
+        TableSchema table = targets.table(target.name());
+        if (table == null || (targets.storedFunctions() && at.mayCallStored(at.index()))) {
+            return Effect.EVERYTHING;
+        }
+        return narrowed(at, table, target.qualifiers(table), targets.rows(table), whole);
+    }
+
+    private static Effect narrowed(
+            Cursor at, TableSchema table, List<String> qualifiers, Effect wholeTable, boolean whole) {
+        boolean narrow = whole && wholeTable instanceof Effect.Tables && table.model() == TableModel.UNIQUE;
+        if (!narrow || !at.accept("WHERE")) {
+            return wholeTable;
+        }
+        List<List<KeyPart>> prefixes = KeyConditions.prefixes(at, table, qualifiers);
+        return prefixes == null ? wholeTable : new Effect.Rows(table, prefixes);
+    }
+
+    /** The one table of a statement, with its alias. */
+    private record Target(List<String> name, @Nullable String alias) {
+        /** Passes {@code name [PARTITION (…)] [[AS] alias]}; null if there is no name. */
+        static @Nullable Target read(Cursor at) {
+            List<String> name = at.name();
+            if (name == null) {
+                return null;
+            }
+            if (at.accept("PARTITION", "PARTITIONS")) {
+                at.acceptParenthesised();
+            }
+            boolean as = at.accept("AS");
+            boolean named = at.token().type().isName()
+                    && (as || !ReservedWords.contains(at.token().text()))
+                    && !at.at("RETURNING");
+            List<String> alias = named ? at.name() : null;
+            return new Target(name, alias == null ? null : alias.get(0));
+        }
+
+        /** What a column may be qualified by. */
+        List<String> qualifiers(TableSchema table) {
+            return alias != null
+                    ? List.of(alias)
+                    : List.of(table.name().schema(), table.name().table());
+        }
+    }
+}
