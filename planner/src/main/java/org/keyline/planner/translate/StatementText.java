@@ -105,7 +105,7 @@ public final class StatementText {
         for (Slot slot : slots) {
             shape.append(text(from, slot.start()))
                     .append(slot.placeholder() ? '?' : '\u0001')
-                    .append(slot.kind().ordinal());
+                    .append(slot.kind());
             if (slot.kind() == Slot.Kind.DECIMAL) {
                 shape.append('.').append(slot.scale());
             }
