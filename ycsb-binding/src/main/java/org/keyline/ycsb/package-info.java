@@ -1,5 +1,5 @@
 /**
- * A YCSB client over JDBC and the experiments that use it.
+ * A YCSB client over JDBC, workloads whose every row is verified, and the experiments of the report.
  */
 @NullMarked
 package org.keyline.ycsb;
