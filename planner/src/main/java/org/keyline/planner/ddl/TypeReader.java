@@ -32,113 +32,90 @@ final class TypeReader {
     private DeclaredType base(int depth) {
         int begin = tokens.mark();
         String word = tokens.name("a column type").toUpperCase(Locale.ROOT);
-        switch (word) {
-            case "BOOLEAN", "BOOL":
-                return bool();
-            case "TINYINT":
-                return integer(Kind.TINYINT, "tinyint");
-            case "SMALLINT", "INT2":
-                return integer(Kind.SMALLINT, "smallint");
-            case "MEDIUMINT", "INT3", "MIDDLEINT":
-                return integer(Kind.MEDIUMINT, "mediumint");
-            case "INT", "INTEGER", "INT4":
-                return integer(Kind.INT, "int");
-            case "BIGINT", "INT8":
-                return integer(Kind.BIGINT, "bigint");
-            case "LARGEINT":
-                return integer(Kind.LARGEINT, "largeint");
-            case "SERIAL":
-                throw org.keyline.planner.StatementRefusedException.unsupported("the type SERIAL");
-            case "FLOAT", "FLOAT4":
-                return floating(Kind.FLOAT, "float");
-            case "DOUBLE", "FLOAT8", "REAL":
+        return switch (word) {
+            case "BOOLEAN", "BOOL" -> bool();
+            case "TINYINT" -> integer(Kind.TINYINT, "tinyint");
+            case "SMALLINT", "INT2" -> integer(Kind.SMALLINT, "smallint");
+            case "MEDIUMINT", "INT3", "MIDDLEINT" -> integer(Kind.MEDIUMINT, "mediumint");
+            case "INT", "INTEGER", "INT4" -> integer(Kind.INT, "int");
+            case "BIGINT", "INT8" -> integer(Kind.BIGINT, "bigint");
+            case "LARGEINT" -> integer(Kind.LARGEINT, "largeint");
+            case "SERIAL" -> throw org.keyline.planner.StatementRefusedException.unsupported("the type SERIAL");
+            case "FLOAT", "FLOAT4" -> floating(Kind.FLOAT, "float");
+            case "DOUBLE", "FLOAT8", "REAL" -> {
                 tokens.take("PRECISION");
-                return floating(Kind.DOUBLE, "double");
-            case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3":
-                return decimal();
-            case "DATE", "DATEV1", "DATEV2":
-                return new DeclaredType(new ColumnType(Kind.DATE, false, 0, 0, null), "date", List.of());
-            case "DATETIME", "DATETIMEV1", "DATETIMEV2":
-                return temporal(Kind.DATETIME, "datetime");
-            case "TIMESTAMP":
-                return temporal(Kind.TIMESTAMP, "timestamp");
-            case "TIMESTAMPTZ":
-                return other(begin);
-            case "TIME", "TIMEV2":
-                return temporal(Kind.TIME, "time");
-            case "YEAR":
+                yield floating(Kind.DOUBLE, "double");
+            }
+            case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3" -> decimal();
+            case "DATE", "DATEV1", "DATEV2" ->
+                new DeclaredType(new ColumnType(Kind.DATE, false, 0, 0, null), "date", List.of());
+            case "DATETIME", "DATETIMEV1", "DATETIMEV2" -> temporal(Kind.DATETIME, "datetime");
+            case "TIMESTAMP" -> temporal(Kind.TIMESTAMP, "timestamp");
+            case "TIMESTAMPTZ" -> other(begin);
+            case "TIME", "TIMEV2" -> temporal(Kind.TIME, "time");
+            case "YEAR" -> {
                 width(4);
-                return new DeclaredType(new ColumnType(Kind.YEAR, true, 4, 0, null), "year", List.of());
-            default:
-                return textOrOther(word, begin, depth);
-        }
+                yield new DeclaredType(new ColumnType(Kind.YEAR, true, 4, 0, null), "year", List.of());
+            }
+            default -> textOrOther(word, begin, depth);
+        };
     }
 
     private DeclaredType textOrOther(String word, int begin, int depth) {
-        switch (word) {
-            case "CHAR", "CHARACTER", "NCHAR":
-                return tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
-            case "VARCHAR", "NVARCHAR", "VARCHARACTER":
-                return varchar();
-            case "STRING", "TEXT":
+        return switch (word) {
+            case "CHAR", "CHARACTER", "NCHAR" ->
+                tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
+            case "VARCHAR", "NVARCHAR", "VARCHARACTER" -> varchar();
+            case "STRING", "TEXT" -> {
                 width(LONGEST);
-                return text(Kind.TEXT, "text", flavour == Flavour.DORIS ? LONGEST : TEXT_LENGTH);
-            case "TINYTEXT":
-                return text(Kind.TEXT, "tinytext", 255);
-            case "MEDIUMTEXT":
-                return text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
-            case "LONGTEXT":
-                return text(Kind.TEXT, "longtext", LONGEST);
-            case "LONG":
+                yield text(Kind.TEXT, "text", flavour == Flavour.DORIS ? LONGEST : TEXT_LENGTH);
+            }
+            case "TINYTEXT" -> text(Kind.TEXT, "tinytext", 255);
+            case "MEDIUMTEXT" -> text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+            case "LONGTEXT" -> text(Kind.TEXT, "longtext", LONGEST);
+            case "LONG" -> {
                 tokens.take("VARCHAR");
-                return text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
-            case "BINARY":
-                return character(Kind.BINARY, "binary", 1, 255);
-            case "VARBINARY":
-                return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
-            case "BLOB":
+                yield text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+            }
+            case "BINARY" -> character(Kind.BINARY, "binary", 1, 255);
+            case "VARBINARY" -> character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
+            case "BLOB" -> {
                 width(LONGEST);
-                return text(Kind.BLOB, "blob", TEXT_LENGTH);
-            case "TINYBLOB":
-                return text(Kind.BLOB, "tinyblob", 255);
-            case "MEDIUMBLOB":
-                return text(Kind.BLOB, "mediumblob", (1 << 24) - 1);
-            case "LONGBLOB":
-                return text(Kind.BLOB, "longblob", LONGEST);
-            case "JSON", "JSONB":
-                return text(Kind.JSON, "json", LONGEST);
-            case "IPV4":
-                return text(Kind.IPV4, "ipv4", 15);
-            case "IPV6":
-                return text(Kind.IPV6, "ipv6", 45);
-            case "BIT":
+                yield text(Kind.BLOB, "blob", TEXT_LENGTH);
+            }
+            case "TINYBLOB" -> text(Kind.BLOB, "tinyblob", 255);
+            case "MEDIUMBLOB" -> text(Kind.BLOB, "mediumblob", (1 << 24) - 1);
+            case "LONGBLOB" -> text(Kind.BLOB, "longblob", LONGEST);
+            case "JSON", "JSONB" -> text(Kind.JSON, "json", LONGEST);
+            case "IPV4" -> text(Kind.IPV4, "ipv4", 15);
+            case "IPV6" -> text(Kind.IPV6, "ipv6", 45);
+            case "BIT" -> {
                 int bits = width(64);
                 int length = bits < 0 ? 1 : bits;
-                return new DeclaredType(
+                yield new DeclaredType(
                         new ColumnType(Kind.BIT, true, length, 0, null), "bit(" + length + ")", List.of());
-            case "ENUM":
-                return members(Kind.ENUM, "enum");
-            case "SET":
-                return members(Kind.SET, "set");
-            case "ARRAY", "MAP", "STRUCT":
+            }
+            case "ENUM" -> members(Kind.ENUM, "enum");
+            case "SET" -> members(Kind.SET, "set");
+            case "ARRAY", "MAP", "STRUCT" -> {
                 nested(word, depth);
-                return other(begin);
-            case "VARIANT", "AGG_STATE":
+                yield other(begin);
+            }
+            case "VARIANT", "AGG_STATE" -> {
                 if (tokens.atSymbol('<')) {
                     nested("STRUCT", depth);
                 }
                 if (tokens.atSymbol('(')) {
                     tokens.skipGroup();
                 }
-                return other(begin);
-            case "BITMAP", "HLL", "QUANTILE_STATE":
-                return other(begin);
-            case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON":
-                return new DeclaredType(
+                yield other(begin);
+            }
+            case "BITMAP", "HLL", "QUANTILE_STATE" -> other(begin);
+            case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON" ->
+                new DeclaredType(
                         new ColumnType(Kind.GEOMETRY, false, 0, 0, null), word.toLowerCase(Locale.ROOT), List.of());
-            default:
-                throw tokens.back().error("a column type");
-        }
+            default -> throw tokens.back().error("a column type");
+        };
     }
 
     private DeclaredType bool() {

@@ -8,6 +8,7 @@ import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.temporal.ChronoField;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -50,10 +51,10 @@ final class StoredValues {
 
     private static Object truth(Object value, ColumnSchema column) {
         if (value instanceof String word && word.equalsIgnoreCase("true")) {
-            return Boolean.TRUE;
+            return true;
         }
         if (value instanceof String word && word.equalsIgnoreCase("false")) {
-            return Boolean.FALSE;
+            return false;
         }
         return Numbers.toDouble(number(value, column, "boolean")) != 0;
     }
@@ -154,7 +155,7 @@ final class StoredValues {
 
     private static LocalDateTime rounded(LocalDateTime moment, int digits) {
         long unit = (long) Math.pow(10, 9 - digits);
-        return moment.withNano(0).plusNanos((moment.getNano() + unit / 2) / unit * unit);
+        return moment.withNano(0).plusNanos((moment.get(ChronoField.NANO_OF_SECOND) + unit / 2) / unit * unit);
     }
 
     private static LocalTime time(Object value, ColumnSchema column) {

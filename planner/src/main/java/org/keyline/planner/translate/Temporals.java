@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -153,19 +154,21 @@ final class Temporals {
 
     /** A duration of less than a day as LocalTime; null for all others, which DuckDB's TIME cannot hold. */
     static @Nullable LocalTime timeOfDay(@Nullable Duration duration) {
-        boolean fits = duration != null && !duration.isNegative() && duration.compareTo(Duration.ofDays(1)) < 0;
-        return fits ? LocalTime.ofNanoOfDay(duration.toNanos()) : null;
+        if (duration == null || duration.isNegative() || duration.compareTo(Duration.ofDays(1)) >= 0) {
+            return null;
+        }
+        return LocalTime.ofNanoOfDay(duration.toNanos());
     }
 
     /** yyyymmdd, yyyymmddhhmmss or hhmmss. */
     static Object number(Object value) {
         if (value instanceof LocalDate date) {
-            return BigInteger.valueOf(date.getYear() * 10_000L + date.getMonthValue() * 100 + date.getDayOfMonth());
+            return BigInteger.valueOf(date.getYear() * 10_000L + date.getMonthValue() * 100L + date.getDayOfMonth());
         }
         if (value instanceof LocalDateTime time) {
             BigDecimal day =
-                    BigDecimal.valueOf(time.getYear() * 10_000L + time.getMonthValue() * 100 + time.getDayOfMonth());
-            long clock = time.getHour() * 10_000L + time.getMinute() * 100 + time.getSecond();
+                    BigDecimal.valueOf(time.getYear() * 10_000L + time.getMonthValue() * 100L + time.getDayOfMonth());
+            long clock = time.getHour() * 10_000L + time.getMinute() * 100L + time.getSecond();
             BigDecimal whole = day.multiply(BigDecimal.valueOf(1_000_000)).add(BigDecimal.valueOf(clock));
             return time.getNano() == 0
                     ? whole.toBigInteger()
@@ -197,7 +200,7 @@ final class Temporals {
     }
 
     private static LocalDateTime micros(LocalDateTime time) {
-        return time.withNano(0).plusNanos((time.getNano() + 500L) / 1_000 * 1_000);
+        return time.withNano(0).plusNanos((time.get(ChronoField.NANO_OF_SECOND) + 500L) / 1_000 * 1_000);
     }
 
     private static int century(int year) {
