@@ -25,14 +25,14 @@ public record TableOptions(
         boolean ordered,
         boolean enabled) {
 
-    /** One cell, one second, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
-    public static final TableOptions DEFAULT =
-            new TableOptions(1, Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
-
     private static final Duration MAX_TTL = Duration.ofDays(1);
     private static final int MAX_ROWS = 10_000_000;
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
+
+    /** One cell, one second, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
+    public static final TableOptions DEFAULT =
+            new TableOptions(1, Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
 
     /** Checks the bounds. */
     public TableOptions {

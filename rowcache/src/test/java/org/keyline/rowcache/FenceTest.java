@@ -1,0 +1,190 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class FenceTest {
+    private final Fixture fixture = new Fixture();
+    private final Fence fence = fixture.cache.fence();
+
+    @Test
+    void close_ofAKey_dropsItsLineAndOnlyThat() {
+        fixture.loaded(1, Map.of());
+        fixture.loaded(2, Map.of());
+        fence.close(fixture.table, Fixture.key(1, 77));
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.find(2)).isNotNull();
+        assertThat(fixture.read(1, 5).decline).isEqualTo(Decline.FENCED);
+        assertThat(fixture.started).isEmpty();
+        fence.open();
+        assertThat(fixture.find(1)).isNull();
+        fixture.loaded(1, Map.of());
+        assertThat(fixture.find(1)).isNotNull();
+        assertThat(fixture.table.slots().size()).isZero();
+        assertThat(fixture.cache.closedPrefixes()).isZero();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void close_ofAKey_dropsAllRowFormats() {
+        LineProbe other = new LineProbe(fixture.table).aim(fixture.table, 3, Fixture.key(1));
+        fixture.table.load(other, fixture.loader, new Fixture.Told());
+        fixture.takeLoad().succeed();
+        assertThat(fixture.table.find(other, fixture.now())).isNotNull();
+        fence.close(fixture.table, Fixture.key(1, 1));
+        assertThat(fixture.table.find(other, fixture.now())).isNull();
+    }
+
+    @Test
+    void close_duringALoad_keepsItFromBeingPublishedButNotFromAnswering() {
+        Fixture.Told told = fixture.read(1);
+        fence.close(fixture.table, Fixture.key(1));
+        Fixture.Told late = fixture.read(1);
+        assertThat(late.decline).isEqualTo(Decline.FENCED);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
+        assertThat(fixture.table.stillCurrent(told.served())).isFalse();
+        fence.open();
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isEqualTo(1);
+    }
+
+    @Test
+    void read_afterTheFenceOpened_doesNotJoinALoadFromBefore() {
+        Fixture.Told before = fixture.read(1);
+        fence.close(fixture.table, Fixture.key(1));
+        fence.open();
+        Fixture.Told after = fixture.read(1);
+        assertThat(fixture.started).hasSize(2);
+        Load old = fixture.takeLoad();
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new"));
+        fixture.serve(old, 1, Map.of(10L, "old"));
+        assertThat(Fixture.row(before.served(), 1, 10)).isEqualTo("old");
+        assertThat(Fixture.row(after.served(), 1, 10)).isEqualTo("new");
+        assertThat(fixture.get(1, 10)).isEqualTo("new");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void fences_ofTwoWriters_overlap() {
+        Fence other = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 1));
+        other.close(fixture.table, Fixture.key(1, 2));
+        fence.open();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
+        other.open();
+        fixture.loaded(1, Map.of());
+    }
+
+    @Test
+    void open_twice_opensOnce() {
+        Fence other = fixture.cache.fence();
+        other.close(fixture.table, Fixture.key(1));
+        fence.close(fixture.table, Fixture.key(1));
+        fence.close(fixture.table, Fixture.key(1));
+        fence.open();
+        fence.open();
+        assertThat(fence.isOpen()).isTrue();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
+        other.open();
+        assertThat(fixture.read(1).decline).isNull();
+    }
+
+    @Test
+    void close_ofAShorterKeyThanThePrefix_closesTheTable() {
+        fixture.loaded(1, Map.of());
+        LineTable fine = fixture.cache.table(9, TableOptions.DEFAULT.withPrefixCells(2));
+        LineProbe probe = new LineProbe(fine).aim(fine, 0, Fixture.key(4, 4));
+        fine.load(probe, fixture.loader, new Fixture.Told());
+        fixture.takeLoad().succeed();
+        fence.close(fine, Fixture.key(1));
+        assertThat(fine.find(probe, fixture.now())).isNull();
+        assertThat(fixture.find(1)).isNotNull();
+        fence.open();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void closeTable_dropsAllAndKeepsLoadsFromBeingPublished() {
+        fixture.loaded(1, Map.of());
+        Fixture.Told told = fixture.read(2);
+        fence.close(fixture.table);
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.read(3).decline).isEqualTo(Decline.FENCED);
+        fence.open();
+        fixture.serve(fixture.takeLoad(), 2, Map.of());
+        assertThat(told.line).isNotNull();
+        assertThat(fixture.find(2)).isNull();
+        fixture.loaded(2, Map.of());
+        assertThat(fixture.find(2)).isNotNull();
+    }
+
+    @Test
+    void closeTable_afterItsPrefixes_countsOnce() {
+        fence.close(fixture.table, Fixture.key(1));
+        fence.close(fixture.table);
+        fence.close(fixture.table, Fixture.key(2));
+        assertThat(fixture.cache.closedPrefixes()).isZero();
+        fence.open();
+        fixture.loaded(1, Map.of());
+        fixture.loaded(2, Map.of());
+    }
+
+    @Test
+    void closeAll_closesTablesThatComeToBe() {
+        fence.closeAll();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
+        LineTable young = fixture.cache.table(5, TableOptions.DEFAULT);
+        Fixture.Told told = new Fixture.Told();
+        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, told);
+        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        fence.close(fixture.table, Fixture.key(1));
+        fence.close(fixture.table);
+        fence.open();
+        fixture.loaded(1, Map.of());
+        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, told);
+        assertThat(fixture.started).hasSize(1);
+    }
+
+    @Test
+    void closeAll_thenRetire_thenOpen_leavesTheRestOpen() {
+        fence.close(fixture.table);
+        fence.closeAll();
+        fixture.cache.retire(fixture.table);
+        fence.open();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.RETIRED);
+        LineTable successor = fixture.cache.table(1, TableOptions.DEFAULT);
+        successor.load(new LineProbe(successor).aim(successor, 0, Fixture.key(1)), fixture.loader, new Fixture.Told());
+        assertThat(fixture.started).hasSize(1);
+    }
+
+    @Test
+    void fence_overMorePrefixesThanMayBe_closesTheTable() {
+        RowCacheOptions options = Fixture.options();
+        Fixture small = new Fixture(
+                new RowCacheOptions(options.maxBytes(), 10, 10, 10, 2, 3, 0, options.ticker(), options.executor()),
+                TableOptions.DEFAULT);
+        Fence first = small.cache.fence();
+        first.close(small.table, Fixture.key(1));
+        first.close(small.table, Fixture.key(2));
+        assertThat(small.read(9).decline).isNull();
+        first.close(small.table, Fixture.key(3));
+        assertThat(small.read(9).decline).as("bound per fence").isEqualTo(Decline.FENCED);
+        assertThat(small.cache.closedPrefixes()).isZero();
+        first.open();
+
+        Fence second = small.cache.fence();
+        first.close(small.table, Fixture.key(1));
+        first.close(small.table, Fixture.key(2));
+        second.close(small.table, Fixture.key(1));
+        assertThat(small.read(8).decline).isNull();
+        second.close(small.table, Fixture.key(2));
+        assertThat(small.read(7).decline).as("bound of all").isEqualTo(Decline.FENCED);
+        second.open();
+        first.open();
+        assertThat(small.cache.closedPrefixes()).isZero();
+        small.started.forEach(Load::decline);
+        assertThat(small.table.slots().size()).isZero();
+    }
+}

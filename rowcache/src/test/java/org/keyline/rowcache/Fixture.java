@@ -1,0 +1,226 @@
+package org.keyline.rowcache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache on a clock and with loads that the test moves by hand. Keys have two integer cells, of which the first is the
+ * prefix; rows are short texts.
+ */
+final class Fixture {
+    static final long SEED = 42;
+    static final long MILLISECOND = 1_000_000;
+    static final Duration TTL = Duration.ofSeconds(1);
+    static final int TEXT = 0;
+
+    /** A clock that stands still. */
+    static final class Clock implements Ticker {
+        private long nanos = 5;
+
+        @Override
+        public long read() {
+            return nanos;
+        }
+
+        void advance(Duration time) {
+            nanos += time.toNanos();
+        }
+    }
+
+    /** What a read was told. */
+    static final class Told implements LoadListener {
+        @Nullable
+        Line line;
+
+        @Nullable
+        Throwable cause;
+
+        @Nullable
+        Decline decline;
+
+        int times;
+
+        /** The line it must have been told. */
+        Line served() {
+            assertThat(times).as("told").isEqualTo(1);
+            return Objects.requireNonNull(line, () -> "no line: " + decline + ", " + cause);
+        }
+
+        @Override
+        public void loaded(Line line) {
+            this.line = line;
+            times++;
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            this.cause = cause;
+            times++;
+        }
+
+        @Override
+        public void declined(Decline reason) {
+            this.decline = reason;
+            times++;
+        }
+    }
+
+    final Clock clock = new Clock();
+    final RowCache cache;
+    final LineTable table;
+    /** Loads that were started and not yet taken by the test. */
+    final Deque<Load> started = new ArrayDeque<>();
+
+    final Loader loader = started::add;
+    private final KeyEncoder encoder = new KeyEncoder();
+
+    Fixture() {
+        this(TableOptions.DEFAULT.withTtl(TTL));
+    }
+
+    Fixture(TableOptions tableOptions) {
+        this(1 << 20, tableOptions);
+    }
+
+    Fixture(long maxBytes, TableOptions tableOptions) {
+        Clock ticker = clock;
+        this.cache = new RowCache(RowCacheOptions.of(maxBytes, SEED, ticker, Runnable::run));
+        this.table = cache.table(1, tableOptions);
+    }
+
+    Fixture(RowCacheOptions options, TableOptions tableOptions) {
+        this.cache = new RowCache(new RowCacheOptions(
+                options.maxBytes(),
+                options.maxTables(),
+                options.maxLoads(),
+                options.maxRangesPerPrefix(),
+                options.maxPrefixesPerFence(),
+                options.maxClosedPrefixes(),
+                options.hashSeed(),
+                clock,
+                options.executor()));
+        this.table = cache.table(1, tableOptions);
+    }
+
+    static RowCacheOptions options() {
+        return RowCacheOptions.of(1 << 20, SEED, () -> 0, Runnable::run);
+    }
+
+    long now() {
+        return clock.read();
+    }
+
+    static KeyEncoder key(long... cells) {
+        KeyEncoder key = new KeyEncoder();
+        for (long cell : cells) {
+            key.int64(cell);
+        }
+        return key;
+    }
+
+    LineProbe probe(long... cells) {
+        return new LineProbe(table).aim(table, TEXT, key(cells));
+    }
+
+    @Nullable
+    Line find(long... cells) {
+        return table.find(probe(cells), now());
+    }
+
+    /** What the cache has for one key: the row, "absent", or null where it has no answer. */
+    @Nullable
+    String get(long first, long second) {
+        Line line = find(first, second);
+        return line == null ? null : row(line, first, second);
+    }
+
+    static String row(Line line, long first, long second) {
+        KeyEncoder key = key(first, second);
+        int row = line.find(key.buffer(), key.cellEnd(1), key.length());
+        return row < 0 ? "absent" : text(line, row);
+    }
+
+    static String text(Line line, int row) {
+        return new String(line.bytes(), line.rowOffset(row), line.rowLength(row), UTF_8);
+    }
+
+    static List<String> texts(Line line) {
+        List<String> texts = new ArrayList<>();
+        for (int row = 0; row < line.rows(); row++) {
+            texts.add(text(line, row));
+        }
+        return texts;
+    }
+
+    Told read(long... cells) {
+        Told told = new Told();
+        table.load(probe(cells), loader, told);
+        return told;
+    }
+
+    /** The oldest load that was started. */
+    Load takeLoad() {
+        return started.remove();
+    }
+
+    boolean feed(Load load, long first, long second, String row) {
+        encoder.reset().int64(first).int64(second);
+        byte[] bytes = row.getBytes(UTF_8);
+        return load.row(encoder, bytes, 0, bytes.length);
+    }
+
+    /** Feeds rows of one prefix as a store would, within the bounds asked for, and ends the load. */
+    void serve(Load load, long prefix, Map<Long, String> rows) {
+        for (Map.Entry<Long, String> row : rows.entrySet()) {
+            byte[] key = key(prefix, row.getKey()).toBytes();
+            byte[] from = load.from();
+            byte[] to = load.to();
+            boolean wanted = (from == null || Arrays.compareUnsigned(key, from) >= 0)
+                    && (to == null || Arrays.compareUnsigned(key, to) < 0);
+            if (wanted && !feed(load, prefix, row.getKey(), row.getValue())) {
+                break;
+            }
+        }
+        load.succeed();
+    }
+
+    /** Reads a prefix and serves the load. */
+    Line loaded(long prefix, Map<Long, String> rows) {
+        Told told = read(prefix);
+        serve(takeLoad(), prefix, rows);
+        return told.served();
+    }
+
+    /** What must hold whenever nothing is under way in between. */
+    void checkInvariants() {
+        cache.cleanUp();
+        Map<LineTable, long[]> sums = new HashMap<>();
+        long total = 0;
+        for (LineKey entry : cache.lines().asMap().values()) {
+            long[] sum = sums.computeIfAbsent(entry.table(), t -> new long[2]);
+            long weight = entry instanceof Line line ? line.weight() : ((Ranges) entry).weight();
+            sum[0] += entry instanceof Line ? 1 : 0;
+            sum[1] += weight;
+            total += weight;
+        }
+        assertThat(total).as("budget").isLessThanOrEqualTo(cache.options().maxBytes());
+        for (LineTable each : cache.tables()) {
+            long[] sum = sums.getOrDefault(each, new long[2]);
+            TableStats.Snapshot stats = each.stats().snapshot();
+            assertThat(stats.lines()).as("lines").isEqualTo(sum[0]);
+            assertThat(stats.bytes()).as("bytes").isEqualTo(sum[1]);
+        }
+    }
+}

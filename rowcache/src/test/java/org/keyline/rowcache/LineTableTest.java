@@ -1,0 +1,268 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LineTableTest {
+    private static final int OTHER_KIND = 1;
+
+    private final Fixture fixture = new Fixture();
+
+    @Test
+    void find_afterALoad_answersEveryKeyUnderThePrefix() {
+        assertThat(fixture.get(1, 10)).isNull();
+        fixture.loaded(1, Map.of(10L, "ten", 11L, "eleven"));
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        assertThat(fixture.get(1, 11)).isEqualTo("eleven");
+        assertThat(fixture.get(1, 12)).isEqualTo("absent");
+        assertThat(fixture.get(2, 10)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void kinds_ofOneKey_areSeparateLines() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        LineProbe other = new LineProbe(fixture.table).aim(fixture.table, OTHER_KIND, Fixture.key(1));
+        assertThat(fixture.table.find(other, fixture.now())).isNull();
+        fixture.table.load(other, fixture.loader, new Fixture.Told());
+        Load load = fixture.takeLoad();
+        assertThat(load.kind()).isEqualTo(OTHER_KIND);
+        fixture.feed(load, 1, 10, "binary ten");
+        load.succeed();
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        assertThat(fixture.table.find(other, fixture.now())).isNotNull();
+    }
+
+    @Test
+    void tables_withTheSameKeys_areSeparate() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        LineTable other = fixture.cache.table(2, TableOptions.DEFAULT);
+        assertThat(other.find(new LineProbe(other).aim(other, 0, Fixture.key(1)), fixture.now()))
+                .isNull();
+    }
+
+    @Test
+    void find_olderThanTtl_isAMiss() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Fixture.TTL);
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.clock.advance(Duration.ofNanos(1));
+        assertThat(fixture.get(1, 10)).isNull();
+        fixture.loaded(1, Map.of(10L, "new ten"));
+        assertThat(fixture.get(1, 10)).isEqualTo("new ten");
+        assertThat(fixture.table.stats().snapshot().expirations()).isEqualTo(1);
+        assertThat(fixture.table.stats().snapshot().lines()).isEqualTo(1);
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void ttl_countsFromWhereTheLoadBegan() {
+        Fixture.Told told = fixture.read(1);
+        fixture.clock.advance(Fixture.TTL.minusNanos(1));
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
+        assertThat(told.line).isNotNull();
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.clock.advance(Duration.ofNanos(2));
+        assertThat(fixture.get(1, 10)).isNull();
+    }
+
+    @Test
+    void load_whileOneIsUnderWay_joinsIt() {
+        Fixture.Told first = fixture.read(1);
+        Fixture.Told second = fixture.read(1, 10);
+        assertThat(fixture.started).hasSize(1);
+        assertThat(fixture.cache.loads()).isEqualTo(1);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
+        assertThat(first.line).isNotNull().isSameAs(second.line);
+        assertThat(fixture.cache.loads()).isZero();
+        assertThat(fixture.table.slots().size()).isZero();
+        TableStats.Snapshot stats = fixture.table.stats().snapshot();
+        assertThat(stats.loads()).isEqualTo(1);
+        assertThat(stats.waits()).isEqualTo(1);
+        assertThat(stats.rowsLoaded()).isEqualTo(1);
+    }
+
+    @Test
+    void load_thatFails_tellsAllAndLeavesNothing() {
+        Fixture.Told first = fixture.read(1);
+        Fixture.Told second = fixture.read(1, 10);
+        RuntimeException cause = new RuntimeException("store is gone");
+        Load load = fixture.takeLoad();
+        load.fail(cause);
+        load.succeed();
+        load.fail(new RuntimeException("again"));
+        assertThat(first.cause).isSameAs(cause);
+        assertThat(second.cause).isSameAs(cause);
+        assertThat(first.times).isEqualTo(1);
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.cache.loads()).isZero();
+        assertThat(fixture.table.stats().snapshot().loadFailures()).isEqualTo(1);
+        fixture.loaded(1, Map.of());
+    }
+
+    @Test
+    void loader_thatThrows_failsTheLoad() {
+        RuntimeException cause = new RuntimeException("no connection");
+        Fixture.Told told = new Fixture.Told();
+        fixture.table.load(
+                fixture.probe(1),
+                load -> {
+                    throw cause;
+                },
+                told);
+        assertThat(told.cause).isSameAs(cause);
+        assertThat(fixture.cache.loads()).isZero();
+    }
+
+    @Test
+    void listener_thatThrows_keepsNobodyFromBeingTold() {
+        LoadListener throwing = new LoadListener() {
+            @Override
+            public void loaded(Line line) {
+                throw new IllegalStateException("bug");
+            }
+
+            @Override
+            public void failed(Throwable cause) {}
+
+            @Override
+            public void declined(Decline reason) {}
+        };
+        fixture.table.load(fixture.probe(1), fixture.loader, throwing);
+        Fixture.Told told = fixture.read(1);
+        Load load = fixture.takeLoad();
+        assertThatThrownBy(load::succeed).hasMessage("bug");
+        assertThat(told.line).isNotNull();
+        assertThat(fixture.find(1)).isNotNull();
+    }
+
+    @Test
+    void load_ended_wantsNoMoreRows() {
+        fixture.read(1);
+        Load load = fixture.takeLoad();
+        assertThat(fixture.feed(load, 1, 1, "one")).isTrue();
+        load.fail(new RuntimeException("timeout"));
+        assertThat(fixture.feed(load, 1, 2, "two")).isFalse();
+    }
+
+    @Test
+    void load_withRowsThatAreNotUnderThePrefix_isDeclined() {
+        Fixture.Told told = fixture.read(1);
+        Load load = fixture.takeLoad();
+        assertThat(fixture.feed(load, 2, 1, "stray")).isFalse();
+        load.succeed();
+        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.read(1).decline).as("not tried again at once").isEqualTo(Decline.UNCACHEABLE);
+        fixture.clock.advance(Duration.ofMinutes(2));
+        assertThat(fixture.read(1).decline).isNull();
+    }
+
+    @Test
+    void load_withTwoRowsOfOneKey_isDeclined() {
+        Fixture.Told told = fixture.read(1);
+        Load load = fixture.takeLoad();
+        fixture.feed(load, 1, 1, "one");
+        fixture.feed(load, 1, 1, "another one");
+        load.succeed();
+        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(fixture.find(1)).isNull();
+    }
+
+    @Test
+    void load_declined_sendsAllToTheStoreAndIsTriedAgain() {
+        Fixture.Told told = fixture.read(1);
+        fixture.takeLoad().decline();
+        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        fixture.loaded(1, Map.of());
+    }
+
+    @Test
+    void flush_ofAKey_dropsItsLineAndWhatIsBeingLoaded() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.loaded(2, Map.of());
+        fixture.read(3);
+        fixture.table.flush(Fixture.key(1, 10));
+        fixture.table.flush(Fixture.key(3));
+        fixture.serve(fixture.takeLoad(), 3, Map.of());
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.find(2)).isNotNull();
+        assertThat(fixture.find(3)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void flush_ofATableOrAll_dropsAllLines() {
+        fixture.loaded(1, Map.of());
+        fixture.table.flush();
+        assertThat(fixture.find(1)).isNull();
+        fixture.loaded(1, Map.of());
+        fixture.cache.flush();
+        assertThat(fixture.find(1)).isNull();
+        fixture.loaded(1, Map.of());
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void table_switchedOff_answersNothing() {
+        fixture.loaded(1, Map.of());
+        TableOptions options = fixture.table.options();
+        fixture.table.options(options.withEnabled(false));
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.DISABLED);
+        fixture.table.options(options);
+        assertThat(fixture.find(1)).as("a line from before").isNull();
+        fixture.loaded(1, Map.of());
+        assertThatThrownBy(() -> fixture.table.options(options.withPrefixCells(2)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void table_retired_answersNothingAndItsSuccessorStartsEmpty() {
+        fixture.loaded(1, Map.of());
+        fixture.cache.retire(fixture.table);
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.RETIRED);
+        LineTable successor = fixture.cache.table(1, TableOptions.DEFAULT);
+        assertThat(successor).isNotSameAs(fixture.table);
+        assertThat(successor.find(new LineProbe(successor).aim(successor, 0, Fixture.key(1)), fixture.now()))
+                .isNull();
+    }
+
+    @Test
+    void stillCurrent_untilDroppedOrReplaced() {
+        Line line = fixture.loaded(1, Map.of());
+        assertThat(fixture.table.stillCurrent(line)).isTrue();
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        assertThat(fixture.table.stillCurrent(line)).as("age aside").isTrue();
+        Line next = fixture.loaded(1, Map.of());
+        assertThat(fixture.table.stillCurrent(line)).isFalse();
+        assertThat(fixture.table.stillCurrent(next)).isTrue();
+        fixture.table.flush();
+        assertThat(fixture.table.stillCurrent(next)).isFalse();
+    }
+
+    @Test
+    void probe_withTooFewCells_isRefused() {
+        LineTable table = fixture.cache.table(7, TableOptions.DEFAULT.withPrefixCells(2));
+        assertThatThrownBy(() -> new LineProbe(table).aim(table, 0, Fixture.key(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected: >= 2");
+    }
+
+    @Test
+    void options_outOfBounds_areRefused() {
+        TableOptions options = TableOptions.DEFAULT;
+        assertThatThrownBy(() -> options.withTtl(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withCeilings(0, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withCeilings(1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withMaxWaiters(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withPrefixCells(65)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RowCacheOptions.of(0, 0, () -> 0, Runnable::run))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

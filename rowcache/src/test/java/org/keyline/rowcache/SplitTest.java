@@ -1,0 +1,252 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Prefixes with more rows than one line may hold. */
+final class SplitTest {
+    private static final int CEILING = 3;
+
+    private final Fixture fixture =
+            new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL).withCeilings(CEILING, 1000));
+    private final Map<Long, String> rows = new TreeMap<>();
+
+    SplitTest() {
+        for (long key = 0; key < 100; key += 10) {
+            rows.put(key, "row " + key);
+        }
+    }
+
+    @Test
+    void load_beyondTheCeiling_keepsARange() {
+        Fixture.Told told = fixture.read(1, 20);
+        Load load = fixture.takeLoad();
+        assertThat(load.maxRows()).isEqualTo(CEILING);
+        fixture.serve(load, 1, rows);
+        assertThat(told.line).isNotNull();
+        assertThat(fixture.get(1, -5)).isEqualTo("absent");
+        assertThat(fixture.get(1, 0)).isEqualTo("row 0");
+        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
+        assertThat(fixture.get(1, 29)).isEqualTo("absent");
+        assertThat(fixture.get(1, 30)).isNull();
+        assertThat(fixture.find(1)).as("not the whole prefix").isNull();
+        assertThat(fixture.read(1).decline).isEqualTo(Decline.SPLIT);
+        assertThat(fixture.started).isEmpty();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void reader_whoseKeyLiesBehindTheRange_goesToTheStore() {
+        Fixture.Told whole = fixture.read(1);
+        Fixture.Told behind = fixture.read(1, 50);
+        Fixture.Told within = fixture.read(1, 5);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(whole.decline).isEqualTo(Decline.SPLIT);
+        assertThat(behind.decline).isEqualTo(Decline.SPLIT);
+        assertThat(within.line).isNotNull();
+    }
+
+    @Test
+    void key_outsideOfTheRanges_isLoadedFromThereOn() {
+        split();
+        Fixture.Told told = fixture.read(1, 50);
+        Load load = fixture.takeLoad();
+        assertThat(load.from()).isEqualTo(Fixture.key(1, 50).toBytes());
+        assertThat(load.to()).isNull();
+        fixture.serve(load, 1, rows);
+        assertThat(told.line).isNotNull();
+        assertThat(fixture.get(1, 70)).isEqualTo("row 70");
+        assertThat(fixture.get(1, 80)).isNull();
+
+        fixture.read(1, 35);
+        Load between = fixture.takeLoad();
+        assertThat(between.to())
+                .as("ends where the next range begins")
+                .isEqualTo(Fixture.key(1, 50).toBytes());
+        fixture.serve(between, 1, rows);
+        assertThat(fixture.get(1, 40)).isEqualTo("row 40");
+        assertThat(fixture.get(1, 49)).isEqualTo("absent");
+        assertThat(fixture.get(1, 34)).isNull();
+        assertThat(fixture.get(1, 50)).isEqualTo("row 50");
+
+        fixture.read(1, 95);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(fixture.get(1, 1_000)).as("up to the end of the prefix").isEqualTo("absent");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void range_expired_isLoadedAgainAsAWhole() {
+        split();
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        assertThat(fixture.get(1, 15)).isNull();
+        fixture.read(1, 15);
+        Load load = fixture.takeLoad();
+        assertThat(load.from()).isNull();
+        assertThat(load.to()).isEqualTo(Fixture.key(1, 30).toBytes());
+        rows.remove(10L);
+        fixture.serve(load, 1, rows);
+        assertThat(fixture.get(1, 10)).isEqualTo("absent");
+        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
+        assertThat(fixture.table.stats().snapshot().expirations()).isEqualTo(1);
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void range_thatGrewBeyondTheCeiling_isCut() {
+        split();
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        rows.put(1L, "row 1");
+        rows.put(2L, "row 2");
+        Fixture.Told told = fixture.read(1, 20);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(told.decline).isEqualTo(Decline.SPLIT);
+        assertThat(fixture.get(1, 2)).isEqualTo("row 2");
+        fixture.read(1, 20);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void loads_ofTwoKeysInOneGap_doNotOverlap() {
+        split();
+        fixture.read(1, 60);
+        Fixture.Told joins = fixture.read(1, 70);
+        assertThat(fixture.started).hasSize(1);
+        fixture.read(1, 40);
+        assertThat(fixture.started).hasSize(2);
+        Load later = fixture.takeLoad();
+        Load earlier = fixture.takeLoad();
+        assertThat(earlier.to()).isEqualTo(later.from());
+        fixture.serve(later, 1, rows);
+        fixture.serve(earlier, 1, rows);
+        assertThat(joins.line).isNotNull();
+        assertThat(fixture.get(1, 50)).isEqualTo("row 50");
+        assertThat(fixture.get(1, 80)).isEqualTo("row 80");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void fence_overASplitPrefix_dropsAllItsRangesButRemembersTheirBounds() {
+        split();
+        fixture.read(1, 50);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        Line held = Objects.requireNonNull(fixture.find(1, 50));
+        assertThat(fixture.table.stillCurrent(held)).isTrue();
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 10));
+        assertThat(fixture.get(1, 10)).isNull();
+        assertThat(fixture.get(1, 50)).isNull();
+        assertThat(fixture.table.stillCurrent(held)).isFalse();
+        fence.open();
+        assertThat(fixture.get(1, 50)).isNull();
+        fixture.read(1, 55);
+        assertThat(fixture.takeLoad().from()).isEqualTo(Fixture.key(1, 50).toBytes());
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void ranges_evicted_leaveTheirLinesUnseen() {
+        split();
+        Fixture.Told old = fixture.read(1, 50);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(old.line).isNotNull();
+        fixture.cache.remove(fixture.probe(1));
+        rows.put(50L, "changed");
+        assertThat(fixture.get(1, 50)).isNull();
+        split();
+        assertThat(fixture.get(1, 50)).as("a range nobody remembers").isNull();
+        fixture.read(1, 50);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+        assertThat(fixture.get(1, 50)).isEqualTo("changed");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void ranges_moreThanMayBe_areForgotten() {
+        RowCacheOptions options = Fixture.options();
+        Fixture small = new Fixture(
+                new RowCacheOptions(options.maxBytes(), 10, 10, 2, 2, 3, 0, options.ticker(), options.executor()),
+                TableOptions.DEFAULT.withCeilings(1, 1000));
+        for (long key : new long[] {0, 30, 50, 70}) {
+            small.read(1, key);
+            small.serve(small.takeLoad(), 1, rows);
+            assertThat(small.get(1, key)).isEqualTo("row " + key);
+            small.checkInvariants();
+        }
+        assertThat(small.get(1, 0)).isNull();
+    }
+
+    @Test
+    void prefix_beyondTheCeiling_whereLoadsAreNotInOrder_isNotKept() {
+        Fixture unordered =
+                new Fixture(TableOptions.DEFAULT.withCeilings(CEILING, 1000).withOrdered(false));
+        Fixture.Told told = unordered.read(1, 0);
+        unordered.serve(unordered.takeLoad(), 1, rows);
+        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(unordered.find(1, 0)).isNull();
+        assertThat(unordered.read(1, 0).decline).isEqualTo(Decline.UNCACHEABLE);
+        unordered.checkInvariants();
+    }
+
+    @Test
+    void rowsOutOfOrder_beyondTheCeiling_areNotKept() {
+        Fixture.Told told = fixture.read(1, 0);
+        Load load = fixture.takeLoad();
+        for (long key : new long[] {40, 20, 60, 10}) {
+            fixture.feed(load, 1, key, "row");
+        }
+        load.succeed();
+        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+    }
+
+    @Test
+    void row_biggerThanALine_isNotKept() {
+        Fixture.Told told = fixture.read(1, 0);
+        Load load = fixture.takeLoad();
+        assertThat(fixture.feed(load, 1, 0, "x".repeat(2000))).isFalse();
+        load.succeed();
+        assertThat(told.decline).as("an empty range in front of it").isEqualTo(Decline.SPLIT);
+        assertThat(fixture.get(1, -1)).isEqualTo("absent");
+        Fixture.Told again = fixture.read(1, 0);
+        Load next = fixture.takeLoad();
+        assertThat(fixture.feed(next, 1, 0, "x".repeat(2000))).isFalse();
+        next.succeed();
+        assertThat(again.decline).isEqualTo(Decline.UNCACHEABLE);
+    }
+
+    @Test
+    void rangesWith_againstAReference_keepsThemApartAndInOrder() {
+        Seeds.forEach(1, 500, SplitTest::checkRanges);
+    }
+
+    private static void checkRanges(SplittableRandom random) {
+        Fixture fixture = new Fixture();
+        Ranges ranges = Ranges.none(0, (byte) 0, Bytes.NONE, fixture.table.epoch());
+        for (int round = 0; round < 12; round++) {
+            int from = random.nextInt(63);
+            int to = 1 + from + random.nextInt(63 - from);
+            ranges = ranges.with(new byte[] {(byte) from}, to == 63 ? null : new byte[] {(byte) to}, 64);
+            for (int i = 0; i < ranges.count(); i++) {
+                if (i + 1 < ranges.count()) {
+                    byte[] upper = Objects.requireNonNull(ranges.upper(i));
+                    assertThat(ranges.lower(i + 1)[0]).isGreaterThanOrEqualTo(upper[0]);
+                }
+            }
+            int place = random.nextInt(from, to);
+            int floor = ranges.floor(new byte[] {(byte) place}, 0, 1);
+            assertThat(ranges.lower(floor)[0]).isEqualTo((byte) from);
+        }
+    }
+
+    private void split() {
+        fixture.read(1, 0);
+        fixture.serve(fixture.takeLoad(), 1, rows);
+    }
+}
