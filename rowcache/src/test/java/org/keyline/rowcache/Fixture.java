@@ -205,6 +205,11 @@ final class Fixture {
 
     /** What must hold whenever nothing is under way in between. */
     void checkInvariants() {
+        checkInvariants(table);
+    }
+
+    /** The same where {@code current} took the table's place. */
+    void checkInvariants(LineTable current) {
         cache.cleanUp();
         Map<LineTable, long[]> sums = new HashMap<>();
         long total = 0;
@@ -216,7 +221,7 @@ final class Fixture {
             total += weight;
         }
         assertThat(total).as("budget").isLessThanOrEqualTo(cache.options().maxBytes());
-        for (LineTable each : cache.tables()) {
+        for (LineTable each : List.of(table, current)) {
             long[] sum = sums.getOrDefault(each, new long[2]);
             TableStats.Snapshot stats = each.stats().snapshot();
             assertThat(stats.lines()).as("lines").isEqualTo(sum[0]);

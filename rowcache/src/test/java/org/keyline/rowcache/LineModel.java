@@ -1,0 +1,535 @@
+package org.keyline.rowcache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gateway around the cache in miniature: a store with a complete memory of its states, sessions that read and write,
+ * loads that read the store at one step and answer at a later one. Every answer is compared with the states that the store
+ * had; every step ends with the cache's invariants.
+ */
+final class LineModel {
+    /**
+     * What kind of history.
+     *
+     * @param outside whether writes bypass the cache
+     * @param maxRows ceiling of a line
+     * @param maxWaiters bound on those who wait for a load
+     */
+    record Shape(boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
+
+    private static final int PREFIXES = 3;
+    private static final int KEYS_PER_PREFIX = 6;
+    private static final int KINDS = 2;
+    private static final int MAX_WRITES = 2;
+
+    /** One value of one key; null where the row was absent. From one step on, until the next version. */
+    private record Version(int step, long nanos, @Nullable String value, boolean outside) {}
+
+    /** A write: fence closed, then applied at some later step, then acknowledged. */
+    private static final class Write {
+        final Fence fence;
+        final Map<Integer, @Nullable String> changes;
+        boolean applied;
+
+        Write(Fence fence, Map<Integer, @Nullable String> changes) {
+            this.fence = fence;
+            this.changes = changes;
+        }
+    }
+
+    /** A load on its way: the store is read at one step, the rows arrive at another. */
+    private static final class Trip {
+        final Load load;
+
+        @Nullable
+        Map<Integer, String> sample;
+
+        Trip(Load load) {
+            this.load = load;
+        }
+    }
+
+    /** A read of one key (or of a whole prefix) that waits for its load. */
+    private static final class Read implements LoadListener {
+        final LineModel model;
+        final int begun;
+        final long begunNanos;
+        final int[] floors;
+        final int first;
+        final int second;
+        boolean answered;
+
+        Read(LineModel model, int first, int second) {
+            this.model = model;
+            this.begun = model.now;
+            this.begunNanos = model.fixture.now();
+            this.floors = model.floors.clone();
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public void loaded(Line line) {
+            model.answer(this, line);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            assertThat(answered).isFalse();
+            answered = true;
+        }
+
+        @Override
+        public void declined(Decline reason) {
+            // The read is forwarded: the store itself answers, at this step.
+            assertThat(answered).isFalse();
+            answered = true;
+            for (int key : keys()) {
+                model.observed(key, model.history.get(key).size() - 1);
+            }
+        }
+
+        List<Integer> keys() {
+            List<Integer> keys = new ArrayList<>();
+            for (int each = 0; each < KEYS_PER_PREFIX; each++) {
+                if (second < 0 || each == second) {
+                    keys.add(first * KEYS_PER_PREFIX + each);
+                }
+            }
+            return keys;
+        }
+    }
+
+    private final SplittableRandom random;
+    private final Shape shape;
+    private final Fixture fixture;
+    private final List<List<Version>> history = new ArrayList<>();
+    /** Per key the oldest version that a read that begins now may answer: acknowledged, or seen by a finished read. */
+    private final int[] floors = new int[PREFIXES * KEYS_PER_PREFIX];
+
+    private final List<Write> writes = new ArrayList<>();
+    private final List<Trip> trips = new ArrayList<>();
+    private final List<Read> reads = new ArrayList<>();
+    private LineTable table;
+    private int now;
+    private int values;
+    private int hits;
+    private int answers;
+
+    LineModel(SplittableRandom random, Shape shape) {
+        this.random = random;
+        this.shape = shape;
+        RowCacheOptions options =
+                new RowCacheOptions(shape.maxBytes(), 4, 3, 4, 2, 4, Fixture.SEED, () -> 0, Runnable::run);
+        this.fixture = new Fixture(options, tableOptions());
+        this.table = fixture.table;
+        for (int key = 0; key < floors.length; key++) {
+            List<Version> versions = new ArrayList<>();
+            versions.add(new Version(0, fixture.now(), random.nextBoolean() ? null : value(), false));
+            history.add(versions);
+        }
+    }
+
+    /** Answers from lines that were found. */
+    int hits() {
+        return hits;
+    }
+
+    /** All answers that were checked. */
+    int answers() {
+        return answers;
+    }
+
+    void step() {
+        now++;
+        switch (random.nextInt(24)) {
+            case 0, 1, 2, 3, 4, 5 -> read();
+            case 6, 7 -> readSeveral();
+            case 8, 9 -> sample();
+            case 10, 11, 12, 13 -> arrive();
+            case 14 -> beginWrite();
+            case 15 -> apply();
+            case 16, 17 -> acknowledge();
+            case 18 -> writeAtOnce();
+            case 19 -> fixture.clock.advance(Duration.ofMillis(random.nextInt(600)));
+            case 20 -> outsideWrite();
+            case 21 -> evict();
+            case 22 -> flush();
+            default -> rare();
+        }
+        checkInvariants();
+    }
+
+    /** Ends what is under way and checks that nothing is left over. */
+    void finish() {
+        while (!trips.isEmpty()) {
+            arrive();
+        }
+        while (!writes.isEmpty()) {
+            now++;
+            acknowledge();
+        }
+        for (Read read : reads) {
+            assertThat(read.answered).as("a read was told nothing").isTrue();
+        }
+        assertThat(table.slots().size()).as("slots left over").isZero();
+        assertThat(fixture.cache.loads()).as("loads left over").isZero();
+        assertThat(fixture.cache.closedPrefixes()).as("prefixes left closed").isZero();
+        checkInvariants();
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private void read() {
+        int first = random.nextInt(PREFIXES);
+        int second = random.nextInt(4) == 0 ? -1 : random.nextInt(KEYS_PER_PREFIX);
+        Read read = new Read(this, first, second);
+        LineProbe probe = probe(first, second, random.nextInt(KINDS));
+        Line line = table.find(probe, fixture.now());
+        if (line != null) {
+            hits++;
+            answer(read, line);
+        } else {
+            reads.add(read);
+            table.load(probe, load -> trips.add(new Trip(load)), read);
+        }
+    }
+
+    /** One statement over two keys: answered from lines only if they held together. */
+    private void readSeveral() {
+        int[] prefixes = {random.nextInt(PREFIXES), random.nextInt(PREFIXES)};
+        int begun = now;
+        List<Line> lines = new ArrayList<>();
+        List<Integer> keys = new ArrayList<>();
+        for (int first : prefixes) {
+            int second = random.nextInt(KEYS_PER_PREFIX);
+            Line line = table.find(probe(first, second, 0), fixture.now());
+            if (line == null) {
+                return;
+            }
+            lines.add(line);
+            keys.add(first * KEYS_PER_PREFIX + second);
+            if (random.nextInt(3) == 0) {
+                now++;
+                writeAtOnce();
+            }
+        }
+        if (!shape.outside() && lines.stream().allMatch(table::stillCurrent)) {
+            Map<Integer, @Nullable String> seen = new HashMap<>();
+            for (int i = 0; i < keys.size(); i++) {
+                seen.put(keys.get(i), value(lines.get(i), keys.get(i)));
+            }
+            assertThat(heldTogether(seen, begun))
+                    .as("rows of two lines never held together: " + seen)
+                    .isTrue();
+            answers++;
+        }
+    }
+
+    private void answer(Read read, Line line) {
+        assertThat(read.answered).as("told twice").isFalse();
+        read.answered = true;
+        answers++;
+        Map<Integer, @Nullable String> seen = new HashMap<>();
+        for (int key : read.keys()) {
+            seen.put(key, value(line, key));
+        }
+        if (!shape.outside()) {
+            assertThat(heldTogether(seen, read.begun))
+                    .as("stale or lost: %s, read from step %s to %s, history %s", seen, read.begun, now, history)
+                    .isTrue();
+        }
+        seen.forEach((key, value) -> {
+            int version = versionOf(key, value);
+            List<Version> versions = history.get(key);
+            assertThat(version)
+                    .as("key %s: older than what was acknowledged or seen before: %s", key, versions)
+                    .isGreaterThanOrEqualTo(read.floors[key]);
+            if (version + 1 < versions.size()) {
+                assertThat(versions.get(version + 1).nanos())
+                        .as("key %s: overwritten longer than a ttl before the read began: %s", key, versions)
+                        .isGreaterThanOrEqualTo(read.begunNanos - Fixture.TTL.toNanos());
+            }
+            observed(key, version);
+        });
+    }
+
+    /** Whether there was a step since {@code begun} when the store had all these values. */
+    private boolean heldTogether(Map<Integer, @Nullable String> seen, int begun) {
+        for (int step = begun; step <= now; step++) {
+            int at = step;
+            if (seen.entrySet().stream()
+                    .allMatch(each -> Objects.equals(valueAt(each.getKey(), at), each.getValue()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Once a read has seen a write that went through the gateway, no later read may see less. */
+    private void observed(int key, int version) {
+        if (!history.get(key).get(version).outside()) {
+            floors[key] = Math.max(floors[key], version);
+        }
+    }
+
+    // ---------------------------------------------------------------- loads
+
+    private void sample() {
+        if (!trips.isEmpty()) {
+            Trip trip = trips.get(random.nextInt(trips.size()));
+            if (trip.sample == null) {
+                trip.sample = select(trip.load);
+            }
+        }
+    }
+
+    private Map<Integer, String> select(Load load) {
+        Map<Integer, String> sample = new TreeMap<>();
+        for (int key = 0; key < floors.length; key++) {
+            String value = valueAt(key, now);
+            byte[] bytes = key(key).toBytes();
+            byte[] prefix = load.prefix();
+            byte[] from = load.from();
+            byte[] to = load.to();
+            if (value != null
+                    && Arrays.equals(prefix, 0, prefix.length, bytes, 0, prefix.length)
+                    && (from == null || Arrays.compareUnsigned(from, bytes) <= 0)
+                    && (to == null || Arrays.compareUnsigned(to, bytes) > 0)) {
+                sample.put(key, value);
+            }
+        }
+        return sample;
+    }
+
+    private void arrive() {
+        if (trips.isEmpty()) {
+            return;
+        }
+        Trip trip = trips.remove(random.nextInt(trips.size()));
+        switch (random.nextInt(12)) {
+            case 0 -> trip.load.fail(new RuntimeException("lost"));
+            case 1 -> trip.load.decline();
+            default -> {
+                Map<Integer, String> sample = trip.sample == null ? select(trip.load) : trip.sample;
+                for (Map.Entry<Integer, String> row : sample.entrySet()) {
+                    byte[] bytes = row.getValue().getBytes(UTF_8);
+                    if (!trip.load.row(key(row.getKey()), bytes, 0, bytes.length)) {
+                        break;
+                    }
+                }
+                trip.load.succeed();
+            }
+        }
+        if (random.nextInt(4) == 0) {
+            trip.load.fail(new RuntimeException("a timer that came late"));
+        }
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private void beginWrite() {
+        if (writes.size() < MAX_WRITES) {
+            writes.add(close());
+        }
+    }
+
+    private Write close() {
+        Fence fence = fixture.cache.fence();
+        Map<Integer, @Nullable String> changes = new HashMap<>();
+        int statements = random.nextInt(4) == 0 ? 3 : 1;
+        for (int i = 0; i < statements; i++) {
+            int first = random.nextInt(PREFIXES);
+            switch (random.nextInt(16)) {
+                case 0 -> {
+                    for (int second = 0; second < KEYS_PER_PREFIX; second++) {
+                        changes.put(first * KEYS_PER_PREFIX + second, random.nextBoolean() ? null : value());
+                    }
+                    fence.close(table, Fixture.key(first));
+                }
+                case 1 -> {
+                    changes.put(random.nextInt(floors.length), value());
+                    fence.close(table);
+                }
+                case 2 -> {
+                    changes.put(random.nextInt(floors.length), null);
+                    fence.closeAll();
+                }
+                default -> {
+                    int key = first * KEYS_PER_PREFIX + random.nextInt(KEYS_PER_PREFIX);
+                    changes.put(key, random.nextInt(3) == 0 ? null : value());
+                    fence.close(table, key(key));
+                }
+            }
+        }
+        return new Write(fence, changes);
+    }
+
+    private void apply() {
+        if (!writes.isEmpty()) {
+            apply(writes.get(random.nextInt(writes.size())));
+        }
+    }
+
+    private void apply(Write write) {
+        // A write that failed in the store, or was rolled back, changes nothing; its fence was closed all the same.
+        if (!write.applied && random.nextInt(8) > 0) {
+            write.changes.forEach((key, value) -> change(key, value, false));
+        }
+        write.applied = true;
+    }
+
+    private void acknowledge() {
+        if (!writes.isEmpty()) {
+            acknowledge(writes.remove(random.nextInt(writes.size())));
+        }
+    }
+
+    private void acknowledge(Write write) {
+        apply(write);
+        write.fence.open();
+        for (int key : write.changes.keySet()) {
+            // The newest version through the gateway so far: all of this write's are at or below it.
+            List<Version> versions = history.get(key);
+            for (int version = versions.size() - 1; version >= 0; version--) {
+                if (!versions.get(version).outside() && !isUnacknowledged(key, version)) {
+                    floors[key] = Math.max(floors[key], version);
+                    break;
+                }
+            }
+        }
+    }
+
+    /** Whether a version is that of a write applied but still under way. */
+    private boolean isUnacknowledged(int key, int version) {
+        Version it = history.get(key).get(version);
+        return writes.stream()
+                .anyMatch(write -> write.applied
+                        && write.changes.containsKey(key)
+                        && Objects.equals(write.changes.get(key), it.value()));
+    }
+
+    private void writeAtOnce() {
+        acknowledge(close());
+    }
+
+    private void outsideWrite() {
+        if (shape.outside()) {
+            change(random.nextInt(floors.length), random.nextInt(3) == 0 ? null : value(), true);
+        }
+    }
+
+    private void change(int key, @Nullable String value, boolean outside) {
+        history.get(key).add(new Version(now, fixture.now(), value, outside));
+    }
+
+    // ---------------------------------------------------------------- the rest
+
+    private void evict() {
+        List<LineKey> entries = new ArrayList<>(fixture.cache.lines().asMap().values());
+        if (!entries.isEmpty()) {
+            fixture.cache.remove(entries.get(random.nextInt(entries.size())));
+        }
+    }
+
+    private void flush() {
+        switch (random.nextInt(4)) {
+            case 0 -> table.flush(Fixture.key(random.nextInt(PREFIXES)));
+            case 1 -> table.flush();
+            case 2 -> fixture.cache.flush();
+            default -> fixture.cache.sweep(2);
+        }
+    }
+
+    private void rare() {
+        boolean enabled = table.options().enabled();
+        switch (random.nextInt(6)) {
+            case 0 -> table.options(table.options().withEnabled(!enabled));
+            case 1 -> {
+                // DDL: the table is closed, its definition changes, nothing of the old one may answer for the new one.
+                if (writes.isEmpty()) {
+                    fixture.cache.retire(table);
+                    table = fixture.cache.table(table.id(), tableOptions());
+                }
+            }
+            default -> table.options(table.options().withEnabled(true));
+        }
+    }
+
+    private void checkInvariants() {
+        fixture.checkInvariants(table);
+        assertThat(fixture.cache.loads()).as("loads under way").isEqualTo(trips.size());
+        if (shape.outside()) {
+            return;
+        }
+        // What a read would find now is what the store has now.
+        for (int key = 0; key < floors.length; key++) {
+            for (int kind = 0; kind < KINDS; kind++) {
+                Line line = table.find(probe(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX, kind), fixture.now());
+                if (line != null) {
+                    assertThat(value(line, key))
+                            .as("key %s of kind %s", key, kind)
+                            .isEqualTo(valueAt(key, now));
+                }
+            }
+        }
+    }
+
+    private TableOptions tableOptions() {
+        return TableOptions.DEFAULT
+                .withTtl(Fixture.TTL)
+                .withCeilings(shape.maxRows(), 1_000)
+                .withMaxWaiters(shape.maxWaiters());
+    }
+
+    private LineProbe probe(int first, int second, int kind) {
+        KeyEncoder key = second < 0 ? Fixture.key(first) : Fixture.key(first, second);
+        return new LineProbe(table).aim(table, kind, key);
+    }
+
+    private static KeyEncoder key(int key) {
+        return Fixture.key(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX);
+    }
+
+    private static @Nullable String value(Line line, int key) {
+        String row = Fixture.row(line, key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX);
+        return row.equals("absent") ? null : row;
+    }
+
+    /** Values are never used twice, so a value tells its version; absences are told by the newest that fits. */
+    private int versionOf(int key, @Nullable String value) {
+        List<Version> versions = history.get(key);
+        for (int version = versions.size() - 1; version >= 0; version--) {
+            if (Objects.equals(versions.get(version).value(), value)) {
+                return version;
+            }
+        }
+        throw new AssertionError("key " + key + " never was " + value + ": " + versions);
+    }
+
+    private @Nullable String valueAt(int key, int step) {
+        List<Version> versions = history.get(key);
+        for (int version = versions.size() - 1; version >= 0; version--) {
+            if (versions.get(version).step() <= step) {
+                return versions.get(version).value();
+            }
+        }
+        throw new AssertionError();
+    }
+
+    private String value() {
+        return "v" + values++;
+    }
+}

@@ -1,0 +1,59 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random histories of reads, loads, writes, expiry, eviction, flushes and DDL against a plain reference, one step after the
+ * other: no stale read, no lost row, all invariants after every step. See {@link LineModel}. {@code -Dhistories=100} runs a
+ * hundred times as many.
+ */
+final class LineModelTest {
+    private static final int STEPS = 250;
+
+    private int histories;
+    private long hits;
+    private long answers;
+
+    @Test
+    void histories_ofTrafficThroughTheGatewayAlone_areLinearizable() {
+        run(1, 400, new LineModel.Shape(false, 1 << 20, 1_000, 4));
+    }
+
+    @Test
+    void histories_withWritesFromOutside_areStaleByATtlAtMost() {
+        run(10_001, 400, new LineModel.Shape(true, 1 << 20, 1_000, 4));
+    }
+
+    @Test
+    void histories_withPrefixesAboveTheCeiling_areLinearizable() {
+        run(20_001, 400, new LineModel.Shape(false, 1 << 20, 2, 4));
+    }
+
+    @Test
+    void histories_withPrefixesAboveTheCeilingAndWritesFromOutside_areStaleByATtlAtMost() {
+        run(30_001, 300, new LineModel.Shape(true, 1 << 20, 2, 1));
+    }
+
+    @Test
+    void histories_inAMemoryThatIsTooSmall_areLinearizable() {
+        run(40_001, 300, new LineModel.Shape(false, 1_200, 3, 2));
+    }
+
+    private void run(long firstSeed, int count, LineModel.Shape shape) {
+        Seeds.forEach(firstSeed, count * Integer.getInteger("histories", 1), random -> {
+            LineModel model = new LineModel(random, shape);
+            for (int step = 0; step < STEPS; step++) {
+                model.step();
+            }
+            model.finish();
+            histories++;
+            hits += model.hits();
+            answers += model.answers();
+        });
+        // A model that never comes to an answer finds nothing: most histories are to have many.
+        assertThat(answers / histories).as("answers per history").isGreaterThanOrEqualTo(12);
+        assertThat(hits / histories).as("hits per history").isGreaterThanOrEqualTo(2);
+    }
+}
