@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.codec.BinaryRowReader;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 
@@ -25,7 +29,7 @@ final class CachedTable {
     private final LoadSelect select;
 
     /** Learned from the store's replies to loads, all alike for one definition. */
-    private volatile @Nullable RowFormat binaryFormat;
+    private volatile @Nullable List<ColumnDefinition> columns;
 
     private CachedTable(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
         this.schema = schema;
@@ -72,13 +76,14 @@ final class CachedTable {
         return select;
     }
 
-    /** The format of rows in lines of a kind; there is a line only after a load told it. */
-    RowFormat format(int kind) {
-        return kind == BINARY ? requireNonNull(binaryFormat, "no load told the columns") : RowFormat.TEXT;
+    /** A reader of the rows in lines of a kind; there is a line only after a load told the columns. */
+    RowReader reader(int kind) {
+        List<ColumnDefinition> known = requireNonNull(columns, "no load told the columns");
+        return kind == BINARY ? new BinaryRowReader(known) : new TextRowReader(known);
     }
 
-    void binaryFormat(RowFormat format) {
-        binaryFormat = format;
+    void columns(List<ColumnDefinition> learned) {
+        columns = List.copyOf(learned);
     }
 
     /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */
@@ -93,23 +98,17 @@ final class CachedTable {
         return key.fits();
     }
 
-    /** Encodes the key of a row of the store. */
-    void keyOf(RowFormat format, byte[] row, KeyEncoder key) {
+    /** Encodes the key of the row that the reader holds. */
+    void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
             int ordinal = schema.keyColumns().get(i);
-            long cell = format.cell(row, 0, ordinal);
-            if (RowFormat.isNull(cell)) {
+            if (row.isNull(ordinal)) {
                 key.nullCell();
-                continue;
-            }
-            int header = format.lengthBytes(row, cell, ordinal);
-            int offset = RowFormat.offset(cell) + header;
-            int length = RowFormat.length(cell) - header;
-            if (format.binary()) {
-                keys.get(i).binary(row, offset, length, key);
+            } else if (binary) {
+                keys.get(i).binary(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
             } else {
-                keys.get(i).text(row, offset, length, key);
+                keys.get(i).text(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
             }
         }
     }

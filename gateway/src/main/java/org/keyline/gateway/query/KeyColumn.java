@@ -443,7 +443,7 @@ abstract sealed class KeyColumn {
         }
     }
 
-    /** A DATE or DATETIME cell of a binary row, without its length byte. */
+    /** A DATE or DATETIME value of a binary row or parameter, without its length byte. */
     static long binaryTemporal(byte[] row, int offset, int length) {
         if (length != 4 && length != 7 && length != 11) {
             return Temporal.NONE;
@@ -456,7 +456,7 @@ abstract sealed class KeyColumn {
             }
         }
         boolean timed = length > 4;
-        return Temporal.dateTime(
+        return Temporal.checked(
                 year,
                 row[offset + 2],
                 row[offset + 3],

@@ -17,6 +17,7 @@ import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 
 /**
@@ -157,7 +158,7 @@ final class LoadSession {
     private final class Rows extends LoadReply {
         private final Job job;
         private final boolean retry;
-        private RowFormat format = RowFormat.TEXT;
+        private @Nullable RowReader reader;
         private boolean wanted = true;
         private @Nullable Throwable failure;
         private boolean again;
@@ -173,19 +174,19 @@ final class LoadSession {
                 failure = new IllegalStateException("a load brought " + columns.size() + " columns, expected "
                         + job.table.schema().columns().size());
             }
-            if (job.binary) {
-                format = RowFormat.binary(columns);
-                job.table.binaryFormat(format);
-            }
+            job.table.columns(columns);
+            reader = job.table.reader(job.binary ? CachedTable.BINARY : CachedTable.TEXT);
         }
 
         @Override
         void row(byte[] row, int length) {
-            if (!wanted || failure != null) {
+            RowReader cells = reader;
+            if (!wanted || failure != null || cells == null) {
                 return;
             }
             try {
-                job.table.keyOf(format, row, key);
+                cells.read(row, 0, length);
+                job.table.keyOf(cells, job.binary, key);
                 wanted = job.load.row(key, row, 0, length);
             } catch (RuntimeException unreadable) {
                 failure = unreadable;

@@ -3,16 +3,16 @@ package org.keyline.gateway.query;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.codec.BinaryRowWriter;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
 
 /**
  * Which cells of a line's rows go into a reply, and in which order. A row is copied whole where that is the same. Immutable;
  * thread-safe.
  */
 final class Projection {
-    private static final int PACKET_HEADER = 4;
     private static final int BINARY_ROW_HEADER = 1;
-    /** Binary rows keep the two lowest bits of their NULL bitmap unused. */
-    private static final int BITMAP_SHIFT = 2;
 
     /** Ordinals in output order; null for all in the row's order. */
     private final int @Nullable [] ordinals;
@@ -26,38 +26,38 @@ final class Projection {
         this.ordinals = all ? null : wanted;
     }
 
-    /** Writes a row as a packet with the given sequence id. */
-    void write(RowFormat format, byte[] row, int offset, int length, int sequenceId, ByteBuf out) {
-        int[] wanted = ordinals;
-        if (wanted == null) {
-            out.writeIntLE(length | (sequenceId << 24));
-            out.writeBytes(row, offset, length);
-            return;
-        }
-        int begin = out.writerIndex();
-        out.writeZero(PACKET_HEADER);
-        if (format.binary()) {
-            binary(format, row, offset, wanted, out);
-        } else {
-            for (int ordinal : wanted) {
-                long cell = format.cell(row, offset, ordinal);
-                out.writeBytes(row, RowFormat.offset(cell), RowFormat.length(cell));
-            }
-        }
-        out.setIntLE(begin, (out.writerIndex() - begin - PACKET_HEADER) | (sequenceId << 24));
+    /** Whether rows are copied as they are. */
+    boolean copiesRows() {
+        return ordinals == null;
     }
 
-    private static void binary(RowFormat format, byte[] row, int offset, int[] wanted, ByteBuf out) {
+    /** Writes a whole row as a packet. */
+    static void copy(byte[] row, int offset, int length, int sequenceId, ByteBuf out) {
+        out.writeIntLE(length | (sequenceId << 24));
+        out.writeBytes(row, offset, length);
+    }
+
+    /** Writes the wanted cells of the row that the reader holds as a packet. */
+    void write(RowReader row, boolean binary, int sequenceId, ByteBuf out) {
+        int[] wanted = ordinals;
+        if (wanted == null) {
+            throw new IllegalStateException("rows are copied whole");
+        }
+        int begin = Packets.begin(out);
         int bitmap = out.writerIndex() + BINARY_ROW_HEADER;
-        out.writeZero(BINARY_ROW_HEADER + (wanted.length + BITMAP_SHIFT + 7) / 8);
+        if (binary) {
+            out.writeZero(BINARY_ROW_HEADER + BinaryRowWriter.bitmapBytes(wanted.length));
+        }
         for (int i = 0; i < wanted.length; i++) {
-            long cell = format.cell(row, offset, wanted[i]);
-            if (RowFormat.isNull(cell)) {
-                int at = bitmap + (i + BITMAP_SHIFT) / 8;
-                out.setByte(at, out.getByte(at) | (1 << ((i + BITMAP_SHIFT) % 8)));
+            int ordinal = wanted[i];
+            if (binary && row.isNull(ordinal)) {
+                int bit = i + BinaryRowWriter.BITMAP_OFFSET;
+                int at = bitmap + bit / 8;
+                out.setByte(at, out.getByte(at) | (1 << (bit % 8)));
             } else {
-                out.writeBytes(row, RowFormat.offset(cell), RowFormat.length(cell));
+                out.writeBytes(row.source(), row.cellOffset(ordinal), row.cellLength(ordinal));
             }
         }
+        Packets.end(out, begin, sequenceId);
     }
 }

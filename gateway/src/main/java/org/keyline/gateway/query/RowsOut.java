@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Order;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
@@ -19,6 +21,11 @@ final class RowsOut {
     private long left;
     private int sequenceId;
     private long seen;
+
+    // The last reader of cells, for the next reply of the same table.
+    private @Nullable RowReader reader;
+    private @Nullable CachedTable readerTable;
+    private int readerKind;
 
     void begin(ReadShape shape, Template template, ReadScope scope, long offset, long limit, ByteBuf out) {
         this.shape = shape;
@@ -61,6 +68,31 @@ final class RowsOut {
             sequenceId = (sequenceId + 1) & 0xFF;
         }
         skip = 0;
+    }
+
+    private void row(ReadShape current, Line line, int row) {
+        Projection projection = current.projection();
+        int offset = line.rowOffset(row);
+        int length = line.rowLength(row);
+        if (projection.copiesRows()) {
+            Projection.copy(line.bytes(), offset, length, sequenceId, out);
+        } else {
+            RowReader cells = reader(current.table());
+            cells.read(line.bytes(), offset, length);
+            projection.write(cells, kind == CachedTable.BINARY, sequenceId, out);
+        }
+        sequenceId = Packets.next(sequenceId);
+    }
+
+    private RowReader reader(CachedTable table) {
+        RowReader known = reader;
+        if (known == null || readerTable != table || readerKind != kind) {
+            known = table.reader(kind);
+            reader = known;
+            readerTable = table;
+            readerKind = kind;
+        }
+        return known;
     }
 
     void end() {

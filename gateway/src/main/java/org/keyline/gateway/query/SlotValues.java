@@ -14,9 +14,9 @@ public interface SlotValues {
         DECIMAL,
         /** A character string in UTF-8: {@link #bytes}. */
         TEXT,
-        /** A calendar date bound as such: {@link #integer} is {@link Temporal#date}. */
+        /** A calendar date bound as such: {@link #integer} is a packed date. */
         DATE,
-        /** A date with time of day bound as such: {@link #integer} is {@link Temporal#dateTime}. */
+        /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
         DATETIME,
         /** SQL NULL. */
         NULL,

@@ -1,8 +1,6 @@
 package org.keyline.gateway.query;
 
 import io.netty.buffer.ByteBuf;
-import java.util.List;
-import org.keyline.protocol.ColumnDefinition;
 
 /**
  * Everything of a reply to one statement shape that does not depend on the key, as the store itself sent it to one user in one
@@ -13,7 +11,6 @@ final class Template {
     private final byte[] head;
     private final int firstRowId;
     private final byte[] end;
-    private final List<ColumnDefinition> columns;
     private final long validUntilNanos;
 
     /**
@@ -21,20 +18,15 @@ final class Template {
      * @param firstRowId sequence id behind them
      * @param end payload of the packet behind the last row
      */
-    Template(byte[] head, int firstRowId, byte[] end, List<ColumnDefinition> columns, long validUntilNanos) {
+    Template(byte[] head, int firstRowId, byte[] end, long validUntilNanos) {
         this.head = head;
         this.firstRowId = firstRowId;
         this.end = end;
-        this.columns = List.copyOf(columns);
         this.validUntilNanos = validUntilNanos;
     }
 
     boolean validAt(long nanos) {
         return nanos - validUntilNanos < 0;
-    }
-
-    List<ColumnDefinition> columns() {
-        return columns;
     }
 
     /** Begins a reply; answers the sequence id of the first row. */
@@ -47,10 +39,5 @@ final class Template {
     void end(ByteBuf out, int sequenceId) {
         out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);
-    }
-
-    /** Bytes of a reply beside its rows. */
-    int size() {
-        return head.length + 4 + end.length;
     }
 }

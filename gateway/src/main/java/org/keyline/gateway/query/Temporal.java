@@ -13,10 +13,6 @@ final class Temporal {
 
     private Temporal() {}
 
-    static long date(int year, int month, int day) {
-        return dateTime(year, month, day, 0, 0, 0, 0);
-    }
-
     static long dateTime(int year, int month, int day, int hour, int minute, int second, int micros) {
         long day37 = ((((long) year << 4) | month) << 5) | day;
         long second20 = (((((day37 << 5) | hour) << 6) | minute) << 6) | second;
@@ -32,6 +28,27 @@ final class Temporal {
         return (packed & ((1L << 37) - 1)) == 0;
     }
 
+    /** The same, or {@link #NONE} for fields that no calendar or clock shows. */
+    static long checked(int year, int month, int day, int hour, int minute, int second, int micros) {
+        boolean date = year >= 0 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || exists(year, month, day));
+        boolean time = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
+        return date && time && micros >= 0 && micros <= 999_999
+                ? dateTime(year, month, day, hour, minute, second, micros)
+                : NONE;
+    }
+
+    private static int year(long packed) {
+        return (int) (packed >>> 46);
+    }
+
+    private static int month(long packed) {
+        return (int) (packed >>> 42) & 0xF;
+    }
+
+    private static int day(long packed) {
+        return (int) (packed >>> 37) & 0x1F;
+    }
+
     /** Reads {@code YYYY-MM-DD}, which must be a date of the calendar; anything else is {@link #NONE}. */
     static long parseDate(byte[] text, int offset, int length) {
         if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
@@ -40,13 +57,7 @@ final class Temporal {
         int year = digits(text, offset, 4);
         int month = digits(text, offset + 5, 2);
         int day = digits(text, offset + 8, 2);
-        if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31) {
-            return NONE;
-        }
-        if (day > 28 && !exists(year, month, day)) {
-            return NONE;
-        }
-        return date(year, month, day);
+        return checked(year, month, day, 0, 0, 0, 0);
     }
 
     /** Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction; anything else is {@link #NONE}. */
@@ -61,9 +72,6 @@ final class Temporal {
         int hour = digits(text, offset + 11, 2);
         int minute = digits(text, offset + 14, 2);
         int second = digits(text, offset + 17, 2);
-        if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) {
-            return NONE;
-        }
         int micros = 0;
         if (length > 19) {
             int count = length - 20;
@@ -76,14 +84,14 @@ final class Temporal {
                 micros *= 10;
             }
         }
-        return date | ((long) hour << 32) | ((long) minute << 26) | ((long) second << 20) | micros;
+        return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
     /** Writes {@code YYYY-MM-DD}. */
     static void appendDate(StringBuilder out, long packed) {
-        pad(out, (int) (packed >>> 46), 4);
-        pad(out.append('-'), (int) (packed >>> 42) & 0xF, 2);
-        pad(out.append('-'), (int) (packed >>> 37) & 0x1F, 2);
+        pad(out, year(packed), 4);
+        pad(out.append('-'), month(packed), 2);
+        pad(out.append('-'), day(packed), 2);
     }
 
     /** Writes {@code YYYY-MM-DD hh:mm:ss} and, unless it is zero, the fraction with six digits. */

@@ -1,0 +1,102 @@
+package org.keyline.gateway.query;
+
+import org.keyline.planner.digest.Utf8;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.codec.ExecuteParameters;
+
+/**
+ * The slots of an executed statement: the literals of its text, and the parameters bound to its placeholders. Reusable: {@link #of}
+ * aims it at the next execution. Confined to one event loop.
+ */
+public final class ParameterValues implements SlotValues {
+    /** In the map of slots: not a placeholder. */
+    public static final int LITERAL = -1;
+
+    private LiteralValues literals = new LiteralValues();
+    private int[] parameters = {};
+    private ExecuteParameters values = new ExecuteParameters();
+    private boolean utf8;
+
+    /**
+     * @param literals of the statement's text
+     * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
+     * @param values decoded from the execution
+     * @param utf8 whether the client sends UTF-8
+     */
+    public ParameterValues of(LiteralValues literals, int[] parameters, ExecuteParameters values, boolean utf8) {
+        this.literals = literals;
+        this.parameters = parameters;
+        this.values = values;
+        this.utf8 = utf8;
+        return this;
+    }
+
+    @Override
+    public Kind kind(int slot) {
+        int i = parameters[slot];
+        if (i == LITERAL) {
+            return literals.kind(slot);
+        }
+        if (values.isNull(i)) {
+            return Kind.NULL;
+        }
+        if (values.isLongData(i)) {
+            return Kind.OTHER;
+        }
+        return switch (values.type(i)) {
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
+            // Above the signed range a whole number has no class here: its digits would have to be made first.
+            case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
+            case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;
+            case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> text(i);
+            case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
+            case ColumnType.DATETIME, ColumnType.TIMESTAMP -> packed(i) != Temporal.NONE ? Kind.DATETIME : Kind.OTHER;
+            default -> Kind.OTHER;
+        };
+    }
+
+    private Kind text(int i) {
+        int from = values.offset(i);
+        return utf8 && Utf8.valid(values.source(i), from, from + values.length(i)) ? Kind.TEXT : Kind.OTHER;
+    }
+
+    private boolean isDate(int i) {
+        long packed = packed(i);
+        return packed != Temporal.NONE && Temporal.isDate(packed);
+    }
+
+    /** Only dates of the calendar: a zero date has no length at all. */
+    private long packed(int i) {
+        return KeyColumn.binaryTemporal(values.source(i), values.offset(i), values.length(i));
+    }
+
+    @Override
+    public long integer(int slot) {
+        int i = parameters[slot];
+        if (i == LITERAL) {
+            return literals.integer(slot);
+        }
+        int type = values.type(i);
+        boolean calendar =
+                type == ColumnType.DATE || type == ColumnType.DATETIME || type == ColumnType.TIMESTAMP;
+        return calendar ? packed(i) : values.int64(i);
+    }
+
+    @Override
+    public byte[] bytes(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.bytes(slot) : values.source(i);
+    }
+
+    @Override
+    public int offset(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.offset(slot) : values.offset(i);
+    }
+
+    @Override
+    public int length(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.length(slot) : values.length(i);
+    }
+}
