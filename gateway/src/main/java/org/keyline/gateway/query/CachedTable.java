@@ -79,7 +79,7 @@ final class CachedTable {
     /** A reader of the rows in lines of a kind; there is a line only after a load told the columns. */
     RowReader reader(int kind) {
         List<ColumnDefinition> known = requireNonNull(columns, "no load told the columns");
-        return kind == BINARY ? new BinaryRowReader(known) : new TextRowReader(known);
+        return kind == BINARY ? new BinaryRowReader(known) : new TextRowReader(known.size());
     }
 
     void columns(List<ColumnDefinition> learned) {

@@ -18,6 +18,8 @@ public final class ParameterValues implements SlotValues {
     private boolean utf8;
 
     /**
+     * Aims at an execution.
+     *
      * @param literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
@@ -77,8 +79,7 @@ public final class ParameterValues implements SlotValues {
             return literals.integer(slot);
         }
         int type = values.type(i);
-        boolean calendar =
-                type == ColumnType.DATE || type == ColumnType.DATETIME || type == ColumnType.TIMESTAMP;
+        boolean calendar = type == ColumnType.DATE || type == ColumnType.DATETIME || type == ColumnType.TIMESTAMP;
         return calendar ? packed(i) : values.int64(i);
     }
 

@@ -61,11 +61,8 @@ final class RowsOut {
             return;
         }
         boolean descending = current.plan().order() == Order.DESC;
-        RowFormat format = current.table().format(kind);
         for (int i = (int) skip; i < count && left > 0; i++, left--) {
-            int row = descending ? to - 1 - i : from + i;
-            current.projection().write(format, line.bytes(), line.rowOffset(row), line.rowLength(row), sequenceId, out);
-            sequenceId = (sequenceId + 1) & 0xFF;
+            row(current, line, descending ? to - 1 - i : from + i);
         }
         skip = 0;
     }

@@ -16,7 +16,7 @@ import org.keyline.protocol.Lenenc;
  */
 public final class BinaryRowWriter implements RowWriter {
     /** Bits in front of the first column's in a row's bitmap. */
-    static final int BITMAP_OFFSET = 2;
+    public static final int BITMAP_OFFSET = 2;
 
     private static final int MAX_HOURS = 838;
 
@@ -41,7 +41,7 @@ public final class BinaryRowWriter implements RowWriter {
     }
 
     /** Bytes of the bitmap of a row of so many columns. */
-    static int bitmapBytes(int columns) {
+    public static int bitmapBytes(int columns) {
         return (columns + BITMAP_OFFSET + 7) / 8;
     }
 
