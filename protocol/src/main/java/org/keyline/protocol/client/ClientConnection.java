@@ -1,0 +1,468 @@
+package org.keyline.protocol.client;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be called anywhere, all else
+ * only on {@link #loop}, where all callbacks run as well.
+ *
+ * <p>Commands may be sent while others are unanswered; the server answers in order. Each listener hears of its end
+ * exactly once: the reply's last packet, or the failure of the connection, which reaches all that wait, in order.
+ */
+public final class ClientConnection {
+    private static final ResultListener IGNORE = new ResultListener() {
+        @Override
+        public void end(ReplySummary summary) {}
+
+        @Override
+        public void failed(Throwable cause) {}
+    };
+
+    private final Channel channel;
+    private final ClientOptions options;
+    private final HandshakeV10 greeting;
+    private final int capabilities;
+    private final int initialStatus;
+    private final ReplyScanner scanner;
+    private final ResultReader reader;
+    private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
+    private final PacketAligner aligner = new PacketAligner();
+    private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
+    private @Nullable Throwable failure;
+    /** The command whose reply is due; {@code null} between replies. */
+    private @Nullable InFlight current;
+    /** Sequence id of the next packet of a file that the client sends; negative outside. */
+    private int answerSequenceId = -1;
+
+    private boolean ending;
+    private boolean reading;
+    private boolean writtenWhileReading;
+
+    ClientConnection(
+            Channel channel, ClientOptions options, HandshakeV10 greeting, int capabilities, int initialStatus) {
+        this.channel = channel;
+        this.options = options;
+        this.greeting = greeting;
+        this.capabilities = capabilities;
+        this.initialStatus = initialStatus;
+        this.scanner = new ReplyScanner(options.maxHeadBytes());
+        this.reader = new ResultReader(options.maxPacketBytes());
+    }
+
+    /**
+     * Connects and logs in.
+     *
+     * @return completed on the loop; with a {@link ServerErrorException} if the server refuses, else with an {@link
+     *     java.io.IOException} of another kind
+     */
+    public static CompletionStage<ClientConnection> connect(ClientOptions options, EventLoop loop) {
+        CompletableFuture<ClientConnection> connected = new CompletableFuture<>();
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(channelType(loop, options.address()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        options.connectTimeout().toMillis())
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new ClientHandshake(options, connected));
+                    }
+                });
+        if (!(options.address() instanceof LocalAddress)) {
+            bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
+        }
+        bootstrap.connect(options.address()).addListener(future -> {
+            Throwable cause = future.cause();
+            if (cause != null) {
+                connected.completeExceptionally(cause);
+            }
+        });
+        return connected;
+    }
+
+    private static Class<? extends Channel> channelType(EventLoop loop, SocketAddress address) {
+        if (address instanceof LocalAddress) {
+            return LocalChannel.class;
+        }
+        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** The loop that this connection is confined to. */
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    /** What was negotiated; a bit set of {@link org.keyline.protocol.Capabilities}. */
+    public int capabilities() {
+        return capabilities;
+    }
+
+    /** The server's version text. */
+    public String serverVersion() {
+        return greeting.serverVersion();
+    }
+
+    /** The server's id of this connection, which KILL takes; unsigned. */
+    public int connectionId() {
+        return greeting.connectionId();
+    }
+
+    /** The collation id of the greeting, its low byte. */
+    public int serverCollation() {
+        return greeting.collation();
+    }
+
+    /** The status flags of the OK that ended the login. */
+    public int initialStatus() {
+        return initialStatus;
+    }
+
+    /** Commands sent and not yet answered. */
+    public int inFlight() {
+        return inFlight.size();
+    }
+
+    /** Whether commands may be sent. */
+    public boolean isOpen() {
+        return failure == null;
+    }
+
+    /** Whether what was sent has mostly left; a sender of large commands should wait while it has not. */
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Completes with the cause when the connection is gone, after all listeners have heard of it. */
+    public CompletionStage<Throwable> closed() {
+        return closed.minimalCompletionStage();
+    }
+
+    /** Stops reading from the socket; what was read already may still come, some 100 KiB. */
+    public void pause() {
+        channel.config().setAutoRead(false);
+    }
+
+    /** Reads on. */
+    public void resume() {
+        channel.config().setAutoRead(true);
+    }
+
+    /**
+     * Sends a command and relays its reply.
+     *
+     * @param payload command byte first; borrowed; split if 16 MiB or longer
+     */
+    public void send(ByteBuf payload, PacketListener listener) {
+        send(payload, listener, null);
+    }
+
+    /** Sends a command and decodes its reply. */
+    public void send(ByteBuf payload, ResultListener listener) {
+        send(payload, null, listener);
+    }
+
+    private void send(ByteBuf payload, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
+        int command = payload.getUnsignedByte(payload.readerIndex());
+        Throwable refused = failure;
+        if (refused == null && inFlight.size() >= options.maxInFlight()) {
+            refused = new IllegalStateException("commands in flight: " + inFlight.size());
+        }
+        if (refused != null) {
+            new InFlight(command, 0, raw, decoded).failed(refused);
+            return;
+        }
+        inFlight.add(new InFlight(command, write(payload, 0), raw, decoded));
+        beginReply();
+    }
+
+    /** COM_QUERY. */
+    public void query(String sql, ResultListener listener) {
+        sendText(CommandCode.COM_QUERY, sql, listener);
+    }
+
+    /** COM_STMT_PREPARE; the statement comes by {@link ResultListener#prepared}. */
+    public void prepare(String sql, ResultListener listener) {
+        sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
+    }
+
+    /** COM_STMT_EXECUTE with all parameters. */
+    public void execute(int statementId, StatementArguments arguments, ResultListener listener) {
+        ByteBuf payload = channel.alloc().buffer();
+        try {
+            arguments.encode(payload, statementId);
+            send(payload, listener);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** COM_STMT_FETCH: more rows of a statement that was executed with a cursor. */
+    public void fetch(int statementId, int maxRows, ResultListener listener) {
+        ByteBuf payload = channel.alloc().buffer(9);
+        try {
+            payload.writeByte(CommandCode.COM_STMT_FETCH)
+                    .writeIntLE(statementId)
+                    .writeIntLE(maxRows);
+            send(payload, listener);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** COM_STMT_CLOSE, which has no reply. */
+    public void closeStatement(int statementId) {
+        ByteBuf payload = channel.alloc().buffer(5);
+        try {
+            payload.writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(statementId);
+            send(payload, IGNORE);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** A command of its code and a text: COM_INIT_DB, or, with an empty text, COM_PING, COM_RESET_CONNECTION and others. */
+    public void sendText(int command, String text, ResultListener listener) {
+        ByteBuf payload = channel.alloc().buffer(1 + ByteBufUtil.utf8MaxBytes(text));
+        try {
+            payload.writeByte(command).writeCharSequence(text, StandardCharsets.UTF_8);
+            send(payload, listener);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /**
+     * Sends one packet of what the reply at hand awaits: a piece of a file, an empty packet at its end, or an auth
+     * response.
+     *
+     * @param payload borrowed
+     */
+    public void answer(ByteBuf payload) {
+        InFlight answered = current;
+        if (failure != null || answered == null) {
+            return;
+        }
+        if (!scanner.awaitsClient()) {
+            throw new IllegalStateException("the server awaits no answer");
+        }
+        boolean last = !scanner.awaitsFile() || !payload.isReadable();
+        int next = write(payload, answerSequenceId < 0 ? scanner.nextSequenceId() : answerSequenceId);
+        answerSequenceId = last ? -1 : next;
+        if (last) {
+            scanner.resume(next);
+            if (answered.decoded() != null) {
+                reader.scanner().resume(next);
+            }
+        }
+    }
+
+    /** Says good-bye and closes; all that wait fail. */
+    public void close() {
+        if (failure == null) {
+            ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
+            try {
+                write(quit, 0);
+                channel.flush();
+            } finally {
+                quit.release();
+            }
+            fail(new ClosedChannelException());
+        }
+    }
+
+    private int write(ByteBuf payload, int sequenceId) {
+        ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
+        int next = Packets.write(out, payload, sequenceId);
+        var unused = channel.write(out, channel.voidPromise());
+        if (reading) {
+            writtenWhileReading = true;
+        } else {
+            channel.flush();
+        }
+        return next;
+    }
+
+    /** Makes the first in the queue the current one, and ends those that have no reply. */
+    private void beginReply() {
+        while (current == null && !ending && failure == null) {
+            InFlight next = inFlight.peek();
+            if (next == null) {
+                return;
+            }
+            current = next;
+            scanner.begin(next.command(), capabilities, next.firstSequenceId());
+            if (next.decoded() != null) {
+                reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
+            }
+            if (scanner.ended()) {
+                endReply(next);
+            }
+        }
+    }
+
+    /** Takes a command off the queue and tells its listener; the reader has told it already where it decodes. */
+    private void endReply(InFlight ended) {
+        if (failure != null) {
+            return;
+        }
+        inFlight.poll();
+        current = null;
+        ending = true;
+        try {
+            if (ended.raw() != null) {
+                ended.raw().end(scanner);
+            }
+        } finally {
+            ending = false;
+        }
+    }
+
+    /** Whole packets, of any number of replies. */
+    private void received(ByteBuf packets) {
+        int at = packets.readerIndex();
+        int to = packets.writerIndex();
+        while (at < to && failure == null) {
+            InFlight due = current;
+            if (due == null || scanner.awaitsClient()) {
+                unsolicited(packets.slice(at, to - at));
+                return;
+            }
+            int end = scanner.scan(packets, at, to);
+            deliver(due, packets.slice(at, end - at));
+            at = end;
+            if (failure == null && scanner.awaitsClient()) {
+                awaitClient(due);
+            } else if (failure == null && scanner.ended()) {
+                endReply(due);
+                beginReply();
+            }
+        }
+    }
+
+    private void deliver(InFlight due, ByteBuf packets) {
+        if (due.raw() != null) {
+            due.raw().packets(packets.retain(), scanner);
+        } else {
+            reader.feed(packets);
+        }
+    }
+
+    private void awaitClient(InFlight due) {
+        boolean taken = due.raw() != null && due.raw().awaited(scanner);
+        if (!taken && failure == null && scanner.awaitsClient()) {
+            answer(Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    /** The server speaks though nothing is due: it says why it will close the connection, or it is broken. */
+    private void unsolicited(ByteBuf packets) {
+        packets.skipBytes(Packets.HEADER_BYTES);
+        boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;
+        fail(
+                error
+                        ? new ServerErrorException(ErrPacket.decode(packets))
+                        : new ProtocolException("bytes from the server though no reply is due"));
+    }
+
+    private void fail(Throwable cause) {
+        if (failure != null) {
+            return;
+        }
+        failure = cause;
+        var unused = channel.close();
+        boolean told = current != null && current.decoded() != null && reader.ended();
+        if (told) {
+            inFlight.poll();
+        }
+        current = null;
+        for (InFlight waiting = inFlight.poll(); waiting != null; waiting = inFlight.poll()) {
+            try {
+                waiting.failed(cause);
+            } catch (RuntimeException e) {
+                cause.addSuppressed(e);
+            }
+        }
+        closed.complete(cause);
+    }
+
+    ChannelHandler handler() {
+        return new Handler();
+    }
+
+    /** The connection's place in the pipeline. */
+    private final class Handler extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            reading = true;
+            try {
+                for (ByteBuf packets = aligner.next(bytes, ctx.alloc());
+                        packets != null;
+                        packets = aligner.next(bytes, ctx.alloc())) {
+                    try {
+                        received(packets);
+                    } finally {
+                        packets.release();
+                    }
+                }
+            } catch (ProtocolException e) {
+                fail(e);
+            } finally {
+                reading = false;
+                bytes.release();
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            if (writtenWhileReading) {
+                writtenWhileReading = false;
+                ctx.flush();
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            fail(new ClosedChannelException());
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            fail(cause);
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext ctx) {
+            aligner.release();
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.PublicKey;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+
+/**
+ * Where a client connects to, as whom, and within which bounds.
+ *
+ * @param address of the server
+ * @param user empty for the anonymous one
+ * @param password empty for none
+ * @param database the schema to begin in, or {@code null}
+ * @param capabilities what to ask for; what the server does not offer is left out. CLIENT_CONNECT_WITH_DB and
+ *     CLIENT_SSL follow from the other options
+ * @param collation of the connection; ids above 255 do not fit the handshake
+ * @param attributes connection attributes
+ * @param tls whether to use TLS
+ * @param sslContext for TLS; {@code null} for one that trusts everybody, or, with {@link TlsMode#VERIFY}, the platform's
+ *     authorities
+ * @param retrievePublicKey whether the server may be asked for its RSA key where the password must be encrypted
+ * @param serverKey the server's RSA key, if known beforehand
+ * @param connectTimeout until the server's OK, TLS and authentication included
+ * @param maxInFlight commands sent and not yet answered
+ * @param maxPacketBytes longest payload that a {@link ResultListener} gets
+ * @param maxHeadBytes of each reply's head that {@link ReplyScanner#head} keeps; 0 for none
+ */
+public record ClientOptions(
+        SocketAddress address,
+        String user,
+        String password,
+        @Nullable String database,
+        int capabilities,
+        int collation,
+        Map<String, String> attributes,
+        TlsMode tls,
+        @Nullable SslContext sslContext,
+        boolean retrievePublicKey,
+        @Nullable PublicKey serverKey,
+        Duration connectTimeout,
+        int maxInFlight,
+        int maxPacketBytes,
+        int maxHeadBytes) {
+    /** What this library understands as a client, without CLIENT_LOCAL_FILES. */
+    public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
+            | Capabilities.CLIENT_LONG_FLAG
+            | Capabilities.CLIENT_PROTOCOL_41
+            | Capabilities.CLIENT_TRANSACTIONS
+            | Capabilities.CLIENT_SECURE_CONNECTION
+            | Capabilities.CLIENT_MULTI_STATEMENTS
+            | Capabilities.CLIENT_MULTI_RESULTS
+            | Capabilities.CLIENT_PS_MULTI_RESULTS
+            | Capabilities.CLIENT_PLUGIN_AUTH
+            | Capabilities.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA
+            | Capabilities.CLIENT_CONNECT_ATTRS
+            | Capabilities.CLIENT_DEPRECATE_EOF;
+
+    /** Flags that change packets in ways that {@link ReplyScanner} does not follow. */
+    private static final int NOT_UNDERSTOOD = Capabilities.CLIENT_COMPRESS
+            | Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
+            | Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
+            | Capabilities.MULTI_FACTOR_AUTHENTICATION
+            | Capabilities.CLIENT_CAPABILITY_EXTENSION;
+
+    public ClientOptions {
+        requireNonNull(address, "address is null");
+        requireNonNull(user, "user is null");
+        requireNonNull(password, "password is null");
+        requireNonNull(tls, "tls is null");
+        attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+        if ((capabilities & NOT_UNDERSTOOD) != 0) {
+            throw new IllegalArgumentException(
+                    "capabilities: 0x" + Integer.toHexString(capabilities & NOT_UNDERSTOOD) + " are not understood");
+        }
+        if (collation < 1 || collation > 0xFF) {
+            throw new IllegalArgumentException("collation: " + collation + " (expected: 1..255)");
+        }
+        if (connectTimeout.isNegative() || connectTimeout.isZero()) {
+            throw new IllegalArgumentException("connectTimeout: " + connectTimeout + " (expected: > 0)");
+        }
+        requirePositive("maxInFlight", maxInFlight);
+        requirePositive("maxPacketBytes", maxPacketBytes);
+    }
+
+    /** Options with defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
+    public static Builder of(SocketAddress address, String user) {
+        return new Builder(address, user);
+    }
+
+    /** Options for a TCP address; the name is resolved here. */
+    public static Builder of(String host, int port, String user) {
+        return of(new InetSocketAddress(host, port), user);
+    }
+
+    /** These options, to change some. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(address, user);
+        builder.password = password;
+        builder.database = database;
+        builder.capabilities = capabilities;
+        builder.collation = collation;
+        builder.attributes = attributes;
+        builder.tls = tls;
+        builder.sslContext = sslContext;
+        builder.retrievePublicKey = retrievePublicKey;
+        builder.serverKey = serverKey;
+        builder.connectTimeout = connectTimeout;
+        builder.maxInFlight = maxInFlight;
+        builder.maxPacketBytes = maxPacketBytes;
+        builder.maxHeadBytes = maxHeadBytes;
+        return builder;
+    }
+
+    /** Tells no password. */
+    @Override
+    public String toString() {
+        return "ClientOptions[" + user + "@" + address + ", tls " + tls + "]";
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: >= 1)");
+        }
+    }
+
+    /** Collects options; see {@link ClientOptions} for each. */
+    public static final class Builder {
+        private SocketAddress address;
+        private String user;
+        private String password = "";
+        private @Nullable String database;
+        private int capabilities = DEFAULT_CAPABILITIES;
+        private int collation = Collation.UTF8MB4_GENERAL_CI;
+        private Map<String, String> attributes = Map.of();
+        private TlsMode tls = TlsMode.OFF;
+        private @Nullable SslContext sslContext;
+        private boolean retrievePublicKey;
+        private @Nullable PublicKey serverKey;
+        private Duration connectTimeout = Duration.ofSeconds(10);
+        private int maxInFlight = 256;
+        private int maxPacketBytes = 64 << 20;
+        private int maxHeadBytes;
+
+        private Builder(SocketAddress address, String user) {
+            this.address = address;
+            this.user = user;
+        }
+
+        public Builder address(SocketAddress value) {
+            address = value;
+            return this;
+        }
+
+        public Builder user(String value) {
+            user = value;
+            return this;
+        }
+
+        public Builder password(String value) {
+            password = value;
+            return this;
+        }
+
+        public Builder database(@Nullable String value) {
+            database = value;
+            return this;
+        }
+
+        public Builder capabilities(int value) {
+            capabilities = value;
+            return this;
+        }
+
+        public Builder collation(int value) {
+            collation = value;
+            return this;
+        }
+
+        public Builder attributes(Map<String, String> value) {
+            attributes = value;
+            return this;
+        }
+
+        public Builder tls(TlsMode mode, @Nullable SslContext context) {
+            tls = mode;
+            sslContext = context;
+            return this;
+        }
+
+        public Builder retrievePublicKey(boolean value) {
+            retrievePublicKey = value;
+            return this;
+        }
+
+        public Builder serverKey(@Nullable PublicKey value) {
+            serverKey = value;
+            return this;
+        }
+
+        public Builder connectTimeout(Duration value) {
+            connectTimeout = value;
+            return this;
+        }
+
+        public Builder maxInFlight(int value) {
+            maxInFlight = value;
+            return this;
+        }
+
+        public Builder maxPacketBytes(int value) {
+            maxPacketBytes = value;
+            return this;
+        }
+
+        public Builder maxHeadBytes(int value) {
+            maxHeadBytes = value;
+            return this;
+        }
+
+        /** The options. */
+        public ClientOptions build() {
+            return new ClientOptions(
+                    address,
+                    user,
+                    password,
+                    database,
+                    capabilities,
+                    collation,
+                    attributes,
+                    tls,
+                    sslContext,
+                    retrievePublicKey,
+                    serverKey,
+                    connectTimeout,
+                    maxInFlight,
+                    maxPacketBytes,
+                    maxHeadBytes);
+        }
+    }
+}

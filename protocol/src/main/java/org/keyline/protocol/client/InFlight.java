@@ -1,0 +1,24 @@
+package org.keyline.protocol.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that waits for the end of its reply.
+ *
+ * @param raw who gets the reply as it came, or {@code null}
+ * @param decoded who gets it decoded, or {@code null}; exactly one of the two is there
+ */
+record InFlight(
+        int command,
+        int firstSequenceId,
+        @Nullable PacketListener raw,
+        @Nullable ResultListener decoded) {
+    void failed(Throwable cause) {
+        if (raw != null) {
+            raw.failed(cause);
+        }
+        if (decoded != null) {
+            decoded.failed(cause);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package org.keyline.protocol.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Cuts a stream of bytes at packet borders: whole packets pass as they came, only a packet that ends in a later piece is
+ * copied. Holds at most one wire packet, so 16 MiB. Confined to one event loop.
+ */
+final class PacketAligner {
+    /** What a packet that came in part is given at first; it grows as its bytes arrive, not as its header claims. */
+    private static final int INITIAL_BYTES = 64 * 1024;
+
+    private @Nullable ByteBuf part;
+
+    /**
+     * Takes whole packets from the front of the bytes; call again until there are none.
+     *
+     * @param in borrowed; its reader index moves
+     * @return owned by the caller; {@code null} once all of {@code in} is taken
+     */
+    @Nullable
+    ByteBuf next(ByteBuf in, ByteBufAllocator alloc) {
+        ByteBuf begun = part;
+        if (begun != null) {
+            return complete(begun, in);
+        }
+        int from = in.readerIndex();
+        int to = in.writerIndex();
+        int at = from;
+        while (to - at >= Packets.HEADER_BYTES) {
+            int packet = Packets.HEADER_BYTES + Packets.payloadLength(in, at);
+            if (packet > to - at) {
+                break;
+            }
+            at += packet;
+        }
+        if (at > from) {
+            return in.readRetainedSlice(at - from);
+        }
+        if (from < to) {
+            part = alloc.buffer(Math.max(to - from, Math.min(INITIAL_BYTES, missing(in, from, to) + to - from)));
+            part.writeBytes(in);
+        }
+        return null;
+    }
+
+    private @Nullable ByteBuf complete(ByteBuf begun, ByteBuf in) {
+        // The header may itself have come in part: then a second turn knows the length.
+        for (int turn = 0; turn < 2; turn++) {
+            int missing = missing(begun, 0, begun.writerIndex());
+            begun.writeBytes(in, Math.min(missing, in.readableBytes()));
+        }
+        if (missing(begun, 0, begun.writerIndex()) > 0) {
+            return null;
+        }
+        part = null;
+        return begun;
+    }
+
+    /** Bytes that the header, or, if it is there, the packet lacks. */
+    private static int missing(ByteBuf packet, int from, int to) {
+        int length = to - from;
+        return length < Packets.HEADER_BYTES
+                ? Packets.HEADER_BYTES - length
+                : Packets.HEADER_BYTES + Packets.payloadLength(packet, from) - length;
+    }
+
+    /** Drops what came in part. */
+    void release() {
+        ByteBuf begun = part;
+        part = null;
+        if (begun != null) {
+            begun.release();
+        }
+    }
+}

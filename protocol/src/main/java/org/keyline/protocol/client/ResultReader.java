@@ -1,0 +1,157 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Decodes replies from a server's framed bytes, fed in any pieces, for a {@link ResultListener}. Rows that lie whole in
+ * a piece are handed on without a copy. Confined to one thread; reused from reply to reply.
+ */
+public final class ResultReader {
+    private final ReplyScanner scanner = new ReplyScanner();
+    private final int maxPacketBytes;
+    private final List<ColumnDefinition> parameters = new ArrayList<>();
+    private final List<ColumnDefinition> columns = new ArrayList<>();
+    private int command;
+    /** Definitions of the result set at hand; 0 where their number is not announced so. */
+    private long columnCount;
+
+    private @Nullable ResultListener listener;
+    /** A packet that came only in part, headers included. */
+    private @Nullable ByteBuf part;
+
+    /** @param maxPacketBytes a longer payload is a {@link ProtocolException} */
+    public ResultReader(int maxPacketBytes) {
+        this.maxPacketBytes = maxPacketBytes;
+    }
+
+    /** Begins a reply; see {@link ReplyScanner#begin(int, int, int)}. */
+    public void begin(int command, int capabilities, int firstSequenceId, ResultListener listener) {
+        this.command = command;
+        this.listener = requireNonNull(listener, "listener is null");
+        scanner.begin(command, capabilities, firstSequenceId);
+        parameters.clear();
+        columns.clear();
+        columnCount = 0;
+        part = null;
+        if (scanner.ended()) {
+            listener.end(scanner.summary());
+        }
+    }
+
+    /** Begins the reply to a command that fitted one packet. */
+    public void begin(int command, int capabilities, ResultListener listener) {
+        begin(command, capabilities, 1, listener);
+    }
+
+    /**
+     * Takes more of the reply, at most up to its end, and calls the listener for it.
+     *
+     * @param framed borrowed; its reader index moves behind what was taken
+     * @throws ProtocolException if the bytes cannot be such a reply; the listener is not told
+     */
+    public void feed(ByteBuf framed) {
+        int to = framed.writerIndex();
+        while (framed.isReadable() && !scanner.ended() && !scanner.awaitsClient()) {
+            int from = framed.readerIndex();
+            int at = scanner.scanPacket(framed, from, to);
+            framed.readerIndex(at);
+            if (scanner.packetBytes() > maxPacketBytes) {
+                throw new ProtocolException(
+                        ErrorCode.ER_NET_PACKET_TOO_LARGE,
+                        "packet length: " + scanner.packetBytes() + " (expected: <= " + maxPacketBytes + ")");
+            }
+            boolean alone = part == null && scanner.packetBytes() < Packets.MAX_PAYLOAD_BYTES;
+            if (scanner.packetEnded() && alone) {
+                deliver(framed.slice(from + Packets.HEADER_BYTES, at - from - Packets.HEADER_BYTES));
+            } else {
+                ByteBuf kept = keep(framed, from, at - from);
+                if (scanner.packetEnded()) {
+                    part = null;
+                    deliver(join(kept));
+                }
+            }
+        }
+    }
+
+    /** Whether the reply is complete. */
+    public boolean ended() {
+        return scanner.ended();
+    }
+
+    /** The reply's scanner, for {@link ReplyScanner#awaitsClient} and {@link ReplyScanner#resume}. */
+    ReplyScanner scanner() {
+        return scanner;
+    }
+
+    private ByteBuf keep(ByteBuf framed, int from, int length) {
+        ByteBuf kept = part;
+        if (kept == null) {
+            kept = Unpooled.buffer(Math.max(64, length));
+            part = kept;
+        }
+        return kept.writeBytes(framed, from, length);
+    }
+
+    /** Takes the headers out of a payload's wire packets, in place. */
+    private static ByteBuf join(ByteBuf whole) {
+        int to = 0;
+        for (int from = 0; from < whole.writerIndex(); ) {
+            int length = Packets.payloadLength(whole, from);
+            System.arraycopy(whole.array(), from + Packets.HEADER_BYTES, whole.array(), to, length);
+            from += Packets.HEADER_BYTES + length;
+            to += length;
+        }
+        return whole.slice(0, to);
+    }
+
+    private void deliver(ByteBuf payload) {
+        ResultListener to = requireNonNull(listener, "listener is null");
+        switch (requireNonNull(scanner.packet(), "packet is null")) {
+            case COLUMN_COUNT -> {
+                columns.clear();
+                columnCount = Lenenc.readInt(payload);
+            }
+            case PARAMETER -> parameters.add(ColumnDefinition.decode(payload));
+            case COLUMN -> {
+                columns.add(ColumnDefinition.decode(payload));
+                if (columns.size() == columnCount) {
+                    to.columns(List.copyOf(columns));
+                }
+            }
+            case ROW -> to.row(payload);
+            case OK -> to.resultEnd(scanner.summary());
+            case ROWS_END -> {
+                if (command == CommandCode.COM_FIELD_LIST) {
+                    to.columns(List.copyOf(columns));
+                }
+                to.resultEnd(scanner.summary());
+            }
+            case DEFINITIONS_END -> {
+                if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
+                    to.resultEnd(scanner.summary());
+                }
+            }
+            case ERR, LOCAL_INFILE, PREPARE_OK, AUTHENTICATION, TEXT -> {
+                // The summary tells.
+            }
+        }
+        if (scanner.ended()) {
+            if (command == CommandCode.COM_STMT_PREPARE && scanner.summary().error() == null) {
+                to.prepared(new PreparedStatement(scanner.summary().statementId(), parameters, columns));
+            }
+            to.end(scanner.summary());
+        }
+    }
+}

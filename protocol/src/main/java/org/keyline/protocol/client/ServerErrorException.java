@@ -1,0 +1,23 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import org.keyline.protocol.ErrPacket;
+
+/** The server ended or refused a connection with an error: too many connections, access denied, shutdown. */
+public final class ServerErrorException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ErrPacket error;
+
+    public ServerErrorException(ErrPacket error) {
+        super(error.code() + " (" + error.sqlState() + "): " + error.message());
+        this.error = requireNonNull(error, "error is null");
+    }
+
+    /** What the server said. */
+    public ErrPacket error() {
+        return error;
+    }
+}

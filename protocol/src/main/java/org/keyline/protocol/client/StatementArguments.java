@@ -1,0 +1,126 @@
+package org.keyline.protocol.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.Lenenc;
+
+/**
+ * Values for the placeholders of a prepared statement, in their order, as COM_STMT_EXECUTE carries them. Types go along
+ * with every execution. Confined to one thread; may be executed any number of times.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
+ */
+public final class StatementArguments {
+    private static final int UNSIGNED = 0x8000;
+    private static final int CURSOR_TYPE_READ_ONLY = 0x01;
+
+    private final ByteBuf values = Unpooled.buffer();
+    private int[] types = new int[8];
+    private boolean[] nulls = new boolean[8];
+    private int count;
+    private int flags;
+
+    /** Asks for a cursor: rows then come by COM_STMT_FETCH. */
+    public StatementArguments withCursor() {
+        flags = CURSOR_TYPE_READ_ONLY;
+        return this;
+    }
+
+    /** NULL. */
+    public StatementArguments addNull() {
+        add(ColumnType.NULL);
+        nulls[count - 1] = true;
+        return this;
+    }
+
+    /** A BIGINT. */
+    public StatementArguments addInt64(long value) {
+        add(ColumnType.LONGLONG);
+        values.writeLongLE(value);
+        return this;
+    }
+
+    /** A BIGINT UNSIGNED. */
+    public StatementArguments addUint64(long value) {
+        add(ColumnType.LONGLONG | UNSIGNED);
+        values.writeLongLE(value);
+        return this;
+    }
+
+    /** A DOUBLE. */
+    public StatementArguments addFloat64(double value) {
+        add(ColumnType.DOUBLE);
+        values.writeLongLE(Double.doubleToRawLongBits(value));
+        return this;
+    }
+
+    /** Text in UTF-8, the connection's character set. */
+    public StatementArguments addText(String value) {
+        add(ColumnType.VAR_STRING);
+        Lenenc.writeBytes(values, value.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    /** Bytes. */
+    public StatementArguments addBytes(byte[] value) {
+        add(ColumnType.BLOB);
+        Lenenc.writeBytes(values, value);
+        return this;
+    }
+
+    /**
+     * A value of any type.
+     *
+     * @param type a {@link ColumnType}, or'ed with 0x8000 where unsigned
+     * @param encoded its bytes in the binary protocol, with their length where the type has one
+     */
+    public StatementArguments add(int type, byte[] encoded) {
+        add(type);
+        values.writeBytes(encoded);
+        return this;
+    }
+
+    /** Values so far. */
+    public int count() {
+        return count;
+    }
+
+    /** Appends the payload of COM_STMT_EXECUTE. */
+    public void encode(ByteBuf out, int statementId) {
+        out.writeByte(CommandCode.COM_STMT_EXECUTE)
+                .writeIntLE(statementId)
+                .writeByte(flags)
+                .writeIntLE(1);
+        if (count == 0) {
+            return;
+        }
+        int bitmap = out.writerIndex();
+        out.writeZero((count + 7) / 8);
+        for (int i = 0; i < count; i++) {
+            if (nulls[i]) {
+                int at = bitmap + i / 8;
+                out.setByte(at, out.getByte(at) | 1 << (i % 8));
+            }
+        }
+        out.writeByte(1);
+        for (int i = 0; i < count; i++) {
+            out.writeShortLE(types[i]);
+        }
+        out.writeBytes(values, 0, values.writerIndex());
+    }
+
+    private void add(int type) {
+        if (count == 0xFFFF) {
+            throw new IllegalStateException("values: " + (count + 1) + " (expected: <= 65535)");
+        }
+        if (count == types.length) {
+            types = Arrays.copyOf(types, 2 * count);
+            nulls = Arrays.copyOf(nulls, 2 * count);
+        }
+        types[count++] = type;
+    }
+}
