@@ -1,0 +1,424 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.fixtures.MariaDbServer;
+import org.keyline.protocol.fixtures.Rows;
+
+/** Our client against a real server. */
+final class MariaDbClientIT {
+    private static MultiThreadIoEventLoopGroup loops;
+    private static InetSocketAddress address;
+
+    @BeforeAll
+    static void start() {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        address = MariaDbServer.get().address();
+    }
+
+    @AfterAll
+    static void stop() {
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private static ClientOptions.Builder options(boolean deprecateEof) {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES;
+        return ClientOptions.of(address, "keyline")
+                .password(MariaDbServer.PASSWORD)
+                .attributes(Map.of("program_name", "keyline test"))
+                .capabilities(deprecateEof ? capabilities : capabilities & ~Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    private static ClientConnection connect(ClientOptions options) throws Exception {
+        return ClientConnection.connect(options, loops.next())
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    private static Rows run(ClientConnection connection, Consumer<Rows> command) throws Exception {
+        Rows rows = new Rows();
+        connection.loop().execute(() -> command.accept(rows));
+        return rows.await();
+    }
+
+    private static Rows query(ClientConnection connection, String sql) throws Exception {
+        return run(connection, rows -> connection.query(sql, rows));
+    }
+
+    private static void close(ClientConnection connection) throws Exception {
+        connection.loop().submit(connection::close).get(10, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TlsMode.class, names = "VERIFY", mode = EnumSource.Mode.EXCLUDE)
+    void connect_everyTlsMode_logsIn(TlsMode tls) throws Exception {
+        ClientConnection connection =
+                connect(options(true).tls(tls, null).database("test").build());
+        assertThat(connection.serverVersion()).contains("MariaDB");
+        Rows cipher = query(connection, "SHOW SESSION STATUS LIKE 'Ssl_cipher'");
+        if (tls == TlsMode.OFF) {
+            assertThat(cipher.text(0).get(1)).isEmpty();
+        } else {
+            assertThat(cipher.text(0).get(1)).isNotEmpty();
+        }
+        assertThat(query(connection, "SELECT DATABASE(), CONNECTION_ID()").text(0))
+                .containsExactly("test", Integer.toString(connection.connectionId()));
+        close(connection);
+    }
+
+    @Test
+    void connect_verifyAgainstUnknownAuthority_fails() {
+        assertThatThrownBy(() -> connect(options(true).tls(TlsMode.VERIFY, null).build()))
+                .hasRootCauseInstanceOf(Exception.class);
+    }
+
+    @Test
+    void connect_verifyAgainstTheServersOwnCertificate_logsIn() throws Exception {
+        SslContext trusting = SslContextBuilder.forClient()
+                .trustManager(MariaDbServer.get().certificate().certificate())
+                .build();
+        ClientConnection connection =
+                connect(options(true).tls(TlsMode.VERIFY, trusting).build());
+        assertThat(query(connection, "SELECT 1").rows).hasSize(1);
+        close(connection);
+    }
+
+    @Test
+    void connect_wrongPassword_tellsTheServersError() {
+        assertThatThrownBy(() -> connect(options(true).password("wrong").build()))
+                .hasCauseInstanceOf(ServerErrorException.class)
+                .hasMessageContaining("1045");
+    }
+
+    @Test
+    void connect_unknownSchema_tellsTheServersError() {
+        assertThatThrownBy(() -> connect(options(true).database("nowhere").build()))
+                .hasCauseInstanceOf(ServerErrorException.class)
+                .hasMessageContaining("1049");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void query_rowsNullsErrorsAndSeveralResults_areDecoded(boolean deprecateEof) throws Exception {
+        ClientConnection connection = connect(options(deprecateEof).build());
+        Rows rows = query(connection, "SELECT 1 AS a, NULL AS b, '' AS c, 'é€𝄞' AS d UNION ALL SELECT 2, 3, 'x', 'y'");
+        assertThat(rows.columns).hasSize(1);
+        assertThat(rows.columns.get(0)).extracting(column -> column.name()).containsExactly("a", "b", "c", "d");
+        assertThat(rows.text(0)).containsExactly("1", null, "", "é€𝄞");
+        assertThat(rows.text(1)).containsExactly("2", "3", "x", "y");
+        assertThat(rows.status & ServerStatus.SERVER_STATUS_AUTOCOMMIT).isNotZero();
+
+        Rows error = query(connection, "SELECT nothing FROM nowhere.nothing");
+        assertThat(error.error).isNotNull();
+
+        Rows several = query(connection, "SELECT 1; DO 2; SELECT 3 LIMIT 0; SELECT 4, 5");
+        assertThat(several.results).isEqualTo(4);
+        assertThat(several.columns).extracting(List::size).containsExactly(1, 1, 2);
+        assertThat(several.rows).hasSize(2);
+
+        Rows broken = query(connection, "SELECT 1; SELECT nothing");
+        assertThat(broken.results).isEqualTo(1);
+        assertThat(broken.error).isNotNull();
+
+        Rows warned = query(connection, "SELECT CAST('x' AS SIGNED)");
+        assertThat(warned.warnings).isEqualTo(1);
+        close(connection);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void prepare_executeAndFetch_decodeTheBinaryProtocol(boolean deprecateEof) throws Exception {
+        ClientConnection connection = connect(options(deprecateEof).build());
+        Rows prepared = run(connection, rows -> connection.prepare("SELECT ? + 1 AS a, ? AS b, ? AS c", rows));
+        PreparedStatement statement = requireNonNull(prepared.statement);
+        assertThat(statement.parameters()).hasSize(3);
+        assertThat(statement.columns()).hasSize(3);
+
+        StatementArguments arguments =
+                new StatementArguments().addInt64(41).addText("ü").addNull();
+        Rows executed = run(connection, rows -> connection.execute(statement.id(), arguments, rows));
+        assertThat(executed.rows).hasSize(1);
+        assertThat(executed.rows.get(0)[0]).isZero();
+
+        Rows series = run(connection, rows -> connection.prepare("SELECT seq FROM test.absent", rows));
+        assertThat(series.error).isNotNull();
+        query(connection, "CREATE OR REPLACE TABLE test.numbers (seq INT PRIMARY KEY)");
+        query(connection, "INSERT INTO test.numbers VALUES (1), (2), (3), (4), (5)");
+        PreparedStatement cursor = requireNonNull(
+                run(connection, rows -> connection.prepare("SELECT seq FROM test.numbers ORDER BY seq", rows))
+                        .statement);
+        StatementArguments none = new StatementArguments().withCursor();
+        Rows opened = run(connection, rows -> connection.execute(cursor.id(), none, rows));
+        assertThat(opened.rows).isEmpty();
+        assertThat(opened.columns).hasSize(1);
+        assertThat(opened.status & ServerStatus.SERVER_STATUS_CURSOR_EXISTS).isNotZero();
+        Rows first = run(connection, rows -> connection.fetch(cursor.id(), 3, rows));
+        assertThat(first.rows).hasSize(3);
+        assertThat(first.status & ServerStatus.SERVER_STATUS_LAST_ROW_SENT).isZero();
+        Rows second = run(connection, rows -> connection.fetch(cursor.id(), 3, rows));
+        assertThat(second.rows).hasSize(2);
+        assertThat(second.status & ServerStatus.SERVER_STATUS_LAST_ROW_SENT).isNotZero();
+
+        connection.loop().execute(() -> connection.closeStatement(cursor.id()));
+        assertThat(run(connection, rows -> connection.fetch(cursor.id(), 3, rows)).error)
+                .isNotNull();
+        close(connection);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void otherCommands_endWhereTheServerEndsThem(boolean deprecateEof) throws Exception {
+        ClientConnection connection =
+                connect(options(deprecateEof).database("test").build());
+        query(connection, "CREATE OR REPLACE TABLE test.fields (a INT DEFAULT 7, b TEXT)");
+        for (int command : new int[] {
+            CommandCode.COM_PING, CommandCode.COM_STATISTICS, CommandCode.COM_RESET_CONNECTION, CommandCode.COM_DEBUG
+        }) {
+            assertThat(run(connection, rows -> connection.sendText(command, "", rows)).error)
+                    .isNull();
+        }
+        assertThat(run(connection, rows -> connection.sendText(CommandCode.COM_INIT_DB, "test", rows)).error)
+                .isNull();
+        assertThat(run(connection, rows -> connection.sendText(CommandCode.COM_SET_OPTION, "\0\0", rows)).error)
+                .isNull();
+        Rows fields = run(connection, rows -> connection.sendText(CommandCode.COM_FIELD_LIST, "fields\0", rows));
+        assertThat(fields.error).isNull();
+        assertThat(fields.columns.get(0)).extracting(column -> column.name()).containsExactly("a", "b");
+        assertThat(run(connection, rows -> connection.sendText(0x77, "", rows)).error)
+                .isNotNull();
+        Rows processes = run(connection, rows -> connection.sendText(CommandCode.COM_PROCESS_INFO, "", rows));
+        assertThat(processes.rows).isNotEmpty();
+        assertThat(query(connection, "SELECT 1").rows).hasSize(1);
+        close(connection);
+    }
+
+    @Test
+    void send_manyAtOnce_answersInOrder() throws Exception {
+        ClientConnection connection = connect(options(true).maxInFlight(401).build());
+        List<Rows> all = new ArrayList<>();
+        connection.loop().execute(() -> {
+            for (int i = 0; i < 200; i++) {
+                Rows rows = new Rows();
+                all.add(rows);
+                connection.query(i % 7 == 0 ? "SELECT oops" : "SELECT " + i, rows);
+                connection.closeStatement(i);
+            }
+        });
+        Rows last = query(connection, "SELECT 'last'");
+        for (int i = 0; i < 200; i++) {
+            if (i % 7 == 0) {
+                assertThat(all.get(i).await().error).isNotNull();
+            } else {
+                assertThat(all.get(i).await().text(0)).containsExactly(Integer.toString(i));
+            }
+        }
+        assertThat(last.text(0)).containsExactly("last");
+        close(connection);
+    }
+
+    @Test
+    void send_moreThanMayBeInFlight_failsAtOnceWithoutHarm() throws Exception {
+        ClientConnection connection = connect(options(true).maxInFlight(1).build());
+        Rows first = new Rows();
+        Rows second = new Rows();
+        connection.loop().execute(() -> {
+            connection.query("SELECT 1", first);
+            connection.query("SELECT 2", second);
+        });
+        assertThatThrownBy(second::await).hasMessageContaining("in flight");
+        assertThat(first.await().text(0)).containsExactly("1");
+        close(connection);
+    }
+
+    @Test
+    void connect_emptyPassword_logsIn() throws Exception {
+        ClientConnection admin = connect(options(true).build());
+        query(admin, "CREATE OR REPLACE USER nopassword@'127.0.0.1' IDENTIFIED BY ''");
+        ClientConnection connection =
+                connect(options(true).user("nopassword").password("").build());
+        assertThat(query(connection, "SELECT CURRENT_USER()").text(0)).containsExactly("nopassword@127.0.0.1");
+        close(connection);
+        close(admin);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0xFFFFFF - 10, 0xFFFFFF, 0x1000000, 0x2000001})
+    void packetsOver16MiB_passBothWays(int length) throws Exception {
+        ClientConnection connection = connect(options(true).build());
+        String text = "x".repeat(length);
+        Rows rows = query(connection, "SELECT '" + text + "', LENGTH('x')");
+        assertThat(rows.error).isNull();
+        assertThat(rows.text(0).get(0)).hasSize(length);
+        assertThat(query(connection, "SELECT 1").text(0)).containsExactly("1");
+        close(connection);
+    }
+
+    @Test
+    void send_relayed_deliversTheBytesThatADecoderReads() throws Exception {
+        ClientConnection connection = connect(options(false).maxHeadBytes(4096).build());
+        CompletableFuture<byte[]> relayed = new CompletableFuture<>();
+        ByteBuf all = Unpooled.buffer();
+        PacketListener listener = new PacketListener() {
+            @Override
+            public void packets(ByteBuf framed, ReplyScanner reply) {
+                all.writeBytes(framed);
+                framed.release();
+            }
+
+            @Override
+            public void end(ReplyScanner reply) {
+                byte[] head = reply.head();
+                relayed.complete(head == null ? new byte[0] : head);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                relayed.completeExceptionally(cause);
+            }
+        };
+        connection.loop().execute(() -> {
+            ByteBuf payload = Unpooled.copiedBuffer("\3SELECT 1 AS a, 'b' AS b; SELECT 2", StandardCharsets.UTF_8);
+            connection.send(payload, listener);
+            payload.release();
+        });
+        byte[] head = relayed.get(10, TimeUnit.SECONDS);
+        assertThat(head).isNotEmpty();
+        ResultReader reader = new ResultReader(1 << 20);
+        Rows rows = new Rows();
+        reader.begin(CommandCode.COM_QUERY, connection.capabilities(), rows);
+        while (all.isReadable()) {
+            reader.feed(all.readSlice(1));
+        }
+        assertThat(rows.await().rows).hasSize(2);
+        close(connection);
+    }
+
+    @Test
+    void localInfile_notWanted_isRefusedAndTheConnectionLives() throws Exception {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES;
+        ClientConnection connection = connect(
+                options(true).capabilities(capabilities).database("test").build());
+        query(connection, "CREATE OR REPLACE TABLE test.loaded (a TEXT)");
+        Rows refused = query(connection, "LOAD DATA LOCAL INFILE 'some.csv' INTO TABLE test.loaded");
+        assertThat(refused.affectedRows).isZero();
+        assertThat(query(connection, "SELECT COUNT(*) FROM test.loaded").text(0))
+                .containsExactly("0");
+        close(connection);
+    }
+
+    @Test
+    void localInfile_answered_loadsTheFile() throws Exception {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES;
+        ClientConnection connection = connect(
+                options(true).capabilities(capabilities).database("test").build());
+        query(connection, "CREATE OR REPLACE TABLE test.sent (a TEXT)");
+        CompletableFuture<Long> loaded = new CompletableFuture<>();
+        connection.loop().execute(() -> {
+            ByteBuf payload =
+                    Unpooled.copiedBuffer("\3LOAD DATA LOCAL INFILE 'x' INTO TABLE test.sent", StandardCharsets.UTF_8);
+            connection.send(payload, new FileSender(connection, loaded));
+            payload.release();
+        });
+        assertThat(loaded.get(10, TimeUnit.SECONDS)).isEqualTo(3);
+        assertThat(query(connection, "SELECT COUNT(*) FROM test.sent").text(0)).containsExactly("3");
+        close(connection);
+    }
+
+    /** Sends a file of three lines in two pieces. */
+    private record FileSender(ClientConnection connection, CompletableFuture<Long> loaded) implements PacketListener {
+        @Override
+        public void packets(ByteBuf framed, ReplyScanner reply) {
+            framed.release();
+        }
+
+        @Override
+        public boolean awaited(ReplyScanner reply) {
+            assertThat(reply.awaitsFile()).isTrue();
+            for (String piece : new String[] {"one\ntw", "o\nthree\n", ""}) {
+                connection.answer(Unpooled.copiedBuffer(piece, StandardCharsets.UTF_8));
+            }
+            return true;
+        }
+
+        @Override
+        public void end(ReplyScanner reply) {
+            loaded.complete(reply.summary().affectedRows());
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            loaded.completeExceptionally(cause);
+        }
+    }
+
+    @Test
+    void kill_inTheMiddle_failsAllThatWaitOnce() throws Exception {
+        ClientConnection victim = connect(options(true).build());
+        ClientConnection killer = connect(options(true).build());
+        List<Rows> waiting = new ArrayList<>();
+        victim.loop()
+                .submit(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        Rows rows = new Rows();
+                        waiting.add(rows);
+                        victim.query("SELECT SLEEP(100)", rows);
+                    }
+                })
+                .get(10, TimeUnit.SECONDS);
+        query(killer, "KILL CONNECTION " + victim.connectionId());
+        victim.closed().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> waiting.get(1).await()).isNotNull();
+        assertThatThrownBy(() -> waiting.get(2).await()).isNotNull();
+        assertThat(victim.isOpen()).isFalse();
+        assertThatThrownBy(() -> query(victim, "SELECT 1")).isNotNull();
+        close(killer);
+    }
+
+    @Test
+    void pause_largeResult_arrivesWholeAfterResume() throws Exception {
+        ClientConnection connection = connect(options(true).build());
+        Rows rows = new Rows() {
+            @Override
+            public void row(ByteBuf row) {
+                super.row(row);
+                if (rows.size() % 500 == 0) {
+                    connection.pause();
+                    connection.loop().execute(connection::resume);
+                }
+            }
+        };
+        connection
+                .loop()
+                .execute(() -> connection.query(
+                        "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 100)"
+                                + " SELECT a.i, REPEAT('x', 1000) FROM n a, n b WHERE b.i <= 50",
+                        rows));
+        assertThat(rows.await().rows).hasSize(5_000);
+        close(connection);
+    }
+}
