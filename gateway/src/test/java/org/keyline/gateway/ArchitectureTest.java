@@ -97,6 +97,8 @@ final class ArchitectureTest {
                                 .accessField(System.class, "err")
                                 .as("only Main speaks to the terminal"),
                         noClasses()
+                                .that()
+                                .doNotHaveSimpleName("LongData") // the protocol's own word
                                 .should()
                                 .haveSimpleNameEndingWith("Manager")
                                 .orShould()
