@@ -1,0 +1,81 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class RowCacheTest {
+    @Test
+    void table_ofOneId_isMadeOnce() {
+        Fixture fixture = new Fixture();
+        assertThat(fixture.cache.table(1, TableOptions.DEFAULT)).isSameAs(fixture.table);
+        assertThat(fixture.cache.tables()).containsExactly(fixture.table);
+    }
+
+    @Test
+    void tables_moreThanMayBe_areRefusedUntilOneRetires() {
+        RowCacheOptions options = Fixture.options();
+        Fixture fixture = new Fixture(
+                new RowCacheOptions(options.maxBytes(), 1, 1, 1, 1, 1, 0, options.ticker(), options.executor()),
+                TableOptions.DEFAULT);
+        assertThatThrownBy(() -> fixture.cache.table(2, TableOptions.DEFAULT))
+                .isInstanceOf(IllegalStateException.class);
+        fixture.cache.retire(fixture.table);
+        assertThat(fixture.cache.table(2, TableOptions.DEFAULT).id()).isEqualTo(2);
+    }
+
+    @Test
+    void sweep_inRounds_removesWhatIsOver() {
+        Fixture fixture = new Fixture();
+        for (long prefix = 0; prefix < 10; prefix++) {
+            fixture.loaded(prefix, Map.of());
+        }
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        fixture.loaded(3, Map.of());
+        int removed = 0;
+        for (int round = 0; round < 6; round++) {
+            removed += fixture.cache.sweep(2);
+        }
+        assertThat(removed).isEqualTo(9);
+        assertThat(fixture.find(3)).isNotNull();
+        TableStats.Snapshot stats = fixture.table.stats().snapshot();
+        assertThat(stats.lines()).isEqualTo(1);
+        assertThat(stats.expirations()).isEqualTo(10);
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void line_biggerThanTheBudget_answersItsReadersAndIsGone() {
+        Fixture fixture = new Fixture(500, TableOptions.DEFAULT);
+        Line line = fixture.loaded(1, Map.of(1L, "x".repeat(1000)));
+        assertThat(Fixture.row(line, 1, 1)).hasSize(1000);
+        assertThat(fixture.find(1)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void stats_countLoadsByTheirTime() {
+        Fixture fixture = new Fixture();
+        fixture.read(1);
+        fixture.clock.advance(Duration.ofNanos(TableStats.loadTimeBoundsNanos()[2]));
+        fixture.takeLoad().succeed();
+        fixture.read(2);
+        fixture.clock.advance(Duration.ofHours(1));
+        fixture.takeLoad().fail(new RuntimeException());
+        TableStats.Snapshot stats = fixture.table.stats().snapshot();
+        assertThat(stats.loadTimes()[2]).isEqualTo(1);
+        assertThat(stats.loadTimes()[stats.loadTimes().length - 1]).isEqualTo(1);
+        assertThat(stats.loadNanos()).isEqualTo(Duration.ofHours(1).toNanos() + TableStats.loadTimeBoundsNanos()[2]);
+        fixture.table.stats().countQuery();
+        fixture.table.stats().countHit();
+        fixture.table.stats().countAbsentHit();
+        TableStats.Snapshot later = fixture.table.stats().snapshot();
+        assertThat(later.queries()).isEqualTo(1);
+        assertThat(later.hits()).isEqualTo(1);
+        assertThat(later.absentHits()).isEqualTo(1);
+        assertThat(later.declines(Decline.FENCED)).isZero();
+    }
+}

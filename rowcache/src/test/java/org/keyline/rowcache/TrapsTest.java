@@ -1,0 +1,290 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Defects that other products had at this place, by the number under which the project lists them. */
+final class TrapsTest {
+    private final Fixture fixture = new Fixture();
+
+    @Test
+    void trap01_keysThatOnlyLookAlike_stayApart() {
+        LineTable table = fixture.cache.table(2, TableOptions.DEFAULT);
+        List<byte[]> alike = List.of(
+                new byte[] {'a'},
+                new byte[] {'A'},
+                new byte[] {'a', ' '},
+                new byte[] {'a', 0},
+                new byte[] {'a', 0, (byte) 0xFF},
+                new byte[] {},
+                new byte[] {0});
+        for (byte[] key : alike) {
+            LineProbe probe = new LineProbe(table).aim(table, 0, new KeyEncoder().bytes(key, 0, key.length));
+            assertThat(table.find(probe, fixture.now())).isNull();
+            table.load(probe, fixture.loader, new Fixture.Told());
+            fixture.takeLoad().succeed();
+            assertThat(table.find(probe, fixture.now())).isNotNull();
+        }
+        LineProbe none = new LineProbe(table).aim(table, 0, new KeyEncoder().nullCell());
+        assertThat(table.find(none, fixture.now()))
+                .as("NULL is not the empty string")
+                .isNull();
+    }
+
+    @Test
+    void trap02_equalHashes_areNoIdentity() {
+        LineTable table = fixture.table;
+        Line line = fixture.loaded(1, Map.of(10L, "ten"));
+        byte[] other = line.bytes().clone();
+        other[line.prefixTo() - 1] ^= 1;
+        Line impostor = new Line(other, line.hash(), line.epoch(), line.loadBeganNanos());
+        assertThat(impostor.hashCode()).isEqualTo(line.hashCode());
+        assertThat(impostor).isNotEqualTo(line);
+        assertThat(table.stillCurrent(impostor)).isFalse();
+    }
+
+    @Test
+    void trap05_numbersOfEveryForm_haveOneEncoding() {
+        byte[] one = new KeyEncoder().decimal(1).toBytes();
+        assertThat(new KeyEncoder().decimal(BigInteger.ONE).toBytes()).isEqualTo(one);
+        assertThat(new KeyEncoder().decimal(0).toBytes())
+                .as("minus zero is zero")
+                .isEqualTo(new KeyEncoder().decimal(-0L).toBytes());
+    }
+
+    @Test
+    void trap27_tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
+        fixture.loaded(1, Map.of(10L, "of the old table"));
+        Fixture.Told told = fixture.read(2);
+        Load load = fixture.takeLoad();
+        fixture.cache.retire(fixture.table);
+        LineTable successor = fixture.cache.table(fixture.table.id(), TableOptions.DEFAULT);
+        fixture.serve(load, 2, Map.of());
+        assertThat(told.line).as("who began before may be answered").isNotNull();
+        for (long prefix = 1; prefix <= 2; prefix++) {
+            LineProbe probe = new LineProbe(successor).aim(successor, 0, Fixture.key(prefix));
+            assertThat(successor.find(probe, fixture.now())).isNull();
+        }
+    }
+
+    @Test
+    void trap29_slowFillAfterInvalidation_isNotKept() {
+        Fixture.Told slow = fixture.read(1, 10);
+        write(1, 10);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
+        assertThat(Fixture.row(slow.served(), 1, 10)).isEqualTo("old");
+        assertThat(fixture.get(1, 10)).isNull();
+    }
+
+    @Test
+    void trap29_slowFillAfterTableWideInvalidation_isNotKept() {
+        fixture.read(1, 10);
+        Fence fence = fixture.cache.fence();
+        fence.closeAll();
+        fence.open();
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
+        assertThat(fixture.get(1, 10)).isNull();
+    }
+
+    @Test
+    void trap30_negativeEntry_doesNotSurviveAnInsert() {
+        fixture.loaded(1, Map.of());
+        assertThat(fixture.get(1, 10)).isEqualTo("absent");
+        write(1, 10);
+        assertThat(fixture.get(1, 10)).isNull();
+        fixture.loaded(1, Map.of(10L, "inserted"));
+        assertThat(fixture.get(1, 10)).isEqualTo("inserted");
+    }
+
+    @Test
+    void trap31_eraseKeyIsBuiltLikeTheLoadKey() {
+        LineTable table = fixture.cache.table(2, TableOptions.DEFAULT.withPrefixCells(2));
+        KeyEncoder key = new KeyEncoder();
+        byte[] text = {'x', 0, 'y'};
+        for (int cells = 2; cells <= 4; cells++) {
+            LineProbe probe =
+                    new LineProbe(table).aim(table, 0, key.reset().int64(7).bytes(text, 0, 3));
+            table.load(probe, fixture.loader, new Fixture.Told());
+            fixture.takeLoad().succeed();
+            assertThat(table.find(probe, fixture.now())).isNotNull();
+            KeyEncoder written = new KeyEncoder().int64(7).bytes(text, 0, 3);
+            for (int i = 2; i < cells; i++) {
+                written.nullCell();
+            }
+            Fence fence = fixture.cache.fence();
+            fence.close(table, written);
+            assertThat(table.find(probe, fixture.now()))
+                    .as("%s cells written", cells)
+                    .isNull();
+            fence.open();
+        }
+    }
+
+    @Test
+    void trap32_eviction_isDoneBeforeTheBudgetIsSurpassed() {
+        long budget = 20_000;
+        Fixture small = new Fixture(budget, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
+        for (long prefix = 0; prefix < 500; prefix++) {
+            small.loaded(prefix, Map.of(1L, "x".repeat(100)));
+            assertThat(small.table.stats().snapshot().bytes()).isLessThanOrEqualTo(budget);
+        }
+        TableStats.Snapshot stats = small.table.stats().snapshot();
+        assertThat(stats.evictions()).isEqualTo(500 - stats.lines()).isPositive();
+        small.checkInvariants();
+    }
+
+    @Test
+    void trap33_emptyLine_expiresLikeAnyOther() {
+        fixture.loaded(1, Map.of());
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        assertThat(fixture.get(1, 10)).isNull();
+        fixture.loaded(1, Map.of(10L, "there"));
+        assertThat(fixture.get(1, 10)).isEqualTo("there");
+    }
+
+    @Test
+    void trap34_lineHeldByAReader_isNoLongerCurrentAfterAWrite() {
+        Line held = fixture.loaded(1, Map.of(10L, "old"));
+        write(1, 10);
+        assertThat(fixture.table.stillCurrent(held)).isFalse();
+        fixture.loaded(1, Map.of(10L, "new"));
+        assertThat(fixture.table.stillCurrent(held))
+                .as("nor when a new one took its place")
+                .isFalse();
+        assertThat(Fixture.row(held, 1, 10)).as("what it says does not change").isEqualTo("old");
+    }
+
+    @Test
+    void trap35_loadLongerThanTtl_answersOnceAndDoesNotLoop() {
+        Fixture.Told first = fixture.read(1);
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        assertThat(fixture.read(1).decline)
+                .as("its rows may be too old for who comes now")
+                .isEqualTo(Decline.LOAD_TOO_OLD);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
+        assertThat(Fixture.row(first.served(), 1, 10)).isEqualTo("ten");
+        assertThat(fixture.get(1, 10)).isNull();
+        assertThat(fixture.started).isEmpty();
+    }
+
+    @Test
+    void trap37_rolledBackWrite_leavesNothingBehind() {
+        fixture.loaded(1, Map.of(10L, "old"));
+        Fence transaction = fixture.cache.fence();
+        transaction.close(fixture.table, Fixture.key(1, 10));
+        assertThat(fixture.read(1, 10).decline).as("own write, inside").isEqualTo(Decline.FENCED);
+        transaction.open();
+        fixture.loaded(1, Map.of(10L, "old"));
+        assertThat(fixture.get(1, 10)).isEqualTo("old");
+    }
+
+    @Test
+    void trap41_waiters_wakeOnError_andBeyondTheCapGoToTheStore() {
+        Fixture small = new Fixture(TableOptions.DEFAULT.withMaxWaiters(2));
+        List<Fixture.Told> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            waiting.add(small.read(1, i));
+        }
+        Fixture.Told beyond = small.read(1, 7);
+        assertThat(beyond.decline).isEqualTo(Decline.TOO_MANY_WAITERS);
+        assertThat(beyond.line).as("never an empty answer").isNull();
+        RuntimeException cause = new RuntimeException("store");
+        small.takeLoad().fail(cause);
+        assertThat(waiting).allSatisfy(told -> assertThat(told.cause).isSameAs(cause));
+        small.loaded(1, Map.of());
+    }
+
+    @Test
+    void trap41_loadsBeyondTheirBound_goToTheStore() {
+        RowCacheOptions options = Fixture.options();
+        Fixture small = new Fixture(
+                new RowCacheOptions(options.maxBytes(), 10, 2, 10, 10, 10, 0, options.ticker(), options.executor()),
+                TableOptions.DEFAULT);
+        small.read(1);
+        small.read(2);
+        assertThat(small.read(3).decline).isEqualTo(Decline.TOO_MANY_LOADS);
+        assertThat(small.table.slots().size()).isEqualTo(2);
+        small.serve(small.takeLoad(), 1, Map.of());
+        assertThat(small.read(3).decline).isNull();
+    }
+
+    @Test
+    void trap42_lineThatCameBetweenLookAndLoad_isNotLoadedAgain() {
+        LineProbe probe = fixture.probe(1, 10);
+        assertThat(fixture.table.find(probe, fixture.now())).isNull();
+        fixture.loaded(1, Map.of(10L, "ten"));
+        Fixture.Told told = new Fixture.Told();
+        fixture.table.load(probe, fixture.loader, told);
+        assertThat(Fixture.row(told.served(), 1, 10)).isEqualTo("ten");
+        assertThat(fixture.started).isEmpty();
+    }
+
+    @Test
+    void trap43_manyWaiters_shareOneLine() {
+        List<Fixture.Told> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(fixture.read(1));
+        }
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "x".repeat(1000)));
+        assertThat(waiting).allSatisfy(told -> assertThat(told.line).isSameAs(waiting.get(0).line));
+    }
+
+    @Test
+    void trap44_failedOrForgottenLoad_doesNotBlockLaterOnes() {
+        fixture.read(1);
+        Load load = fixture.takeLoad();
+        load.fail(new RuntimeException("timeout"));
+        fixture.serve(load, 1, Map.of(10L, "too late"));
+        assertThat(fixture.get(1, 10)).isNull();
+        assertThat(fixture.cache.loads()).as("counted back once").isZero();
+        fixture.loaded(1, Map.of(10L, "ten"));
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+    }
+
+    @Test
+    void trap45_sizes_areBoundedAndCountedIn64Bits() {
+        RowCacheOptions options = RowCacheOptions.of(1L << 40, 0, () -> 0, Runnable::run);
+        assertThat(options.maxBytes()).isEqualTo(1L << 40);
+        for (long key = 0; key < 200; key++) {
+            fixture.read(key);
+            write(key, 0);
+        }
+        assertThat(fixture.table.slots().size())
+                .as("side tables do not grow with keys")
+                .isEqualTo(0);
+        fixture.started.forEach(Load::decline);
+        assertThat(fixture.cache.loads()).isZero();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void trap46_lineCountedAsThere_isServed() {
+        for (long prefix = 0; prefix < 50; prefix++) {
+            fixture.loaded(prefix, Map.of(1L, "one"));
+        }
+        assertThat(fixture.table.stats().snapshot().lines()).isEqualTo(50);
+        for (long prefix = 0; prefix < 50; prefix++) {
+            assertThat(fixture.get(prefix, 1)).isEqualTo("one");
+        }
+        fixture.table.flush();
+        while (fixture.cache.sweep(7) > 0) {
+            fixture.checkInvariants();
+        }
+        assertThat(fixture.table.stats().snapshot().lines())
+                .as("gone from memory too")
+                .isZero();
+        assertThat(fixture.table.stats().snapshot().bytes()).isZero();
+    }
+
+    private void write(long... key) {
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(key));
+        fence.open();
+    }
+}
