@@ -1,0 +1,127 @@
+package org.keyline.gateway.admin;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.store.ReplyListener;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.protocol.CommandCode;
+
+/**
+ * Asks the store whether it is there: one COM_PING on a session of its own. Askers that come while a ping is under way
+ * share its answer. Confined to its event loop, except {@link #reachable}.
+ */
+public final class StoreProbe {
+    private static final byte[] PING = {CommandCode.COM_PING};
+
+    private final Store store;
+    private final SessionIdentity identity;
+    private final EventLoop loop;
+    private final Duration timeout;
+    private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+    private @Nullable StoreSession session;
+    private @Nullable Future<?> deadline;
+    private long round;
+    private boolean closed;
+
+    public StoreProbe(Store store, SessionIdentity identity, EventLoop loop, Duration timeout) {
+        this.store = store;
+        this.identity = identity;
+        this.loop = loop;
+        this.timeout = timeout;
+    }
+
+    /** Thread-safe; completes on the event loop, never exceptionally, within the timeout. */
+    public CompletionStage<Boolean> reachable() {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        loop.execute(() -> ask(answer));
+        return answer;
+    }
+
+    /** Ends the probe's session. Thread-safe. */
+    public void close() {
+        loop.execute(() -> {
+            closed = true;
+            finish(false);
+        });
+    }
+
+    private void ask(CompletableFuture<Boolean> answer) {
+        if (closed) {
+            answer.complete(false);
+            return;
+        }
+        waiting.add(answer);
+        if (waiting.size() > 1) {
+            return;
+        }
+        long asked = ++round;
+        deadline = loop.schedule(() -> finishRound(asked, false), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        if (session != null) {
+            ping(session, asked);
+            return;
+        }
+        store.open(identity, loop, () -> session = null).whenComplete((opened, failure) -> {
+            if (failure != null) {
+                finishRound(asked, false);
+            } else if (asked != round || waiting.isEmpty()) {
+                opened.close();
+            } else {
+                session = opened;
+                ping(opened, asked);
+            }
+        });
+    }
+
+    private void ping(StoreSession pinged, long asked) {
+        ByteBuf payload = Unpooled.wrappedBuffer(PING);
+        pinged.send(payload, new ReplyListener() {
+            @Override
+            public void packets(ByteBuf framed) {
+                framed.release();
+            }
+
+            @Override
+            public void end() {
+                finishRound(asked, true);
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                session = null;
+                finishRound(asked, false);
+            }
+        });
+    }
+
+    private void finishRound(long asked, boolean reachable) {
+        if (asked == round && !waiting.isEmpty()) {
+            finish(reachable);
+        }
+    }
+
+    private void finish(boolean reachable) {
+        if (deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
+        }
+        if (!reachable && session != null) {
+            StoreSession unanswering = session;
+            session = null;
+            unanswering.close();
+        }
+        List<CompletableFuture<Boolean>> answered = List.copyOf(waiting);
+        waiting.clear();
+        answered.forEach(answer -> answer.complete(reachable));
+    }
+}

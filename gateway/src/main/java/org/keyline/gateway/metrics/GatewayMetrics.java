@@ -1,0 +1,243 @@
+package org.keyline.gateway.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.PlanCache;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.server.ServerListener;
+import org.keyline.rowcache.TableStats;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every figure of the gateway. Counting is an adder's increment and does not contend; everything else happens when
+ * somebody asks. Also hears of connections, to count and log them. Thread-safe.
+ */
+public final class GatewayMetrics implements ServerListener, AutoCloseable {
+    /** Why a point read went to the store although its shape is one. */
+    public enum PointForward {
+        /** The session's settings or transaction forbid hits. */
+        SESSION,
+        /** The reader had no answer: a new shape, a closed fence, a value that cannot be compared exactly. */
+        UNANSWERED
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+    private final Supplier<List<TableFigures>> tables;
+
+    private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
+    private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
+    private final Map<PointForward, LongAdder> pointForwards = adders(PointForward.class);
+    private final LongAdder connections = new LongAdder();
+    private final LongAdder accepted = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+    private final LongAdder denied = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder preparedStatements = new LongAdder();
+
+    /** @param tables the counters of all tables that have lines, now */
+    public GatewayMetrics(Supplier<List<TableFigures>> tables, PlanCache plans) {
+        this.tables = tables;
+        commands.forEach(
+                (kind, count) -> counter("keyline.commands", "Commands received.", "command", label(kind), count));
+        forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
+        pointForwards.forEach(
+                (reason, count) -> counter("keyline.forwards", FORWARDS, "reason", "point_" + label(reason), count));
+        counter("keyline.connections", "Connections.", "outcome", "accepted", accepted);
+        counter("keyline.connections", "Connections.", "outcome", "rejected", rejected);
+        counter("keyline.connections", "Connections.", "outcome", "denied", denied);
+        counter("keyline.connections", "Connections.", "outcome", "failed", failed);
+        gauge("keyline.sessions", "Connections open.", connections);
+        gauge("keyline.prepared.statements", "Prepared statements of all sessions.", preparedStatements);
+        Gauge.builder("keyline.plans", plans, cache -> cache.stats().plans())
+                .description("Plans cached.")
+                .register(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        gc.bindTo(registry);
+        registry.getPrometheusRegistry().register(new TableCollector(tables));
+    }
+
+    private static final String FORWARDS = "Statements sent to the store, by the reason why.";
+
+    /** A command came, whatever becomes of it. */
+    public void command(int code) {
+        count(commands, CommandKind.of(code));
+    }
+
+    public void forwarded(ForwardReason reason) {
+        count(forwards, reason);
+    }
+
+    public void forwarded(PointForward reason) {
+        count(pointForwards, reason);
+    }
+
+    /** Prepared statements came or went. */
+    public void preparedStatements(int change) {
+        preparedStatements.add(change);
+    }
+
+    /** The text of a scrape. */
+    public String scrape() {
+        return registry.scrape();
+    }
+
+    /** What SHOW STATUS LIKE 'keyline%' tells, by name. */
+    public Map<String, Long> status() {
+        Map<String, Long> status = new TreeMap<>();
+        status.put("Keyline_queries", 0L);
+        status.put("Keyline_hits", 0L);
+        status.put("Keyline_absent_hits", 0L);
+        status.put("Keyline_loads", 0L);
+        status.put("Keyline_load_failures", 0L);
+        status.put("Keyline_rows_loaded", 0L);
+        status.put("Keyline_bytes_loaded", 0L);
+        status.put("Keyline_evictions", 0L);
+        status.put("Keyline_lines", 0L);
+        status.put("Keyline_bytes", 0L);
+        for (TableFigures table : tables.get()) {
+            TableStats.Snapshot figures = table.figures();
+            status.merge("Keyline_queries", figures.queries(), Long::sum);
+            status.merge("Keyline_hits", figures.hits(), Long::sum);
+            status.merge("Keyline_absent_hits", figures.absentHits(), Long::sum);
+            status.merge("Keyline_loads", figures.loads(), Long::sum);
+            status.merge("Keyline_load_failures", figures.loadFailures(), Long::sum);
+            status.merge("Keyline_rows_loaded", figures.rowsLoaded(), Long::sum);
+            status.merge("Keyline_bytes_loaded", figures.bytesLoaded(), Long::sum);
+            status.merge("Keyline_evictions", figures.evictions(), Long::sum);
+            status.merge("Keyline_lines", figures.lines(), Long::sum);
+            status.merge("Keyline_bytes", figures.bytes(), Long::sum);
+        }
+        status.put("Keyline_forwarded", sum(forwards) + sum(pointForwards));
+        status.put("Keyline_sessions", connections.sum());
+        status.put("Keyline_prepared_statements", preparedStatements.sum());
+        return status;
+    }
+
+    @Override
+    public void accepted(int connectionId) {
+        accepted.increment();
+        connections.increment();
+    }
+
+    @Override
+    public void rejected() {
+        rejected.increment();
+    }
+
+    @Override
+    public void denied(int connectionId, String user, String reason) {
+        denied.increment();
+        LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+    }
+
+    @Override
+    public void closed(int connectionId) {
+        connections.decrement();
+    }
+
+    @Override
+    public void failed(int connectionId, Throwable cause) {
+        failed.increment();
+        if (cause instanceof RuntimeException || cause instanceof Error) {
+            LOG.warn("connection {} failed", connectionId, cause);
+        } else {
+            LOG.info("connection {} failed: {}", connectionId, cause.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+        registry.close();
+    }
+
+    private void counter(String name, String description, String key, String value, LongAdder adder) {
+        FunctionCounter.builder(name, adder, LongAdder::sum)
+                .description(description)
+                .tag(key, value)
+                .register(registry);
+    }
+
+    private void gauge(String name, String description, LongAdder adder) {
+        Gauge.builder(name, adder, LongAdder::sum).description(description).register(registry);
+    }
+
+    private static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static <E extends Enum<E>> long sum(Map<E, LongAdder> adders) {
+        return adders.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    private static <E extends Enum<E>> void count(Map<E, LongAdder> adders, E constant) {
+        LongAdder adder = adders.get(constant);
+        if (adder != null) {
+            adder.increment();
+        }
+    }
+
+    /** An adder for every constant; never changed afterwards, so that reading it needs no lock. */
+    private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
+        Map<E, LongAdder> adders = new EnumMap<>(type);
+        for (E constant : type.getEnumConstants()) {
+            adders.put(constant, new LongAdder());
+        }
+        return adders;
+    }
+
+    /** Commands that are worth a figure of their own. */
+    private enum CommandKind {
+        QUERY,
+        STMT_PREPARE,
+        STMT_EXECUTE,
+        STMT_CLOSE,
+        STMT_FETCH,
+        STMT_RESET,
+        STMT_SEND_LONG_DATA,
+        INIT_DB,
+        PING,
+        RESET_CONNECTION,
+        CHANGE_USER,
+        OTHER;
+
+        static CommandKind of(int code) {
+            return switch (code) {
+                case CommandCode.COM_QUERY -> QUERY;
+                case CommandCode.COM_STMT_PREPARE -> STMT_PREPARE;
+                case CommandCode.COM_STMT_EXECUTE -> STMT_EXECUTE;
+                case CommandCode.COM_STMT_CLOSE -> STMT_CLOSE;
+                case CommandCode.COM_STMT_FETCH -> STMT_FETCH;
+                case CommandCode.COM_STMT_RESET -> STMT_RESET;
+                case CommandCode.COM_STMT_SEND_LONG_DATA -> STMT_SEND_LONG_DATA;
+                case CommandCode.COM_INIT_DB -> INIT_DB;
+                case CommandCode.COM_PING -> PING;
+                case CommandCode.COM_RESET_CONNECTION -> RESET_CONNECTION;
+                case CommandCode.COM_CHANGE_USER -> CHANGE_USER;
+                default -> OTHER;
+            };
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package org.keyline.gateway.metrics;
+
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.TableStats;
+
+/**
+ * The counters of all tables, read at the moment of a scrape, so that tables come and go without any registration.
+ * Thread-safe.
+ */
+final class TableCollector implements MultiCollector {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Supplier<List<TableFigures>> tables;
+
+    TableCollector(Supplier<List<TableFigures>> tables) {
+        this.tables = tables;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        List<TableFigures> now = tables.get();
+        List<MetricSnapshot> metrics = new ArrayList<>();
+        metrics.add(counter(now, "queries", "Point reads.", TableStats.Snapshot::queries));
+        metrics.add(counter(now, "hits", "Point reads answered from lines.", TableStats.Snapshot::hits));
+        metrics.add(counter(now, "absent_hits", "Hits that had no row.", TableStats.Snapshot::absentHits));
+        metrics.add(counter(now, "loads", "Loads begun.", TableStats.Snapshot::loads));
+        metrics.add(counter(now, "load_failures", "Loads that failed.", TableStats.Snapshot::loadFailures));
+        metrics.add(counter(
+                now,
+                "loads_unpublished",
+                "Loads that a write overtook, so that their rows were not kept.",
+                TableStats.Snapshot::loadsUnpublished));
+        metrics.add(counter(now, "rows_loaded", "Rows of all loads.", TableStats.Snapshot::rowsLoaded));
+        metrics.add(counter(now, "bytes_loaded", "Bytes of all loads.", TableStats.Snapshot::bytesLoaded));
+        metrics.add(counter(now, "waits", "Reads that waited for another's load.", TableStats.Snapshot::waits));
+        metrics.add(counter(now, "fences", "Fences closed by writes.", TableStats.Snapshot::fences));
+        metrics.add(counter(now, "evictions", "Lines that gave way to others.", TableStats.Snapshot::evictions));
+        metrics.add(counter(now, "expirations", "Lines whose time was over.", TableStats.Snapshot::expirations));
+        metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));
+        metrics.add(gauge(now, "line_bytes", "Bytes of the lines in memory.", TableStats.Snapshot::bytes));
+        metrics.add(declines(now));
+        metrics.add(loadSeconds(now));
+        return new MetricSnapshots(metrics);
+    }
+
+    private static Labels labels(TableFigures table) {
+        return Labels.of("schema", table.name().schema(), "table", table.name().table());
+    }
+
+    private static MetricSnapshot counter(
+            List<TableFigures> tables, String name, String help, ToLongFunction<TableStats.Snapshot> figure) {
+        CounterSnapshot.Builder counter =
+                CounterSnapshot.builder().name("keyline_table_" + name).help(help);
+        for (TableFigures table : tables) {
+            counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
+                    .labels(labels(table))
+                    .value((double) figure.applyAsLong(table.figures()))
+                    .build());
+        }
+        return counter.build();
+    }
+
+    private static MetricSnapshot gauge(
+            List<TableFigures> tables, String name, String help, ToLongFunction<TableStats.Snapshot> figure) {
+        GaugeSnapshot.Builder gauge =
+                GaugeSnapshot.builder().name("keyline_table_" + name).help(help);
+        for (TableFigures table : tables) {
+            gauge.dataPoint(GaugeSnapshot.GaugeDataPointSnapshot.builder()
+                    .labels(labels(table))
+                    .value((double) figure.applyAsLong(table.figures()))
+                    .build());
+        }
+        return gauge.build();
+    }
+
+    private static MetricSnapshot declines(List<TableFigures> tables) {
+        CounterSnapshot.Builder counter = CounterSnapshot.builder()
+                .name("keyline_table_declines")
+                .help("Point reads that the cache left to the store.");
+        for (TableFigures table : tables) {
+            for (Decline reason : Decline.values()) {
+                counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
+                        .labels(labels(table).add("reason", reason.name().toLowerCase(java.util.Locale.ROOT)))
+                        .value((double) table.figures().declines(reason))
+                        .build());
+            }
+        }
+        return counter.build();
+    }
+
+    private static MetricSnapshot loadSeconds(List<TableFigures> tables) {
+        HistogramSnapshot.Builder histogram =
+                HistogramSnapshot.builder().name("keyline_table_load_seconds").help("How long loads took.");
+        long[] bounds = TableStats.loadTimeBoundsNanos();
+        for (TableFigures table : tables) {
+            long[] counts = table.figures().loadTimes();
+            ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+            for (int i = 0; i < counts.length; i++) {
+                double bound = i < bounds.length ? bounds[i] / NANOS_PER_SECOND : Double.POSITIVE_INFINITY;
+                buckets.bucket(bound, counts[i]);
+            }
+            histogram.dataPoint(HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                    .labels(labels(table))
+                    .classicHistogramBuckets(buckets.build())
+                    .sum(table.figures().loadNanos() / NANOS_PER_SECOND)
+                    .build());
+        }
+        return histogram.build();
+    }
+}
