@@ -1,0 +1,16 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+
+/**
+ * A command of the gateway's own on the client's store session, run before one that is relayed.
+ *
+ * @param payload made when its turn comes; owned by who calls
+ * @param done hears the reply; an error it answers goes to the client in place of the relayed command
+ */
+record Errand(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {}

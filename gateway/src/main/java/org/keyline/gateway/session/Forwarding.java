@@ -1,0 +1,46 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.TemplateRecorder;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * One command on its way to the store and back.
+ *
+ * @param errands what has to run on the store session before
+ * @param payload the command; made when its turn comes, owned by who calls
+ * @param kind what the statement is to the session
+ * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
+ * @param recorder learns a template from the reply; null for none
+ * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
+ * @param then hears the complete reply before the client sees its end
+ */
+@SuppressWarnings("ArrayRecordComponent") // a bundle of arguments; nobody compares two
+record Forwarding(
+        Reply reply,
+        List<Errand> errands,
+        Supplier<ByteBuf> payload,
+        StatementKind kind,
+        byte[] sql,
+        int from,
+        int to,
+        @Nullable TemplateRecorder recorder,
+        int shownStatementId,
+        Consumer<ReplyScanner> then) {
+    private static final byte[] NO_TEXT = {};
+
+    /** A command without SQL text. */
+    static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
+        return new Forwarding(reply, List.of(), payload, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, then);
+    }
+
+    Forwarding after(List<Errand> before) {
+        return new Forwarding(reply, before, payload, kind, sql, from, to, recorder, shownStatementId, then);
+    }
+}

@@ -1,0 +1,232 @@
+package org.keyline.gateway.session;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.query.ReadInspector;
+import org.keyline.gateway.query.SlotValues;
+import org.keyline.planner.Forward;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.statement.KeylineReader;
+import org.keyline.planner.statement.KeylineStatement;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+
+/**
+ * The statements that the gateway answers itself, in front of any store: those that begin with KEYLINE,
+ * {@code SHOW STATUS LIKE 'keyline…'}, and on the embedded store EXPLAIN of a point read. Thread-safe.
+ */
+final class GatewayStatements {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int MAX_EXPLAINED_BYTES = 64 << 10;
+    private static final List<String> PROPERTIES = List.of("Property", "Value");
+    private static final List<String> VARIABLES = List.of("Variable_name", "Value");
+    private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
+
+    private final GatewayMetrics metrics;
+    private final ReadInspector inspector;
+    private final Ticker ticker;
+    private final boolean embedded;
+
+    GatewayStatements(GatewayMetrics metrics, ReadInspector inspector, Ticker ticker, boolean embedded) {
+        this.metrics = metrics;
+        this.inspector = inspector;
+        this.ticker = ticker;
+        this.embedded = embedded;
+    }
+
+    /** What answers the statement that was digested last; null if the store does. */
+    @Nullable
+    LocalStatement find(Forward forward, byte[] sql, int from, int to, Session session) {
+        switch (forward.kind()) {
+            case KEYLINE, SHOW_STATUS -> {
+                KeylineStatement statement = KeylineReader.read(session.parts().digester());
+                return statement == null ? null : own(statement, sql, from, to, session);
+            }
+            case EXPLAIN -> {
+                return embedded && to - from <= MAX_EXPLAINED_BYTES ? storeExplain(sql, from, to, session) : null;
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
+    private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, Session session) {
+        if (statement instanceof KeylineStatement.Explain explain) {
+            String text = new String(sql, explain.start(), explain.end() - explain.start(), StandardCharsets.UTF_8);
+            return new LocalStatement(PROPERTIES, () -> explain(text, session));
+        }
+        if (statement instanceof KeylineStatement.Last) {
+            return new LocalStatement(PROPERTIES, () -> last(session.last()));
+        }
+        if (statement instanceof KeylineStatement.ShowStatus status) {
+            return new LocalStatement(VARIABLES, () -> status(like(status.pattern())));
+        }
+        if (statement instanceof KeylineStatement.FlushAll) {
+            return action(inspector::flush);
+        }
+        if (statement instanceof KeylineStatement.FlushTable flush) {
+            return action(() -> inspector.flush(
+                    known(flush.schema(), flush.table(), session).name()));
+        }
+        if (statement instanceof KeylineStatement.FlushRows flush) {
+            String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+            return action(() -> flushRows(flush, text, session));
+        }
+        String problem = ((KeylineStatement.Invalid) statement).problem();
+        return action(() -> {
+            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_PARSE_ERROR, problem));
+        });
+    }
+
+    private static LocalStatement action(Runnable action) {
+        return new LocalStatement(List.of(), () -> {
+            action.run();
+            return NOTHING;
+        });
+    }
+
+    // ---------------------------------------------------------------- SHOW STATUS
+
+    private LocalResult status(Pattern like) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        for (Map.Entry<String, Long> variable : metrics.status().entrySet()) {
+            if (like.matcher(variable.getKey()).matches()) {
+                rows.add(List.of(variable.getKey(), Long.toString(variable.getValue())));
+            }
+        }
+        return new LocalResult(VARIABLES, rows);
+    }
+
+    /** A pattern of LIKE: % any text, _ any character, a backslash takes the next one as it is. */
+    private static Pattern like(String pattern) {
+        StringBuilder regex = new StringBuilder();
+        for (int i = 0; i < pattern.length(); i++) {
+            char c = pattern.charAt(i);
+            if (c == '\\' && i + 1 < pattern.length()) {
+                regex.append(Pattern.quote(pattern.substring(++i, i + 1)));
+            } else {
+                regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
+            }
+        }
+        return Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE);
+    }
+
+    // ---------------------------------------------------------------- EXPLAIN and LAST
+
+    private @Nullable LocalStatement storeExplain(byte[] sql, int from, int to, Session session) {
+        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        List<Token> tokens = Lexer.tokens(text, session.settings().sqlMode());
+        if (tokens.size() < 2 || !tokens.get(1).is("SELECT")) {
+            return null;
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int at = tokens.get(1).start();
+        String explained = new String(bytes, at, bytes.length - at, StandardCharsets.UTF_8);
+        return plan(explained, session).plan() instanceof PointRead
+                ? new LocalStatement(PROPERTIES, () -> explain(explained, session))
+                : null;
+    }
+
+    private LocalResult explain(String text, Session session) {
+        PlannedStatement planned = plan(text, session);
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        if (planned.plan() instanceof Forward forward) {
+            rows.add(List.of("answer", "FORWARD"));
+            rows.add(List.of("reason", forward.reason().name()));
+            rows.add(List.of("because", forward.reason().sentence()));
+            return new LocalResult(PROPERTIES, rows);
+        }
+        PointRead read = (PointRead) planned.plan();
+        SlotValues values = session.parts()
+                .literals()
+                .of(session.parts().digester(), session.settings().utf8());
+        ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
+        String settings = session.settings().whyForwarded();
+        String obstacle = settings != null ? settings : told.obstacle();
+        rows.add(List.of("answer", obstacle == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
+        if (obstacle != null) {
+            rows.add(List.of("because", obstacle));
+        }
+        TableName table = read.table().name();
+        rows.add(List.of("table", table.schema() + "." + table.table()));
+        rows.add(List.of("key", told.key()));
+        rows.add(List.of(
+                "load granularity",
+                told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));
+        rows.add(List.of("line", lineState(told)));
+        return new LocalResult(PROPERTIES, rows);
+    }
+
+    private static String lineState(ReadInspector.Explanation told) {
+        if (told.linesPresent() == 0) {
+            return "not in memory";
+        }
+        String found = told.lines() == 1 ? "in memory" : told.linesPresent() + " of " + told.lines() + " in memory";
+        return found + ", age " + told.ageMillis() + " ms, " + told.rows() + " rows";
+    }
+
+    private PlannedStatement plan(String text, Session session) {
+        byte[] sql = text.getBytes(StandardCharsets.UTF_8);
+        Digester digester = session.parts().digester();
+        digester.digest(sql, 0, sql.length, session.settings().sqlMode());
+        return session.parts().plans().plan(digester, session.schemaOrNone());
+    }
+
+    private LocalResult last(LastAnswer last) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        rows.add(List.of("source", last.source()));
+        if (last.fromLine()) {
+            long age = (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI;
+            rows.add(List.of("age", age + " ms"));
+        } else if (!last.reason().isEmpty()) {
+            rows.add(List.of("because", last.reason()));
+        }
+        return new LocalResult(PROPERTIES, rows);
+    }
+
+    // ---------------------------------------------------------------- FLUSH
+
+    private static TableSchema known(@Nullable String schema, String table, Session session) {
+        String database = schema != null ? schema : session.settings().schema();
+        if (database == null) {
+            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_NO_DB_ERROR));
+        }
+        TableSchema definition = session.catalog().table(database, table);
+        if (definition == null) {
+            throw new StatementRefused(
+                    ErrPacket.of(ErrorCode.ER_NO_SUCH_TABLE, "Table '" + database + "." + table + "' doesn't exist"));
+        }
+        return definition;
+    }
+
+    private void flushRows(KeylineStatement.FlushRows flush, String text, Session session) {
+        TableSchema table = known(flush.schema(), flush.table(), session);
+        List<KeyPart> prefix = flush.prefix(table);
+        if (prefix == null) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "The conditions do not bind the first key columns, each once"));
+        }
+        plan(text, session);
+        SlotValues values = session.parts()
+                .literals()
+                .of(session.parts().digester(), session.settings().utf8());
+        if (!inspector.flush(table, prefix, values)) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "A value cannot be compared with its key column exactly"));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package org.keyline.gateway.session;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.SqlMode;
+
+/**
+ * What the store answered to the PREPARE of a point read, so that the gateway can answer the next one itself. Kept as long
+ * as the store's consent to a statement counts, and bounded by weight. Thread-safe.
+ */
+final class KnownShapes {
+    private static final int ENTRY_BYTES = 256;
+
+    private final Cache<Key, Shape> shapes;
+
+    /**
+     * Everything the reply depends on.
+     *
+     * @param catalogVersion retires the reply with any DDL
+     */
+    record Key(
+            String user,
+            String schema,
+            int capabilities,
+            String characterSets,
+            SqlMode mode,
+            long catalogVersion,
+            String sql) {}
+
+    /**
+     * The reply to a PREPARE.
+     *
+     * @param packets whole, with sequence ids from 1; the statement id in it is to be replaced
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared, and copied into a reply only
+    record Shape(byte[] packets, int parameters) {}
+
+    KnownShapes(long maxBytes, Duration ttl, Ticker ticker) {
+        shapes = Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((Key key, Shape shape) -> ENTRY_BYTES + 2 * key.sql().length() + shape.packets().length)
+                .expireAfterWrite(ttl)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    @Nullable
+    Shape find(Key key) {
+        return shapes.getIfPresent(key);
+    }
+
+    void learn(Key key, Shape shape) {
+        shapes.put(key, shape);
+    }
+}

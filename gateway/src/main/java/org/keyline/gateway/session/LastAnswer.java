@@ -1,0 +1,41 @@
+package org.keyline.gateway.session;
+
+/** Where the last answer came from: what KEYLINE LAST tells. Confined to one event loop. */
+final class LastAnswer {
+    private String source = "none";
+    private String reason = "";
+    private boolean fromLine;
+    private long loadBeganNanos;
+
+    void answered(boolean hit, long lineLoadBeganNanos) {
+        source = hit ? "line" : "load";
+        reason = "";
+        fromLine = true;
+        loadBeganNanos = lineLoadBeganNanos;
+    }
+
+    void forwarded(String why) {
+        source = "store";
+        reason = why;
+        fromLine = false;
+    }
+
+    /** {@code line}, {@code load}, {@code store} or {@code none}. */
+    String source() {
+        return source;
+    }
+
+    /** Why the store was asked; empty where it was not. */
+    String reason() {
+        return reason;
+    }
+
+    boolean fromLine() {
+        return fromLine;
+    }
+
+    /** When the load of the oldest line in the answer began. */
+    long loadBeganNanos() {
+        return loadBeganNanos;
+    }
+}

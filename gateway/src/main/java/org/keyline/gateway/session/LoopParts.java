@@ -1,0 +1,22 @@
+package org.keyline.gateway.session;
+
+import org.keyline.gateway.query.Fences;
+import org.keyline.gateway.query.LiteralValues;
+import org.keyline.gateway.query.ParameterValues;
+import org.keyline.gateway.query.PointReader;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.codec.ExecuteParameters;
+
+/**
+ * What the sessions of one event loop share, since only one of them runs at a time. Every part is used up within one call
+ * from the network. Confined to that event loop.
+ */
+record LoopParts(
+        PointReader reader,
+        Fences fences,
+        PlanCache.Lookup plans,
+        Digester digester,
+        LiteralValues literals,
+        ExecuteParameters parameters,
+        ParameterValues bound) {}

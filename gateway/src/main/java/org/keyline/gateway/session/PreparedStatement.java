@@ -1,0 +1,64 @@
+package org.keyline.gateway.session;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.LiteralValues;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.protocol.codec.StatementParameters;
+
+/** One statement that a client prepared, by the id it was told. Confined to one event loop. */
+final class PreparedStatement {
+    /** No id at the store. */
+    static final int NOT_THERE = 0;
+
+    final int id;
+    final byte[] sql;
+    /** The current schema when it was prepared: unqualified names mean tables in it. */
+    final @Nullable String schema;
+
+    final SqlMode mode;
+    final StatementParameters parameters;
+    /** Answered by the gateway; null for all others. */
+    final @Nullable LocalStatement local;
+
+    /** The literals of its text. */
+    final LiteralValues literals;
+    /** For each slot of its text the parameter bound to it, or that it is a literal. */
+    final int[] slots;
+
+    PlannedStatement planned;
+    long plannedVersion;
+
+    /** Two bytes per parameter, as the client last sent them; empty as long as it has not. */
+    byte[] types = {};
+
+    /** The statement's id at the store session, or {@link #NOT_THERE}. */
+    int storeId = NOT_THERE;
+
+    long storeVersion;
+    /** Whether values came ahead, to the store, for the next execution. */
+    boolean longData;
+
+    PreparedStatement(
+            int id,
+            byte[] sql,
+            @Nullable String schema,
+            SqlMode mode,
+            StatementParameters parameters,
+            @Nullable LocalStatement local,
+            LiteralValues literals,
+            int[] slots,
+            PlannedStatement planned,
+            long plannedVersion) {
+        this.id = id;
+        this.sql = sql;
+        this.schema = schema;
+        this.mode = mode;
+        this.parameters = parameters;
+        this.local = local;
+        this.literals = literals;
+        this.slots = slots;
+        this.planned = planned;
+        this.plannedVersion = plannedVersion;
+    }
+}

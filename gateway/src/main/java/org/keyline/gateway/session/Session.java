@@ -1,0 +1,433 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.GatewayMetrics.PointForward;
+import org.keyline.gateway.query.PointReader;
+import org.keyline.gateway.query.ReadScope;
+import org.keyline.gateway.query.SlotValues;
+import org.keyline.gateway.query.TemplateRecorder;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Forward;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.server.CommandHandler;
+import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Fence;
+
+/**
+ * One client's session: answers point reads from lines and sends everything else to the session's own store session.
+ * Confined to one event loop.
+ */
+final class Session implements CommandHandler, PointReader.Continuation {
+    /*
+     * The command at hand is copied into an array, because a read that has to wait, and a statement that goes to the
+     * store after errands, outlive the network's buffer. A hit leaves its array behind as the last answer, so that a
+     * statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) finds the store in the state it would have:
+     * the hit is then run on the store, its reply dropped, and the question forwarded.
+     */
+
+    private static final int MAX_KEPT_BYTES = 64 << 10;
+    /** Capabilities that change the bytes of a reply. */
+    private static final int REPLY_CAPABILITIES =
+            Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_FOUND_ROWS | Capabilities.CLIENT_PS_MULTI_RESULTS;
+
+    private final SessionContext context;
+    private final Sessions sessions;
+    private final LoopParts parts;
+    private final SessionSettings settings;
+    private final Fence fence;
+    private final Forwarder forwarder;
+    private final PreparedStatements prepared;
+    private final LastAnswer last = new LastAnswer();
+
+    private Login login;
+    private byte[] command = new byte[256];
+    private int length;
+    private byte[] answered = new byte[256];
+    private int answeredLength;
+    private @Nullable PreparedStatement answeredStatement;
+
+    private int scopeChanges = -1;
+    private @Nullable ReadScope textScope;
+    private @Nullable ReadScope binaryScope;
+
+    // The read that waits for a load.
+    private @Nullable Reply waitingReply;
+    private @Nullable PreparedStatement waitingStatement;
+
+    Session(Sessions sessions, SessionContext context, LoopParts parts, Login login, StoreLink link) {
+        this.sessions = sessions;
+        this.context = context;
+        this.parts = parts;
+        this.login = login;
+        settings = new SessionSettings(login.collation(), login.database());
+        fence = parts.fences().fence();
+        forwarder = new Forwarder(link, settings, fence);
+        prepared = new PreparedStatements(this, context, parts, settings);
+    }
+
+    @Override
+    public void command(ByteBuf payload, Reply reply) {
+        int code = payload.getUnsignedByte(payload.readerIndex());
+        context.metrics().command(code);
+        switch (code) {
+            case CommandCode.COM_QUERY -> query(payload, reply);
+            case CommandCode.COM_STMT_EXECUTE -> prepared.execute(payload, reply);
+            case CommandCode.COM_STMT_PREPARE -> prepared.prepare(payload, reply);
+            case CommandCode.COM_STMT_CLOSE -> prepared.close(payload, reply);
+            case CommandCode.COM_STMT_RESET -> prepared.reset(payload, reply);
+            case CommandCode.COM_STMT_FETCH -> prepared.fetch(payload, reply);
+            case CommandCode.COM_STMT_SEND_LONG_DATA -> prepared.sendLongData(payload, reply);
+            case CommandCode.COM_INIT_DB -> initDb(payload, reply);
+            case CommandCode.COM_RESET_CONNECTION -> resetConnection(payload, reply);
+            case CommandCode.COM_PING,
+                    CommandCode.COM_STATISTICS,
+                    CommandCode.COM_FIELD_LIST,
+                    CommandCode.COM_SET_OPTION,
+                    CommandCode.COM_PROCESS_INFO,
+                    CommandCode.COM_PROCESS_KILL -> {
+                ByteBuf sent = payload.copy();
+                forward(Forwarding.command(reply, () -> sent, done -> {}));
+            }
+            default -> {
+                reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
+                reply.end();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- COM_QUERY
+
+    private void query(ByteBuf payload, Reply reply) {
+        keep(payload);
+        Digester digester = parts.digester();
+        digester.digest(command, 1, length, settings.sqlMode());
+        PlannedStatement planned = parts.plans().plan(digester, schemaOrNone());
+        SlotValues values = parts.literals().of(digester, settings.utf8());
+        if (planned.plan() instanceof PointRead read) {
+            read(planned, read, values, scope(false), null, true, reply);
+            return;
+        }
+        LocalStatement local = localStatement(planned, command, 1, length);
+        if (local != null) {
+            answerLocally(local, reply, false);
+            return;
+        }
+        Forward forward = (Forward) planned.plan();
+        forward(forward, values, sent(), command, 1, length, List.of(), reply);
+    }
+
+    /** Answers a point read, now or after a load, or forwards it. */
+    private void read(
+            PlannedStatement planned,
+            PointRead read,
+            SlotValues values,
+            ReadScope scope,
+            @Nullable PreparedStatement statement,
+            boolean eligible,
+            Reply reply) {
+        if (!eligible || !settings.hitsAllowed()) {
+            context.metrics().forwarded(PointForward.SESSION);
+            last.forwarded("The session forbids it.");
+            forwardRead(statement, null, reply);
+            return;
+        }
+        switch (parts.reader().read(planned, read, values, scope, reply, this)) {
+            case ANSWERED -> answered(statement);
+            case PENDING -> {
+                waitingReply = reply;
+                waitingStatement = statement;
+            }
+            case FORWARD -> {
+                context.metrics().forwarded(PointForward.UNANSWERED);
+                last.forwarded(
+                        "Its shape is new to this user, or its rows are being written, or a value is not exact.");
+                forwardRead(statement, parts.reader().recorder(planned, read, scope), reply);
+            }
+        }
+    }
+
+    @Override
+    public void answered() {
+        PreparedStatement statement = waitingStatement;
+        waitingReply = null;
+        waitingStatement = null;
+        answered(statement);
+    }
+
+    @Override
+    public void forward() {
+        Reply reply = Objects.requireNonNull(waitingReply, "no read waits");
+        PreparedStatement statement = waitingStatement;
+        waitingReply = null;
+        waitingStatement = null;
+        context.metrics().forwarded(PointForward.UNANSWERED);
+        last.forwarded("Its lines could not be loaded, or were overtaken by a write.");
+        forwardRead(statement, null, reply);
+    }
+
+    private void answered(@Nullable PreparedStatement statement) {
+        last.answered(parts.reader().lastWasHit(), parts.reader().loadBeganNanos());
+        byte[] spare = answered;
+        answered = command;
+        answeredLength = length;
+        answeredStatement = statement;
+        command = spare;
+    }
+
+    private void forwardRead(@Nullable PreparedStatement statement, @Nullable TemplateRecorder recorder, Reply reply) {
+        answeredLength = 0;
+        if (statement == null) {
+            forward(new Forwarding(
+                    reply, List.of(), sent(), StatementKind.SELECT, command, 1, length, recorder, 0, done -> {}));
+        } else {
+            statement.longData = false;
+            Supplier<ByteBuf> execute = prepared.executeThere(statement, command, length, reply.alloc());
+            forward(new Forwarding(
+                    reply,
+                    prepared.prepareThere(statement),
+                    execute,
+                    StatementKind.SELECT,
+                    statement.sql,
+                    0,
+                    statement.sql.length,
+                    recorder,
+                    0,
+                    done -> {}));
+        }
+    }
+
+    // ---------------------------------------------------------------- what prepared statements need
+
+    /** Executes a point read. */
+    void read(
+            PreparedStatement statement,
+            PointRead read,
+            SlotValues values,
+            ByteBuf payload,
+            boolean eligible,
+            Reply reply) {
+        keep(payload);
+        read(statement.planned, read, values, scope(true), statement, eligible, reply);
+    }
+
+    /** Executes a statement that is no point read. */
+    void forwardExecute(PreparedStatement statement, Forward forward, SlotValues values, ByteBuf payload, Reply reply) {
+        keep(payload);
+        Supplier<ByteBuf> execute = prepared.executeThere(statement, command, length, reply.alloc());
+        List<Errand> errands = prepared.prepareThere(statement);
+        statement.longData = false;
+        forward(forward, values, execute, statement.sql, 0, statement.sql.length, errands, reply);
+    }
+
+    /** Sends a command to the store; its fences are closed. */
+    void forward(Forwarding forwarding) {
+        forwarder.forward(forwarding);
+    }
+
+    /** What answers a statement of the gateway's own; null where the store answers it. */
+    @Nullable
+    LocalStatement localStatement(PlannedStatement planned, byte[] sql, int from, int to) {
+        return planned.plan() instanceof Forward forward
+                ? context.statements().find(forward, sql, from, to, this)
+                : null;
+    }
+
+    void answerLocally(LocalStatement local, Reply reply, boolean binary) {
+        LocalResult result;
+        try {
+            result = local.run().get();
+        } catch (StatementRefused refused) {
+            reply.error(refused.error());
+            reply.end();
+            return;
+        }
+        if (local.columns().isEmpty()) {
+            reply.ok(OkPacket.of(status()));
+            reply.end();
+        } else {
+            result.answer(reply, binary, status());
+        }
+    }
+
+    // ---------------------------------------------------------------- forwarding
+
+    private void forward(
+            Forward forward,
+            SlotValues values,
+            Supplier<ByteBuf> payload,
+            byte[] sql,
+            int from,
+            int to,
+            List<Errand> errands,
+            Reply reply) {
+        context.metrics().forwarded(forward.reason());
+        last.forwarded(forward.reason().sentence());
+        List<Errand> before = errands;
+        if (forward.readsDiagnostics() || forward.kind() == StatementKind.SET) {
+            before = new ArrayList<>(replay(reply.alloc()));
+            before.addAll(errands);
+        }
+        answeredLength = 0;
+        parts.fences().close(fence, forward.effect(), values);
+        forward(new Forwarding(reply, before, payload, forward.kind(), sql, from, to, null, 0, done -> {}));
+    }
+
+    /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
+    private List<Errand> replay(ByteBufAllocator alloc) {
+        if (answeredLength == 0) {
+            return List.of();
+        }
+        PreparedStatement statement = answeredStatement;
+        byte[] payload = answered;
+        int bytes = answeredLength;
+        if (statement == null) {
+            return List.of(new Errand(() -> Unpooled.copiedBuffer(payload, 0, bytes), done -> null));
+        }
+        List<Errand> errands = new ArrayList<>(prepared.prepareThere(statement));
+        Supplier<ByteBuf> execute = prepared.executeThere(statement, payload, bytes, alloc);
+        errands.add(new Errand(execute, done -> null));
+        if (!prepared.holds(statement)) {
+            errands.add(prepared.closeThere(statement));
+        }
+        return errands;
+    }
+
+    private void initDb(ByteBuf payload, Reply reply) {
+        keep(payload);
+        String schema = new String(command, 1, length - 1, StandardCharsets.UTF_8);
+        forward(Forwarding.command(reply, sent(), done -> {
+            if (done.summary().error() == null) {
+                settings.schema(schema);
+            }
+        }));
+    }
+
+    private void resetConnection(ByteBuf payload, Reply reply) {
+        keep(payload);
+        answeredLength = 0;
+        forward(Forwarding.command(reply, sent(), done -> {
+            if (done.summary().error() == null) {
+                settings.resetConnection();
+                prepared.clear();
+            }
+        }));
+    }
+
+    @Override
+    public void changeUser(Login next, Reply reply) {
+        context.metrics().command(CommandCode.COM_CHANGE_USER);
+        forwarder.endLink();
+        prepared.clear();
+        answeredLength = 0;
+        sessions.link(next, reply).whenComplete((link, failure) -> {
+            if (failure != null) {
+                reply.error(Sessions.errorOf(failure));
+                reply.end();
+                reply.closeConnection();
+                return;
+            }
+            login = next;
+            settings.reset(next.collation(), next.database());
+            forwarder.replaceLink(link);
+            reply.ok(OkPacket.of(status()));
+            reply.end();
+        });
+    }
+
+    @Override
+    public void closed() {
+        prepared.clear();
+        forwarder.close();
+    }
+
+    // ---------------------------------------------------------------- state
+
+    /** Status flags for replies that the gateway makes itself. */
+    int status() {
+        return forwarder.status();
+    }
+
+    String user() {
+        return login.authenticatedAs();
+    }
+
+    int capabilities() {
+        return login.capabilities();
+    }
+
+    /** The current schema; empty if none is selected. */
+    String schemaOrNone() {
+        return Objects.requireNonNullElse(settings.schema(), "");
+    }
+
+    SessionSettings settings() {
+        return settings;
+    }
+
+    LoopParts parts() {
+        return parts;
+    }
+
+    Catalog catalog() {
+        return context.catalog();
+    }
+
+    LastAnswer last() {
+        return last;
+    }
+
+    /** Whose reads these are, for templates. */
+    ReadScope scope(boolean binary) {
+        ReadScope text = textScope;
+        ReadScope executed = binaryScope;
+        if (scopeChanges != settings.changes() || text == null || executed == null) {
+            scopeChanges = settings.changes();
+            text = newScope(false);
+            executed = newScope(true);
+            textScope = text;
+            binaryScope = executed;
+        }
+        return binary ? executed : text;
+    }
+
+    private ReadScope newScope(boolean binary) {
+        return new ReadScope(
+                user(),
+                binary,
+                capabilities() & REPLY_CAPABILITIES,
+                schemaOrNone(),
+                settings.characterSets(),
+                settings.utf8());
+    }
+
+    private void keep(ByteBuf payload) {
+        length = payload.readableBytes();
+        if (command.length < length || (command.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
+            command = new byte[Math.max(length, 256)];
+        }
+        payload.getBytes(payload.readerIndex(), command, 0, length);
+    }
+
+    private Supplier<ByteBuf> sent() {
+        byte[] kept = command;
+        int bytes = length;
+        return () -> Unpooled.wrappedBuffer(kept, 0, bytes);
+    }
+}

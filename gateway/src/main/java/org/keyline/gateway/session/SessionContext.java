@@ -1,0 +1,17 @@
+package org.keyline.gateway.session;
+
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.planner.Catalog;
+
+/**
+ * What all sessions share. Immutable; its parts are thread-safe.
+ *
+ */
+record SessionContext(
+        Catalog catalog,
+        GatewayMetrics metrics,
+        GatewayConfig.Limits limits,
+        KnownShapes shapes,
+        StatementQuota quota,
+        GatewayStatements statements) {}

@@ -1,0 +1,116 @@
+package org.keyline.gateway.session;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.query.LiteralValues;
+import org.keyline.gateway.query.ParameterValues;
+import org.keyline.gateway.query.PointReads;
+import org.keyline.gateway.query.ReadInspector;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.gateway.store.StoreException;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.server.CommandHandler;
+import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.LoginRefused;
+import org.keyline.protocol.server.Peer;
+import org.keyline.protocol.server.SessionFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens sessions, each with a store session of its own. Thread-safe. */
+public final class Sessions implements SessionFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
+    private final Store store;
+    private final PointReads reads;
+    private final PlanCache plans;
+    private final SessionContext context;
+    private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
+
+    /** @param embedded whether plain EXPLAIN shows short circuits */
+    public Sessions(
+            Store store,
+            PointReads reads,
+            ReadInspector inspector,
+            PlanCache plans,
+            GatewayMetrics metrics,
+            GatewayConfig config,
+            Ticker ticker,
+            boolean embedded) {
+        this.store = store;
+        this.reads = reads;
+        this.plans = plans;
+        GatewayConfig.Limits limits = config.limits();
+        context = new SessionContext(
+                store.catalog(),
+                metrics,
+                limits,
+                new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker),
+                new StatementQuota(limits.preparedStatements(), metrics),
+                new GatewayStatements(metrics, inspector, ticker, embedded));
+    }
+
+    @Override
+    public CompletionStage<CommandHandler> open(Login login, Peer peer) {
+        return link(login, peer).handle((link, failure) -> {
+            if (failure != null) {
+                throw new LoginRefused(errorOf(failure));
+            }
+            return new Session(this, context, parts(peer.loop()), login, link);
+        });
+    }
+
+    /** Opens a store session for a client; it closes the client's connection when the store ends it. */
+    CompletionStage<StoreLink> link(Login login, Peer peer) {
+        SessionIdentity identity = new SessionIdentity(
+                login.connectionId(),
+                login.user(),
+                login.remote().getHostAddress(),
+                login.database(),
+                login.capabilities(),
+                login.collation(),
+                login.attributes());
+        return store.open(identity, peer.loop(), peer::closeConnection)
+                .thenApply(session -> new StoreLink(session, login.capabilities()));
+    }
+
+    /** What a client is told of a store session that could not be opened. */
+    static ErrPacket errorOf(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof StoreException refused) {
+            return refused.error();
+        }
+        LOG.warn("a store session could not be opened", cause);
+        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The store cannot be reached");
+    }
+
+    /** Ends what the event loops hold: loads and their store sessions. */
+    public void close() {
+        parts.forEach((loop, held) -> loop.execute(held.reader()::close));
+    }
+
+    private LoopParts parts(EventLoop loop) {
+        return parts.computeIfAbsent(
+                loop,
+                at -> new LoopParts(
+                        reads.reader(at),
+                        reads.fences(),
+                        plans.lookup(),
+                        new Digester(),
+                        new LiteralValues(),
+                        new ExecuteParameters(),
+                        new ParameterValues()));
+    }
+}

@@ -1,0 +1,197 @@
+package org.keyline.gateway.session;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.TemplateRecorder;
+import org.keyline.gateway.store.ReplyListener;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * The client's own store session, one command at a time: relayed to the client as it comes, or run as an errand of the
+ * gateway, whose reply the client does not see. Confined to one event loop.
+ */
+final class StoreLink implements ReplyListener {
+    private static final int MAX_HEAD_BYTES = 256 << 10;
+    /** Where the statement id stands in a PREPARE_OK with its header. */
+    static final int STATEMENT_ID_AT = 5;
+
+    /** Hears how a command ended. */
+    interface Completion {
+        /** The reply is complete; what of a relayed one was held back goes to the client after this returns. */
+        void completed(ReplyScanner reply);
+
+        /** The store session is gone; the outcome of the command is unknown. */
+        void lost(Throwable cause);
+    }
+
+    private final StoreSession store;
+    private final int capabilities;
+    private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
+
+    private @Nullable Completion completion;
+    private @Nullable Reply client;
+    private @Nullable TemplateRecorder recorder;
+    private boolean holdBack;
+    private int statementId;
+    private boolean paused;
+    private boolean lost;
+    private boolean closed;
+    private @Nullable ByteBuf held;
+
+    StoreLink(StoreSession store, int capabilities) {
+        this.store = store;
+        this.capabilities = capabilities;
+    }
+
+    /** Whether a command is under way. */
+    boolean busy() {
+        return completion != null;
+    }
+
+    /**
+     * Sends a command and relays its reply, then ends it.
+     *
+     * @param payload borrowed
+     * @param holdLast whether the last packets wait until {@code then} has heard of the end
+     * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
+     * @param learner sees the packets as they pass; null for none
+     */
+    void relay(
+            ByteBuf payload,
+            Reply reply,
+            boolean holdLast,
+            int shownStatementId,
+            @Nullable TemplateRecorder learner,
+            Completion then) {
+        client = reply;
+        recorder = learner;
+        holdBack = holdLast;
+        statementId = shownStatementId;
+        send(payload, then);
+    }
+
+    /** Sends a command whose reply stays here. {@code payload} is consumed. */
+    void errand(ByteBuf payload, Completion then) {
+        client = null;
+        recorder = null;
+        holdBack = false;
+        statementId = 0;
+        try {
+            send(payload, then);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** Ends the store session. A command under way still hears that it is lost. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            store.close();
+        }
+    }
+
+    private void send(ByteBuf payload, Completion then) {
+        if (completion != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        completion = then;
+        scanner.begin(payload.getUnsignedByte(payload.readerIndex()), capabilities);
+        store.send(payload, this);
+    }
+
+    @Override
+    public void packets(ByteBuf framed) {
+        if (lost) {
+            framed.release();
+            return;
+        }
+        int from = framed.readerIndex();
+        try {
+            boolean first = statementId != 0;
+            scanner.scan(framed, from, framed.writerIndex());
+            if (first && scanner.summary().error() == null) {
+                framed.setIntLE(from + STATEMENT_ID_AT, statementId);
+            }
+            statementId = 0;
+        } catch (ProtocolException e) {
+            framed.release();
+            lost(e);
+            close();
+            return;
+        }
+        Reply reply = client;
+        if (reply == null) {
+            framed.release();
+            return;
+        }
+        if (recorder != null) {
+            recorder.packets(framed);
+        }
+        if (holdBack) {
+            ByteBuf earlier = held;
+            held = framed;
+            if (earlier == null) {
+                return;
+            }
+            reply.framed(earlier);
+        } else {
+            reply.framed(framed);
+        }
+        if (!reply.writable() && !paused) {
+            paused = true;
+            store.pause();
+            reply.onWritable(this::resume);
+        }
+    }
+
+    private void resume() {
+        paused = false;
+        if (!closed && !lost) {
+            store.resume();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (lost) {
+            return;
+        }
+        Completion then = requireNonNull(completion, "no command is under way");
+        Reply reply = client;
+        completion = null;
+        client = null;
+        then.completed(scanner);
+        if (reply != null) {
+            ByteBuf last = held;
+            held = null;
+            if (last != null) {
+                reply.framed(last);
+            }
+            reply.end();
+        }
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        if (lost) {
+            return;
+        }
+        lost = true;
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+        Completion then = completion;
+        completion = null;
+        client = null;
+        if (then != null) {
+            then.lost(cause);
+        }
+    }
+}

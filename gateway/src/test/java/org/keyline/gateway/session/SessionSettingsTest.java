@@ -1,0 +1,201 @@
+package org.keyline.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ServerStatus;
+
+/** What a session's statements do to its hits. */
+final class SessionSettingsTest {
+    private final SessionSettings settings = new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop");
+
+    @Test
+    void hits_freshSession_areAllowed() {
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.whyForwarded()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET NAMES utf8mb4",
+                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci'",
+                "SET character_set_results = NULL",
+                "SET net_write_timeout=60, SESSION wait_timeout = 10",
+                "SET @x = 1",
+                "SET @@session.autocommit = ON",
+                "SET sql_mode='STRICT_TRANS_TABLES'",
+                "SET sql_mode=CONCAT(@@sql_mode,',STRICT_TRANS_TABLES')",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SET sql_select_limit=DEFAULT"
+            })
+    void set_modelledOrHarmless_keepsHits(String sql) {
+        accepted(StatementKind.SET, sql);
+        assertThat(settings.whyForwarded()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET time_zone = '+00:00'",
+                "SET sql_select_limit = 1",
+                "SET autocommit = 0",
+                "SET @@autocommit = OFF",
+                "SET wait_timeout = 10, time_zone = 'SYSTEM'",
+                "SET NAMES latin1",
+                "SET CHARACTER SET binary",
+                "SET character_set_results = latin1",
+                "SET character_set_results = utf8mb3",
+                "SET ROLE admin",
+                "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
+                "SET sql_mode = (SELECT 'ANSI')",
+                "SET STATEMENT max_statement_time=1 FOR SELECT 1",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
+                "SET a_new_variable = 1",
+                "SET character_set_client = ?"
+            })
+    void trap04_setThatMayChangeReplies_turnsHitsOff(String sql) {
+        accepted(StatementKind.SET, sql);
+        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.whyForwarded()).isNotNull();
+    }
+
+    @Test
+    void set_backToDefault_turnsHitsOnAgain() {
+        accepted(StatementKind.SET, "SET sql_select_limit = 5");
+        accepted(StatementKind.SET, "SET sql_select_limit = DEFAULT");
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    @Test
+    void trap49_refusedStatement_changesNothing() {
+        settings.applied(StatementKind.SET, bytes("SET NAMES latin1"), 0, 16, false);
+        settings.applied(StatementKind.USE, bytes("USE other"), 0, 9, false);
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.schema()).isEqualTo("shop");
+    }
+
+    @Test
+    void trap20_characterSets_arePartOfTheIdentity() {
+        String before = settings.characterSets();
+        accepted(StatementKind.SET, "SET character_set_results = NULL");
+        assertThat(settings.characterSets()).isNotEqualTo(before);
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    @Test
+    void trap19_unknownHandshakeCollation_isTheServersDefault() {
+        assertThat(new SessionSettings(0, null).hitsAllowed()).isTrue();
+        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null).hitsAllowed())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"USE other,other", "use `a b`,a b"})
+    void use_accepted_isTheSchema(String sql, String schema) {
+        accepted(StatementKind.USE, sql);
+        assertThat(settings.schema()).isEqualTo(schema);
+    }
+
+    @Test
+    void dropDatabase_current_leavesNone() {
+        accepted(StatementKind.DDL, "DROP DATABASE IF EXISTS shop");
+        assertThat(settings.schema()).isNull();
+    }
+
+    @Test
+    void sqlMode_ansiQuotes_changesTheReading() {
+        accepted(StatementKind.SET, "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+        assertThat(settings.sqlMode().ansiQuotes()).isTrue();
+        assertThat(settings.sqlMode().noBackslashEscapes()).isTrue();
+    }
+
+    @Test
+    void status_ofATellingStore_winsOverStatements() {
+        settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT | ServerStatus.SERVER_STATUS_IN_TRANS);
+        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.transactionOpen()).isTrue();
+        settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT);
+        assertThat(settings.hitsAllowed()).isTrue();
+        settings.status(0);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void transaction_onAStoreWithoutFlags_followsStatements() {
+        settings.status(0);
+        assertThat(settings.hitsAllowed()).isTrue();
+        accepted(StatementKind.BEGIN, "BEGIN");
+        assertThat(settings.transactionOpen()).isTrue();
+        accepted(StatementKind.COMMIT, "COMMIT AND CHAIN");
+        assertThat(settings.transactionOpen()).isTrue();
+        accepted(StatementKind.COMMIT, "COMMIT AND NO CHAIN");
+        assertThat(settings.transactionOpen()).isFalse();
+        accepted(StatementKind.BEGIN, "START TRANSACTION READ ONLY");
+        accepted(StatementKind.ROLLBACK, "ROLLBACK");
+        assertThat(settings.transactionOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CALL|CALL p()",
+                "EXECUTE|EXECUTE s",
+                "UNKNOWN|FROBNICATE",
+                "TEMPORARY_TABLE|CREATE TEMPORARY TABLE t (a INT)",
+                "LOCK|LOCK TABLES t READ",
+                "MULTI|SELECT 1; CALL p()",
+                "MULTI|SELECT 1; SET time_zone = '+01:00'",
+                "MULTI|SELECT 1; CREATE TEMPORARY TABLE t (a INT)"
+            })
+    void trap53_statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
+        accepted(kind, sql);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void multi_plainStatements_keepHitsAndFollowUse() {
+        accepted(StatementKind.MULTI, "INSERT INTO t VALUES (1); USE other; SELECT 1;");
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.schema()).isEqualTo("other");
+    }
+
+    @Test
+    void multi_failedInTheMiddle_isNotFollowed() {
+        byte[] sql = bytes("SET NAMES utf8mb4; SELECT nonsense");
+        settings.applied(StatementKind.MULTI, sql, 0, sql.length, false);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void unlock_afterLock_turnsHitsOn() {
+        accepted(StatementKind.LOCK, "LOCK TABLES t READ");
+        accepted(StatementKind.UNLOCK, "UNLOCK TABLES");
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    @Test
+    void resetConnection_afterAnything_isAsAfterLogin() {
+        accepted(StatementKind.CALL, "CALL p()");
+        accepted(StatementKind.SET, "SET time_zone = '+00:00', NAMES latin1");
+        settings.resetConnection();
+        assertThat(settings.whyForwarded()).isNull();
+        assertThat(settings.schema()).isEqualTo("shop");
+    }
+
+    private void accepted(StatementKind kind, String sql) {
+        byte[] bytes = bytes(sql);
+        settings.applied(kind, bytes, 0, bytes.length, true);
+    }
+
+    private static byte[] bytes(String sql) {
+        return sql.getBytes(StandardCharsets.UTF_8);
+    }
+}
