@@ -1,0 +1,104 @@
+package org.keyline.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.keyline.gateway.store.ReplyListener;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+
+/** The sample schema and rows of {@code --demo}, sent to the store as any client would send them. */
+final class DemoSample {
+    private static final int TIMEOUT_SECONDS = 60;
+
+    private DemoSample() {}
+
+    /** Runs the sample's statements; returns when the last is answered. Must not be called on an event loop. */
+    static void load(Store store, SessionIdentity identity, EventLoop loop) throws StartException {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Queue<String> statements = new ArrayDeque<>(statements());
+        loop.execute(() -> store.open(identity, loop, () -> done.completeExceptionally(new IOException("lost")))
+                .whenComplete((session, failure) -> {
+                    if (failure != null) {
+                        done.completeExceptionally(failure);
+                    } else {
+                        next(session, identity.capabilities(), statements, done);
+                    }
+                }));
+        try {
+            done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartException("the demo data cannot be loaded: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted", e);
+        }
+    }
+
+    private static List<String> statements() {
+        try (InputStream in = DemoSample.class.getResourceAsStream("demo.sql")) {
+            String script = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+            return script.strip()
+                    .lines()
+                    .collect(java.util.stream.Collectors.joining("\n"))
+                    .transform(text -> List.of(text.split(";\n\n|;$", -1)).stream()
+                            .map(String::strip)
+                            .filter(statement -> !statement.isEmpty())
+                            .toList());
+        } catch (IOException e) {
+            throw new IllegalStateException("demo.sql is not in the jar", e);
+        }
+    }
+
+    private static void next(
+            StoreSession session, int capabilities, Queue<String> statements, CompletableFuture<Void> done) {
+        String statement = statements.poll();
+        if (statement == null) {
+            session.close();
+            done.complete(null);
+            return;
+        }
+        byte[] sql = statement.getBytes(StandardCharsets.UTF_8);
+        ByteBuf payload =
+                Unpooled.buffer(1 + sql.length).writeByte(CommandCode.COM_QUERY).writeBytes(sql);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, capabilities);
+        session.send(payload, new ReplyListener() {
+            @Override
+            public void packets(ByteBuf framed) {
+                scanner.scan(framed, framed.readerIndex(), framed.writerIndex());
+                framed.release();
+            }
+
+            @Override
+            public void end() {
+                ErrPacket error = scanner.summary().error();
+                if (error == null) {
+                    next(session, capabilities, statements, done);
+                } else {
+                    done.completeExceptionally(new IOException(error.message() + " in: " + statement));
+                }
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                done.completeExceptionally(cause);
+            }
+        });
+    }
+}

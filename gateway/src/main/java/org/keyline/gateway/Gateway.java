@@ -1,0 +1,319 @@
+package org.keyline.gateway;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.admin.AdminServer;
+import org.keyline.gateway.admin.Health;
+import org.keyline.gateway.admin.StoreProbe;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.query.CachedTables;
+import org.keyline.gateway.query.PointReads;
+import org.keyline.gateway.query.ReadInspector;
+import org.keyline.gateway.session.ConfiguredAccounts;
+import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.Planner;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.calcite.PointReadMatcher;
+import org.keyline.planner.statement.StatementClassifier;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.SelfSigned;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.server.MySqlServer;
+import org.keyline.protocol.server.ServerOptions;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running gateway: the one place where all parts are joined. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Gateway gateway = Gateway.start(config)) {
+ *     connect(gateway.listening());
+ * }
+ * }</pre>
+ */
+public final class Gateway implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
+    private static final int BACKLOG = 1024;
+    private static final int MAX_QUEUED_LOADS_PER_LOOP = 1024;
+    private static final int SWEPT_LINES = 10_000;
+    private static final int STOP_SECONDS = 5;
+
+    private final Store store;
+    private final MySqlServer server;
+    private final MultiThreadIoEventLoopGroup background;
+    private final StoreProbe probe;
+    private final @Nullable AdminServer admin;
+    private final GatewayMetrics metrics;
+    private final Future<?> housekeeping;
+    private final HostPort listening;
+    private volatile boolean draining;
+
+    /** Opens the store that the configuration names, and starts in front of it. */
+    public static Gateway start(GatewayConfig config) throws StartException {
+        Store store = Stores.open(config);
+        try {
+            return new Gateway(config, store);
+        } catch (StartException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    /** Starts in front of a store, which is closed with the gateway. */
+    Gateway(GatewayConfig config, Store store) throws StartException {
+        this.store = store;
+        Ticker ticker = Ticker.systemTicker();
+        SecureRandom random = new SecureRandom();
+        SessionIdentity own = ownIdentity(config);
+
+        // Lines, and how they are loaded.
+        RowCache cache = new RowCache(
+                RowCacheOptions.of(config.cache().sizeBytes(), random.nextLong(), ticker, ForkJoinPool.commonPool()));
+        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> tableOptions(config, schema));
+        PointReads reads = new PointReads(
+                store,
+                tables,
+                own,
+                new PointReads.Options(
+                        Math.max(1, config.loadConnections() / config.eventLoops()),
+                        MAX_QUEUED_LOADS_PER_LOOP,
+                        config.cache().loadTimeout(),
+                        config.privilegeTtl()));
+
+        // Statements.
+        Planner planner = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
+        PlanCache plans =
+                new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
+
+        // What is told to operators, and what has to be done now and then, on a loop that serves no client.
+        metrics = new GatewayMetrics(() -> figures(tables), plans);
+        background = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
+        probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
+        housekeeping = background.scheduleWithFixedDelay(() -> sweep(cache, tables), 1, 1, TimeUnit.SECONDS);
+
+        // Clients.
+        MySqlServer bound = null;
+        try {
+            if (config.demo()) {
+                DemoSample.load(store, own, background.next());
+            }
+            Sessions sessions = new Sessions(
+                    store, reads, new ReadInspector(reads), plans, metrics, config, ticker, Stores.embedded(config));
+            bound = MySqlServer.bind(
+                    config.listen().resolve(),
+                    serverOptions(config, store.serverVersion(), random),
+                    new ServerAuthenticator(defaultPlugin(config), RsaKey.generate(random), random),
+                    new ConfiguredAccounts(config.users()),
+                    sessions,
+                    metrics);
+            server = bound;
+            admin = config.http() == null ? null : admin(config.http());
+        } catch (IOException | StartException | RuntimeException e) {
+            if (bound != null) {
+                bound.close();
+            }
+            background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+            metrics.close();
+            throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
+        }
+        listening = new HostPort(config.listen().host(), server.address().getPort());
+        LOG.info("serving {} on {}", config.store().url(), listening);
+    }
+
+    private static StartException rethrown(Exception e) {
+        if (e instanceof RuntimeException bug) {
+            throw bug;
+        }
+        return (StartException) e;
+    }
+
+    private static String describe(IOException e) {
+        Throwable cause = e.getCause();
+        return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+    }
+
+    private AdminServer admin(HostPort address) throws IOException {
+        try {
+            return new AdminServer(
+                    address.resolve(),
+                    background,
+                    metrics::scrape,
+                    () -> probe.reachable().thenApply(reachable -> new Health(reachable, draining)));
+        } catch (IOException e) {
+            throw new IOException("cannot listen on " + address + " for metrics and health", e);
+        }
+    }
+
+    /** Where clients connect; the port is the real one. */
+    public HostPort listening() {
+        return listening;
+    }
+
+    /** Where metrics and health are, or null. */
+    public @Nullable InetSocketAddress http() {
+        return admin == null ? null : admin.address();
+    }
+
+    /**
+     * Drains and stops: no new connections, running commands end within the drain timeout, then the store is closed.
+     * Blocks for as long; further calls do nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (draining) {
+                return;
+            }
+            draining = true;
+        }
+        LOG.info("draining");
+        server.close();
+        housekeeping.cancel(false);
+        probe.close();
+        if (admin != null) {
+            admin.close();
+        }
+        store.close();
+        background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        metrics.close();
+        LOG.info("stopped");
+    }
+
+    private static void sweep(RowCache cache, CachedTables tables) {
+        try {
+            tables.retireDropped();
+            cache.sweep(SWEPT_LINES);
+        } catch (RuntimeException e) {
+            LOG.error("lines could not be swept", e);
+        }
+    }
+
+    private static List<TableFigures> figures(CachedTables tables) {
+        List<TableFigures> figures = new ArrayList<>();
+        for (TableName name : tables.names()) {
+            LineTable lines = tables.lines(name);
+            if (lines != null) {
+                figures.add(new TableFigures(name, lines.stats().snapshot()));
+            }
+        }
+        return figures;
+    }
+
+    // ---------------------------------------------------------------- configuration to options
+
+    /** The gateway's own sessions at the store: UTF-8 in both directions, classic end-of-rows packets. */
+    private static SessionIdentity ownIdentity(GatewayConfig config) {
+        int capabilities = ServerOptions.DEFAULT_CAPABILITIES
+                & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
+        return new SessionIdentity(
+                0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
+    }
+
+    private static TableOptions tableOptions(GatewayConfig config, TableSchema schema) {
+        GatewayConfig.Table table = config.table(schema.name());
+        GatewayConfig.Cache cache = config.cache();
+        int keyColumns = schema.keyColumns().size();
+        return new TableOptions(
+                table.prefix().auto() ? bucketingPrefix(schema) : table.prefix().columnsOf(keyColumns),
+                table.ttl(),
+                cache.maxRowsPerLine(),
+                (int) cache.maxBytesPerLine(),
+                cache.maxWaitersPerLoad(),
+                true,
+                table.enabled());
+    }
+
+    /**
+     * What {@code prefix: auto} stands for: the shortest prefix of the key that has all columns the store distributes by,
+     * so that one load asks one bucket; the full key where the definition names none.
+     */
+    private static int bucketingPrefix(TableSchema schema) {
+        int prefix = 0;
+        for (int ordinal : schema.bucketColumns()) {
+            int position = schema.keyPosition(ordinal);
+            if (position < 0) {
+                return schema.keyColumns().size();
+            }
+            prefix = Math.max(prefix, position + 1);
+        }
+        return prefix == 0 ? schema.keyColumns().size() : prefix;
+    }
+
+    private static ServerOptions serverOptions(GatewayConfig config, String version, SecureRandom random)
+            throws StartException {
+        GatewayConfig.Limits limits = config.limits();
+        return new ServerOptions(
+                version,
+                ServerOptions.DEFAULT_CAPABILITIES,
+                Collation.UTF8MB4_GENERAL_CI,
+                limits.maxAllowedPacketBytes(),
+                limits.loginTimeout(),
+                Duration.ZERO,
+                config.drainTimeout(),
+                limits.connections(),
+                config.eventLoops(),
+                BACKLOG,
+                sslContext(config.tls(), random));
+    }
+
+    private static @Nullable SslContext sslContext(GatewayConfig.Tls tls, SecureRandom random) throws StartException {
+        if (tls.mode() == GatewayConfig.TlsMode.OFF) {
+            return null;
+        }
+        try {
+            if (tls.certificate() != null && tls.key() != null) {
+                return SslContextBuilder.forServer(
+                                tls.certificate().toFile(), tls.key().toFile())
+                        .build();
+            }
+            SelfSigned made =
+                    SelfSigned.create("keyline", RsaKey.generate(random), Instant.now(), CERTIFICATE_VALIDITY, random);
+            return SslContextBuilder.forServer(made.key(), made.certificate()).build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    /** The greeting names the plugin that saves most clients a round trip. */
+    private static AuthPlugin defaultPlugin(GatewayConfig config) {
+        boolean sha2 = config.users().stream()
+                .anyMatch(user -> user.credential().plugin() == AuthPlugin.CACHING_SHA2_PASSWORD);
+        return sha2 ? AuthPlugin.CACHING_SHA2_PASSWORD : AuthPlugin.NATIVE_PASSWORD;
+    }
+}
