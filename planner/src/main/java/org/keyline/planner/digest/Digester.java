@@ -1,10 +1,8 @@
 package org.keyline.planner.digest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 
-import com.dynatrace.hash4j.hashing.HashValue128;
-import com.dynatrace.hash4j.hashing.Hasher128;
+import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
 
@@ -21,7 +19,8 @@ public final class Digester {
      * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
      * every mode and by every parser; digesting the normalised text yields itself.
      *
-     * The hash is XXH3-128. It finds a plan, the text confirms it: equality is never left to the hash.
+     * The hash is two of XXH3's 64 bits under two seeds: its 128-bit form is handed out as an object, which a pass that allocates
+     * nothing cannot afford. The hash finds a plan, the text confirms it: equality is never left to the hash.
      */
 
     /** Longest statement that is digested by default, in bytes. */
@@ -30,9 +29,11 @@ public final class Digester {
     private static final byte[] HINT = {'/', '*', '+', ' ', '*', '/'};
     private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
     private static final byte[] NOTHING = new byte[0];
+    private static final Hasher64 HIGH = Hashing.xxh3_64(0x9E3779B97F4A7C15L);
+    private static final Hasher64 LOW = Hashing.xxh3_64();
 
     private final int maxBytes;
-    private final Hasher128 hasher;
+    private final long hashMask;
     private final Lexer lexer = new Lexer();
 
     private byte[] sql = NOTHING;
@@ -46,6 +47,8 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
+    /** Where the normalised text's last semicolon ended; 0 if there is none. */
+    private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
     private int[] starts = new int[16];
@@ -59,16 +62,16 @@ public final class Digester {
 
     /** A digester of statements up to {@code maxBytes}. */
     public Digester(int maxBytes) {
-        this(maxBytes, Hashing.xxh3_128());
+        this(maxBytes, -1L);
     }
 
-    /** A digester with another hash, to prove that identity does not rest on it. */
-    Digester(int maxBytes, Hasher128 hasher) {
+    /** A digester that uses only these bits of the hash, to prove that identity does not rest on it. */
+    Digester(int maxBytes, long hashMask) {
         if (maxBytes < 1 || maxBytes > 16 << 20) {
             throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: 1.." + (16 << 20) + ")");
         }
         this.maxBytes = maxBytes;
-        this.hasher = requireNonNull(hasher, "hasher is null");
+        this.hashMask = hashMask;
     }
 
     /**
@@ -83,14 +86,14 @@ public final class Digester {
         length = 0;
         slots = 0;
         statements = 0;
+        semicolonEnd = 0;
         hashHigh = 0;
         hashLow = 0;
         lexer.reset(sql, from, to, mode);
         outcome = to - from > maxBytes ? Outcome.TOO_LONG : read();
         if (outcome == Outcome.DIGESTED) {
-            HashValue128 hash = hasher.hashBytesTo128Bits(text, 0, length);
-            hashHigh = hash.getMostSignificantBits();
-            hashLow = hash.getLeastSignificantBits();
+            hashHigh = HIGH.hashBytesToLong(text, 0, length) & hashMask;
+            hashLow = LOW.hashBytesToLong(text, 0, length) & hashMask;
         } else {
             length = 0;
             slots = 0;
@@ -109,12 +112,10 @@ public final class Digester {
             }
             switch (type) {
                 case SEMICOLON -> {
-                    int semicolon = lexer.start();
-                    if (endsAfter(semicolon)) {
+                    if (endsAfter(lexer.start())) {
                         return done();
                     }
-                    statements++;
-                    append(sql, semicolon, semicolon + 1);
+                    appendSemicolon();
                 }
                 case QUOTED -> appendName();
                 case WORD -> appendWord();
@@ -134,13 +135,21 @@ public final class Digester {
     }
 
     private Outcome done() {
+        boolean last = length > 0 && semicolonEnd == length;
+        if (last && (length < 3 || text[length - 3] != ';')) {
+            // Digested again, a single one at the end would be lost.
+            appendSemicolon();
+        }
         if (length > 0) {
             statements++;
         }
         return lexer.ambiguous() ? Outcome.AMBIGUOUS : Outcome.DIGESTED;
     }
 
-    /** Whether nothing but white space follows; a comment there makes a second, empty statement on some stores. */
+    /**
+     * Whether this semicolon is one that may be lost: it ends a statement, and nothing but white space follows. Stores take a second
+     * one for an empty statement, and some take a comment behind it for one.
+     */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {
             int b = sql[i];
@@ -148,7 +157,14 @@ public final class Digester {
                 return false;
             }
         }
-        return length > 0;
+        return length > semicolonEnd;
+    }
+
+    private void appendSemicolon() {
+        statements++;
+        space(1);
+        text[length++] = ';';
+        semicolonEnd = length;
     }
 
     private void lift(SlotKind kind) {

@@ -1,0 +1,164 @@
+package org.keyline.planner;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.keyline.planner.digest.Collisions;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SqlMode;
+
+final class PlanCacheTest {
+    private final TestCatalog catalog = TestCatalog.shared();
+    private final PlanCache cache = new PlanCache(Plans.PLANNER, catalog, 1 << 20);
+    private final PlanCache.Lookup lookup = cache.lookup();
+    private final Digester digester = new Digester();
+
+    @Test
+    void plan_sameShapeAgain_isTheSamePlan() {
+        PlannedStatement first = plan("SELECT v FROM t WHERE k = 1", "d");
+        assertThat(plan("SELECT  v FROM t WHERE k='x' -- y", "d")).isSameAs(first);
+        assertThat(first.text()).isEqualTo("SELECT v FROM t WHERE k = ?");
+        assertThat(first.slots()).isEqualTo(1);
+        assertThat(cache.stats().hits()).isEqualTo(1);
+        assertThat(cache.stats().misses()).isEqualTo(1);
+    }
+
+    @Test
+    void plan_anotherThreadsLookup_findsIt() {
+        PlannedStatement first = plan("SELECT v FROM t WHERE k = 1", "d");
+        PlanCache.Lookup other = cache.lookup();
+        assertThat(other.plan(Plans.digest("SELECT v FROM t WHERE k = 2"), "d")).isSameAs(first);
+    }
+
+    @Test
+    void plan_anotherSchema_isAnotherPlan() {
+        PointRead here = (PointRead) plan("SELECT v FROM t WHERE k = 1", "d").plan();
+        PointRead there =
+                (PointRead) plan("SELECT v FROM t WHERE k = 1", "other").plan();
+        assertThat(here.table().name().schema()).isEqualTo("d");
+        assertThat(there.table().name().schema()).isEqualTo("other");
+    }
+
+    @Test
+    void plan_anotherMode_isAnotherPlan() {
+        String sql = "SELECT v FROM t WHERE k = 1";
+        PlannedStatement plain = plan(sql, "d");
+        byte[] bytes = sql.getBytes(UTF_8);
+        digester.digest(bytes, 0, bytes.length, new SqlMode(false, false, true));
+        assertThat(lookup.plan(digester, "d")).isNotSameAs(plain).isEqualTo(plain);
+    }
+
+    @Test
+    void plan_afterDdl_isMadeAnew() {
+        PlannedStatement before = plan("SELECT * FROM t WHERE k = 1", "d");
+        catalog.add(TestCatalog.table("d", "t", 1, "k", "v", "w", "added"));
+        PlannedStatement after = plan("SELECT * FROM t WHERE k = 1", "d");
+        assertThat(((PointRead) before.plan()).projection()).hasSize(3);
+        assertThat(((PointRead) after.plan()).projection()).hasSize(4);
+    }
+
+    @Test
+    void plan_changeWhilePlanning_isNotKeptAsNew() {
+        Catalog moving = new Catalog() {
+            @Override
+            public TableSchema table(String schema, String table) {
+                TableSchema old = catalog.table("d", "t");
+                catalog.add(TestCatalog.table("d", "t", 1, "k", "v", "w", "added"));
+                if (old == null) {
+                    throw new AssertionError("no table");
+                }
+                return old;
+            }
+
+            @Override
+            public long version() {
+                return catalog.version();
+            }
+        };
+        PlanCache.Lookup racing = new PlanCache(Plans.PLANNER, moving, 1 << 20).lookup();
+        PointRead during = (PointRead)
+                racing.plan(Plans.digest("SELECT * FROM t WHERE k = 1"), "d").plan();
+        PointRead after = (PointRead)
+                racing.plan(Plans.digest("SELECT * FROM t WHERE k = 1"), "d").plan();
+        assertThat(during.projection()).hasSize(3);
+        assertThat(after.projection()).hasSize(4);
+    }
+
+    @Test
+    void plan_manyShapes_staysWithinItsWeight() {
+        PlanCache small = new PlanCache(Plans.PLANNER, catalog, 20L * PlanCache.ENTRY_BYTES);
+        PlanCache.Lookup into = small.lookup();
+        for (int i = 0; i < 200; i++) {
+            into.plan(Plans.digest("SELECT v AS a" + i + " FROM t WHERE k = 1"), "d");
+        }
+        PlanCache.Stats stats = small.stats();
+        assertThat(stats.plans()).isBetween(1L, 20L);
+        assertThat(stats.bytes()).isLessThanOrEqualTo(20L * PlanCache.ENTRY_BYTES);
+        assertThat(stats.evictions()).isGreaterThanOrEqualTo(180);
+    }
+
+    @Test
+    void clear_forgetsPlans() {
+        PlannedStatement before = plan("SELECT v FROM t WHERE k = 1", "d");
+        cache.clear();
+        assertThat(cache.stats().plans()).isZero();
+        assertThat(plan("SELECT v FROM t WHERE k = 1", "d")).isNotSameAs(before);
+    }
+
+    @Test
+    void plan_undigested_isNotCached() {
+        assertThat(plan("SELECT 'x", "d").plan()).isInstanceOf(Forward.class);
+        assertThat(plan("SELECT " + "1,".repeat(50_000) + "1", "d").plan()).isInstanceOf(Forward.class);
+        assertThat(cache.stats().plans()).isZero();
+    }
+
+    @Test
+    void trap02_equalHashes_stillHaveTheirOwnPlans() {
+        Digester colliding = Collisions.digester();
+        PlannedStatement[] plans = new PlannedStatement[20];
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < plans.length; i++) {
+                byte[] sql = ("SELECT v AS a" + i + " FROM t WHERE k = 1").getBytes(UTF_8);
+                colliding.digest(sql, 0, sql.length, SqlMode.DEFAULT);
+                assertThat(colliding.hashLow()).isZero();
+                PlannedStatement planned = lookup.plan(colliding, "d");
+                assertThat(planned.text()).isEqualTo("SELECT v AS a" + i + " FROM t WHERE k = ?");
+                if (round == 1) {
+                    assertThat(planned).isSameAs(plans[i]);
+                }
+                plans[i] = planned;
+            }
+        }
+    }
+
+    @Test
+    void plan_hit_allocatesNothing() {
+        byte[] sql = "SELECT * FROM usertable WHERE YCSB_KEY = 'user4052466453699787802'".getBytes(UTF_8);
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int slots = 0;
+        for (int i = 0; i < 100_000; i++) {
+            slots += once(sql).slots();
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        int runs = 20_000;
+        for (int i = 0; i < runs; i++) {
+            slots += once(sql).slots();
+        }
+        long perRun = (threads.getCurrentThreadAllocatedBytes() - before) / runs;
+        assertThat(slots).isEqualTo(120_000);
+        assertThat(perRun).isLessThan(1);
+    }
+
+    private PlannedStatement once(byte[] sql) {
+        digester.digest(sql, 0, sql.length, SqlMode.DEFAULT);
+        return lookup.plan(digester, "d");
+    }
+
+    private PlannedStatement plan(String sql, String schema) {
+        byte[] bytes = sql.getBytes(UTF_8);
+        digester.digest(bytes, 0, bytes.length, SqlMode.DEFAULT);
+        return lookup.plan(digester, schema);
+    }
+}

@@ -1,0 +1,77 @@
+package org.keyline.planner;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.keyline.planner.calcite.PointReadMatcher;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.statement.StatementClassifier;
+
+/** Plans of texts in the shared catalog, and plans as texts. */
+public final class Plans {
+    public static final Planner PLANNER = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
+
+    private Plans() {}
+
+    public static Digester digest(String sql) {
+        return digest(sql, SqlMode.DEFAULT);
+    }
+
+    public static Digester digest(String sql, SqlMode mode) {
+        Digester digester = new Digester();
+        byte[] bytes = sql.getBytes(UTF_8);
+        digester.digest(bytes, 0, bytes.length, mode);
+        return digester;
+    }
+
+    /** The plan in schema {@code d}. */
+    public static Plan plan(String sql) {
+        return PLANNER.plan(digest(sql), "d", TestCatalog.shared()).plan();
+    }
+
+    public static ForwardReason reason(String sql) {
+        Plan plan = plan(sql);
+        if (plan instanceof Forward forward) {
+            return forward.reason();
+        }
+        throw new AssertionError(sql + ": " + text(plan) + " (expected: a Forward)");
+    }
+
+    /** A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or {@code INSERT c (0,1)}. */
+    public static String text(Plan plan) {
+        if (plan instanceof PointRead read) {
+            String order = read.order() == Order.NONE ? "" : " " + read.order();
+            KeyPart limit = read.limit();
+            KeyPart offset = read.offset();
+            return read.table().name().table() + tuples(read.tuples()) + " -> "
+                    + read.projection().stream().map(String::valueOf).collect(Collectors.joining(","))
+                    + order
+                    + (limit == null ? "" : " limit " + part(limit))
+                    + (offset == null ? "" : " offset " + part(offset));
+        }
+        Forward forward = (Forward) plan;
+        return forward.kind() + " " + text(forward.effect()) + (forward.readsDiagnostics() ? " diagnostics" : "");
+    }
+
+    public static String text(Effect effect) {
+        if (effect instanceof Effect.Rows rows) {
+            return rows.table().name().table() + tuples(rows.prefixes());
+        }
+        if (effect instanceof Effect.Tables tables) {
+            return tables.tables().stream().map(TableName::toString).collect(Collectors.joining("+"));
+        }
+        return effect instanceof Effect.None ? "nothing" : "everything";
+    }
+
+    private static String tuples(List<List<KeyPart>> tuples) {
+        return tuples.stream()
+                .map(tuple -> tuple.stream().map(Plans::part).collect(Collectors.joining(",", " (", ")")))
+                .collect(Collectors.joining());
+    }
+
+    private static String part(KeyPart part) {
+        return (part.negated() ? "-" : "") + part.slot();
+    }
+}

@@ -1,0 +1,22 @@
+package org.keyline.planner;
+
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** Runs a check for a row of seeds; the failing seed is in the failure's text and can be run alone. */
+public final class Seeds {
+    private Seeds() {}
+
+    public static void forEach(long first, int count, Consumer<SplittableRandom> check) {
+        Long only = Long.getLong("seed");
+        long from = only == null ? first : only;
+        int runs = only == null ? count : 1;
+        for (long seed = from; seed < from + runs; seed++) {
+            try {
+                check.accept(new SplittableRandom(seed));
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + " (-Dseed=" + seed + "): " + e.getMessage(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.keyline.planner;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A catalog in memory, without regard to letter case. */
+public final class TestCatalog implements Catalog {
+    private final Map<String, TableSchema> tables = new HashMap<>();
+    private long version = 1;
+    private boolean storedFunctions = true;
+
+    /** Tables of schema {@code d} that the tests share. */
+    public static TestCatalog shared() {
+        TestCatalog catalog = new TestCatalog();
+        catalog.add(table("d", "t", 1, "k", "v", "w"));
+        catalog.add(table("d", "c", 3, "k1", "k2", "k3", "v", "w"));
+        catalog.add(table("d", "kv", 1, "id", "value", "order", "date"));
+        catalog.add(table("d", "usertable", 1, "YCSB_KEY", "FIELD0", "FIELD1"));
+        catalog.add(table("other", "t", 1, "k", "v"));
+        TableSchema plain = table("d", "x", 1, "k", "v");
+        catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteReach.ROWS));
+        catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteReach.ANYWHERE));
+        catalog.add(with(plain, "twokeys", TableModel.UNIQUE, WriteReach.TABLE));
+        ColumnSchema id = new ColumnSchema("id", ColumnType.of(ColumnType.Kind.BIGINT), false, null, true, "");
+        catalog.add(new TableSchema(
+                new TableName("d", "auto"),
+                catalog.tables.size(),
+                TableModel.UNIQUE,
+                List.of(id, plain.columns().get(1)),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of()));
+        return catalog;
+    }
+
+    /** A table whose first columns are the key. */
+    public static TableSchema table(String schema, String name, int keyColumns, String... columns) {
+        List<ColumnSchema> definitions = Arrays.stream(columns)
+                .map(column -> ColumnSchema.of(column, ColumnType.of(ColumnType.Kind.BIGINT), false))
+                .toList();
+        List<Integer> key =
+                java.util.stream.IntStream.range(0, keyColumns).boxed().toList();
+        return new TableSchema(
+                new TableName(schema, name), 1, TableModel.UNIQUE, definitions, key, List.of(), "", Map.of());
+    }
+
+    private static TableSchema with(TableSchema table, String name, TableModel model, WriteReach reach) {
+        return new TableSchema(
+                new TableName(table.name().schema(), name),
+                table.id(),
+                model,
+                table.columns(),
+                table.keyColumns(),
+                List.of(),
+                "",
+                Map.of(),
+                reach);
+    }
+
+    public void add(TableSchema table) {
+        version++;
+        tables.put(key(table.name().schema(), table.name().table()), table);
+    }
+
+    public TestCatalog withoutStoredFunctions() {
+        storedFunctions = false;
+        return this;
+    }
+
+    @Override
+    public @Nullable TableSchema table(String schema, String table) {
+        return tables.get(key(schema, table));
+    }
+
+    @Override
+    public long version() {
+        return version;
+    }
+
+    @Override
+    public boolean storedFunctions() {
+        return storedFunctions;
+    }
+
+    private static String key(String schema, String table) {
+        return (schema + "." + table).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,184 @@
+package org.keyline.planner.calcite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.Plans;
+
+final class PointReadMatcherTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT * FROM t WHERE k = 1                               | t (0) -> 0,1,2
+            SELECT v FROM t WHERE k = ?                               | t (0) -> 1
+            select v, w from d.t where 5 = k                          | t (0) -> 1,2
+            SELECT `v` FROM `d`.`t` WHERE `k` = 'x';                  | t (0) -> 1
+            SELECT t.v, d.t.w FROM t WHERE d.t.k = -5                 | t (-0) -> 1,2
+            SELECT a.v AS x, a.* FROM t AS a WHERE a.k = 1            | t (0) -> 1,0,1,2
+            SELECT v x, v FROM t a WHERE (k = 1)                      | t (0) -> 1,1
+            SELECT V FROM T WHERE K = 1                               | t (0) -> 1
+            SELECT v FROM t WHERE k = 1 LIMIT 1                       | t (0) -> 1 limit 1
+            SELECT v FROM t WHERE k = 1 ORDER BY k DESC LIMIT 1       | t (0) -> 1 limit 1
+            SELECT v FROM t WHERE k = 1 LIMIT 2, 3                    | t (0) -> 1 limit 2 offset 1
+            SELECT v FROM other.t WHERE k = 1                         | t (0) -> 1
+            SELECT id, value, `order`, date FROM kv WHERE id = 3      | kv (0) -> 0,1,2,3
+            SELECT kv.order FROM kv WHERE id = 3                      | kv (0) -> 2
+            SELECT * FROM usertable WHERE YCSB_KEY='user1'            | usertable (0) -> 0,1,2
+            SELECT v FROM t WHERE k IN (1)                            | t (0) -> 1
+            SELECT v FROM t WHERE k IN (1, ?, -3)                     | t (0) (1) (-2) -> 1
+            SELECT v FROM t WHERE k IN (1,2) ORDER BY k               | t (0) (1) -> 1 ASC
+            SELECT v FROM t WHERE k IN (1,2) ORDER BY k DESC LIMIT 1  | t (0) (1) -> 1 DESC limit 2
+            SELECT v FROM c WHERE k1=1 AND k2=2 AND k3=3              | c (0,1,2) -> 3
+            SELECT v FROM c WHERE k3=1 AND 2=k1 AND (k2=3)            | c (1,2,0) -> 3
+            SELECT v FROM c WHERE (k1=1 AND k2=2) AND k3=3            | c (0,1,2) -> 3
+            SELECT v FROM c WHERE k1=1                                | c (0) -> 3
+            SELECT v FROM c WHERE k2=2 AND k1=1                       | c (1,0) -> 3
+            SELECT v FROM c WHERE k1=1 ORDER BY k2, k3                | c (0) -> 3 ASC
+            SELECT v FROM c WHERE k1=1 ORDER BY k1, k2 DESC, k3 DESC  | c (0) -> 3 DESC
+            SELECT v FROM c WHERE k1=1 ORDER BY k1 DESC, k2, k3 ASC LIMIT 10 OFFSET 5 | c (0) -> 3 ASC limit 1 offset 2
+            SELECT v FROM c WHERE k1=1 AND k2=2 ORDER BY k3 LIMIT ?   | c (0,1) -> 3 ASC limit 2
+            SELECT v FROM c WHERE k1=1 ORDER BY k1                    | c (0) -> 3
+            SELECT v k2 FROM c WHERE k1=1 ORDER BY c.k2, c.k3         | c (0) -> 3 ASC
+            SELECT k2 k2 FROM c WHERE k1=1 ORDER BY k2, k3            | c (0) -> 1 ASC
+            SELECT v FROM c WHERE (k1,k2,k3) IN ((1,2,3),(4,5,-6))    | c (0,1,2) (3,4,-5) -> 3
+            SELECT v FROM c WHERE (k2,k1) IN ((1,2),(3,4))            | c (1,0) (3,2) -> 3
+            SELECT v FROM c WHERE (k1,k2) = (1,2) AND k3 = 3          | c (0,1,2) -> 3
+            SELECT v FROM c WHERE (1,2) = (k1,k2)                     | c (0,1) -> 3
+            SELECT v FROM c WHERE k1=1 AND k2 IN (2,3)                | c (0,1) (0,2) -> 3
+            SELECT v FROM c WHERE k1 IN (1,2) AND k2 IN (3,4) AND k3=5| c (0,2,4) (0,3,4) (1,2,4) (1,3,4) -> 3
+            SELECT v FROM c WHERE k1 IN (1,2) ORDER BY k1,k2,k3 LIMIT 3 | c (0) (1) -> 3 ASC limit 2
+            SELECT v FROM c WHERE k1=1 AND (k2,k3) IN ((2,3),(4,5))   | c (0,1,2) (0,3,4) -> 3
+            """)
+    void match_memberOfTheFamily_isPointRead(String sql, String plan) {
+        assertThat(Plans.text(Plans.plan(sql))).isEqualTo(plan);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT v FROM c WHERE k2=1                                | KEY_PREFIX_UNBOUND
+            SELECT v FROM c WHERE k1=1 AND k3=1                       | KEY_PREFIX_UNBOUND
+            SELECT v FROM t                                           | NO_CONDITION
+            SELECT v FROM t WHERE k=1 AND v=2                         | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE v=2                                 | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE k=1 AND k=2                         | KEY_BOUND_TWICE
+            SELECT v FROM t WHERE k=1 AND k IN (1,2)                  | KEY_BOUND_TWICE
+            SELECT v FROM c WHERE (k1,k1) = (1,2)                     | KEY_BOUND_TWICE
+            SELECT v FROM t WHERE k=NULL                              | NULL_LITERAL
+            SELECT v FROM t WHERE k IN (1,NULL)                       | NULL_LITERAL
+            SELECT v FROM t WHERE k IS NULL                           | OTHER_CONDITION
+            SELECT v FROM t WHERE k<=>1                               | OTHER_CONDITION
+            SELECT v FROM t WHERE k=TRUE                              | OTHER_CONDITION
+            SELECT v FROM t WHERE NOT k=1                             | OTHER_CONDITION
+            SELECT v FROM t WHERE k LIKE 'a'                          | OTHER_CONDITION
+            SELECT v FROM t WHERE k<>1                                | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 OR k=2                          | DISJUNCTION
+            SELECT v FROM t WHERE k>1                                 | RANGE
+            SELECT v FROM t WHERE k BETWEEN 1 AND 2                   | RANGE
+            SELECT v FROM t WHERE k=v                                 | VALUE_NOT_LITERAL
+            SELECT v FROM t WHERE k=k                                 | VALUE_NOT_LITERAL
+            SELECT v FROM t WHERE 1=1                                 | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1+1                               | OTHER_CONDITION
+            SELECT v FROM t WHERE k=- -1                              | VALUE_NOT_LITERAL
+            SELECT v FROM t WHERE k=+1                                | OTHER_CONDITION
+            SELECT v FROM t WHERE k=ABS(1)                            | FUNCTION
+            SELECT v FROM t WHERE k=@x                                | USER_VARIABLE
+            SELECT v, @@version FROM t WHERE k=1                      | SYSTEM_VARIABLE
+            SELECT v FROM t WHERE k=_utf8'x'                          | CHARSET_INTRODUCER
+            SELECT v FROM t WHERE k=N'x'                              | CHARSET_INTRODUCER
+            SELECT v FROM t WHERE k=X'41' COLLATE utf8_bin            | OTHER_CONDITION
+            SELECT v FROM t WHERE k='a' 'b'                           | UNPARSED
+            SELECT v FROM t WHERE k=DATE '2020-01-01'                 | UNPARSED
+            SELECT v FROM t WHERE k={d '2020-01-01'}                  | OTHER_CONDITION
+            SELECT v FROM t WHERE k IN (SELECT 1)                     | SUBQUERY
+            SELECT v FROM (SELECT 1) x WHERE k=1                      | SUBQUERY
+            (SELECT v FROM t WHERE k=1)                               | SUBQUERY
+            WITH x AS (SELECT 1) SELECT v FROM t WHERE k=1            | COMMON_TABLE_EXPRESSION
+            SELECT v FROM t WHERE k=1 UNION SELECT 1                  | SET_OPERATION
+            SELECT v FROM t, c WHERE k=1                              | JOIN
+            SELECT v FROM t JOIN c USING(v) WHERE k=1                 | JOIN
+            SELECT 1                                                  | NO_TABLE
+            SELECT 1 FROM t WHERE k=1                                 | EXPRESSION
+            SELECT v+1 FROM t WHERE k=1                               | EXPRESSION
+            SELECT -v FROM t WHERE k=1                                | EXPRESSION
+            SELECT v AS 'x' FROM t WHERE k=1                          | UNPARSED
+            SELECT NULL FROM t WHERE k=1                              | EXPRESSION
+            SELECT COUNT(*) FROM t WHERE k=1                          | FUNCTION
+            SELECT `f`(v) FROM t WHERE k=1                            | FUNCTION
+            SELECT d.f(v) FROM t WHERE k=1                            | FUNCTION
+            SELECT CURRENT_DATE FROM t WHERE k=1                      | FUNCTION
+            SELECT DISTINCT v FROM t WHERE k=1                        | DISTINCT
+            SELECT ALL v FROM t WHERE k=1                             | SELECT_MODIFIER
+            SELECT SQL_NO_CACHE v FROM t WHERE k=1                    | SELECT_MODIFIER
+            SELECT HIGH_PRIORITY v FROM t WHERE k=1                   | SELECT_MODIFIER
+            SELECT v FROM t WHERE k=1 GROUP BY v                      | GROUPING
+            SELECT v FROM t WHERE k=1 HAVING v=1                      | GROUPING
+            SELECT v FROM t WHERE k=1 INTO @x                         | INTO
+            SELECT v INTO OUTFILE 'x' FROM t WHERE k=1                | INTO
+            SELECT v FROM t PARTITION (p) WHERE k=1                   | PARTITION_SELECTION
+            SELECT v FROM t USE INDEX (i) WHERE k=1                   | INDEX_HINT
+            SELECT /*+ NO_CACHE() */ v FROM t WHERE k=1               | OPTIMIZER_HINT
+            SELECT v FROM t WHERE k=1 PROCEDURE ANALYSE()             | OTHER_CLAUSE
+            SELECT v FROM t (k) WHERE k=1                             | FUNCTION
+            SELECT v FROM t AS x (a) WHERE k=1                        | FUNCTION
+            SELECT v FROM nowhere WHERE k=1                           | TABLE_UNKNOWN
+            SELECT v FROM internal.d.t WHERE k=1                      | TABLE_UNKNOWN
+            SELECT v FROM dup WHERE k=1                               | NO_UNIQUE_KEY
+            SELECT z FROM t WHERE k=1                                 | COLUMN_UNKNOWN
+            SELECT v FROM t WHERE z=1                                 | COLUMN_UNKNOWN
+            SELECT x.v FROM t WHERE k=1                               | COLUMN_UNKNOWN
+            SELECT t.v FROM t AS x WHERE k=1                          | COLUMN_UNKNOWN
+            SELECT x.* FROM t WHERE k=1                               | COLUMN_UNKNOWN
+            SELECT other.t.v FROM t WHERE k=1                         | COLUMN_UNKNOWN
+            SELECT v FROM c WHERE k1=1 ORDER BY k2                    | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY k3, k2                | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY k2, k3 DESC           | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY k2, k3, v             | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY v                     | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY 1                     | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 ORDER BY -k2, k3               | ORDER_NOT_BY_KEY
+            SELECT v k2 FROM c WHERE k1=1 ORDER BY k2, k3             | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1 IN (1,2) ORDER BY k2, k3         | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 LIMIT 1                        | LIMIT_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1=1 ORDER BY k1 LIMIT 1            | LIMIT_WITHOUT_ORDER
+            SELECT v FROM t WHERE k IN (1,2) LIMIT 1                  | LIMIT_WITHOUT_ORDER
+            SELECT v FROM t WHERE k=1 LIMIT x                         | UNPARSED
+            SELECT FROM WHERE                                         | UNPARSED
+            SELECT v FROM t WHERE (k,v)=(1)                           | VALUE_COLUMN_CONDITION
+            SELECT v FROM c WHERE (k1,k2)=(1)                         | OTHER_CONDITION
+            """)
+    void match_anythingElse_isForwardedWithItsReason(String sql, ForwardReason reason) {
+        assertThat(Plans.reason(sql)).isEqualTo(reason);
+    }
+
+    @Test
+    void match_pipes_isDisjunctionWhateverTheMode() {
+        assertThat(Plans.reason("SELECT v FROM t WHERE k=1 || k=2")).isEqualTo(ForwardReason.DISJUNCTION);
+    }
+
+    @Test
+    void match_manyKeys_isBounded() {
+        String most = String.join(",", Collections.nCopies(1000, "?"));
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k IN (" + most + ")")))
+                .startsWith("t (0) (1)");
+        assertThat(Plans.reason("SELECT v FROM t WHERE k IN (" + most + ",?)")).isEqualTo(ForwardReason.TOO_MANY_KEYS);
+        String some = String.join(",", Collections.nCopies(101, "?"));
+        assertThat(Plans.reason("SELECT v FROM c WHERE k1 IN (" + some + ") AND k2 IN (" + some + ")"))
+                .isEqualTo(ForwardReason.TOO_MANY_KEYS);
+    }
+
+    @Test
+    void match_deepNesting_isRefusedBeforeTheParser() {
+        for (int depth : List.of(17, 1000, 20_000)) {
+            String sql = "SELECT v FROM t WHERE " + "(".repeat(depth) + "k=1" + ")".repeat(depth);
+            assertThat(Plans.reason(sql)).isEqualTo(ForwardReason.TOO_COMPLEX);
+        }
+        String flat = "SELECT v FROM t WHERE k=1" + " AND k=1".repeat(5000);
+        assertThat(Plans.reason(flat)).isEqualTo(ForwardReason.TOO_COMPLEX);
+        assertThat(Plans.reason("SELECT v FROM t WHERE k=" + "- ".repeat(20_000) + "1"))
+                .isIn(ForwardReason.UNPARSED, ForwardReason.VALUE_NOT_LITERAL);
+    }
+}

@@ -1,0 +1,102 @@
+package org.keyline.planner.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.Plans;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.TestCatalog;
+
+final class KeylineReaderTest {
+    @Test
+    void read_statements_areRecognised() {
+        assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
+        assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
+        assertThat(read("KEYLINE FLUSH TABLE t")).isEqualTo(new KeylineStatement.FlushTable(null, "t"));
+        assertThat(read("KEYLINE FLUSH TABLE `d`.`t`")).isEqualTo(new KeylineStatement.FlushTable("d", "t"));
+    }
+
+    @Test
+    void read_explain_hasThePlaceOfItsStatement() {
+        String sql = "/* x */ KEYLINE EXPLAIN SELECT v FROM t WHERE k = 'a' ;";
+        KeylineStatement.Explain explain = (KeylineStatement.Explain) present(sql);
+        assertThat(sql.substring(explain.start(), explain.end())).isEqualTo("SELECT v FROM t WHERE k = 'a'");
+    }
+
+    @Test
+    void read_flushRows_bindsSlots() {
+        KeylineStatement.FlushRows flush =
+                (KeylineStatement.FlushRows) present("KEYLINE FLUSH ROWS d.c WHERE k2 = 'x' AND k1 = -5");
+        assertThat(flush.conditions())
+                .containsExactly(
+                        new KeylineStatement.Condition("k2", KeyPart.of(0)),
+                        new KeylineStatement.Condition("k1", new KeyPart(1, true)));
+        assertThat(flush.prefix(table("c"))).containsExactly(new KeyPart(1, true), KeyPart.of(0));
+    }
+
+    @Test
+    void prefix_notTheFirstColumns_isNone() {
+        for (String conditions :
+                List.of("k2 = 1", "k1 = 1 AND k3 = 2", "k1 = 1 AND k1 = 2", "v = 1", "k1 = 1 AND v = 2")) {
+            KeylineStatement.FlushRows flush =
+                    (KeylineStatement.FlushRows) present("KEYLINE FLUSH ROWS c WHERE " + conditions);
+            assertThat(flush.prefix(table("c"))).as(conditions).isNull();
+        }
+    }
+
+    @Test
+    void read_showStatus_isOursByItsPattern() {
+        assertThat(read("SHOW STATUS LIKE 'keyline%'")).isEqualTo(new KeylineStatement.ShowStatus("keyline%"));
+        assertThat(read("show global status like 'Keyline\\_h%'"))
+                .isEqualTo(new KeylineStatement.ShowStatus("Keyline\\_h%"));
+        assertThat(read("SHOW STATUS LIKE 'key%'")).isNull();
+        assertThat(read("SHOW STATUS")).isNull();
+        assertThat(read("SHOW VARIABLES LIKE 'keyline%'")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "KEYLINE",
+                "KEYLINE FROB",
+                "KEYLINE EXPLAIN",
+                "KEYLINE LAST x",
+                "KEYLINE FLUSH",
+                "KEYLINE FLUSH ALL x",
+                "KEYLINE FLUSH TABLE",
+                "KEYLINE FLUSH TABLE t x",
+                "KEYLINE FLUSH TABLE a.b.c",
+                "KEYLINE FLUSH ROWS t",
+                "KEYLINE FLUSH ROWS t WHERE",
+                "KEYLINE FLUSH ROWS t WHERE k > 1",
+                "KEYLINE FLUSH ROWS t WHERE k = v",
+                "KEYLINE FLUSH ROWS t WHERE k = 1 OR k = 2"
+            })
+    void read_anythingElseAfterKeyline_isInvalid(String sql) {
+        assertThat(read(sql)).isInstanceOf(KeylineStatement.Invalid.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT 1", "SELECT keyline", "", "KEYLINE LAST; SELECT 1", "KEYLINE 'x"})
+    void read_otherTexts_areForTheStore(String sql) {
+        assertThat(read(sql)).isNull();
+    }
+
+    private static @Nullable KeylineStatement read(String sql) {
+        return KeylineReader.read(Plans.digest(sql));
+    }
+
+    private static KeylineStatement present(String sql) {
+        return Objects.requireNonNull(read(sql), sql);
+    }
+
+    private static TableSchema table(String name) {
+        return Objects.requireNonNull(TestCatalog.shared().table("d", name), name);
+    }
+}

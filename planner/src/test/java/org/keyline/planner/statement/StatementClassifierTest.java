@@ -1,0 +1,206 @@
+package org.keyline.planner.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.planner.Forward;
+import org.keyline.planner.Plans;
+import org.keyline.planner.TestCatalog;
+
+final class StatementClassifierTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            INSERT INTO t VALUES (1,2,3)                              | INSERT t (0)
+            INSERT INTO t (v,k) VALUES (1,2),(3,-4)                   | INSERT t (1) (-3)
+            INSERT INTO d.t (v) VALUES (1)                            | INSERT d.t
+            INSERT t VALUES (NULL,2,3)                                | INSERT d.t
+            INSERT INTO t VALUES (1+1,2,3)                            | INSERT d.t
+            INSERT INTO t VALUES (1,NOW(),CONCAT('a',','))            | INSERT t (0)
+            INSERT INTO t VALUES (1,f(2),3)                           | INSERT everything
+            INSERT INTO t SET k=1, v=2                                | INSERT t (0)
+            INSERT INTO t SET v=2                                     | INSERT d.t
+            INSERT INTO c (k1,k2,k3,v) VALUES (1,2,UUID(),4),(5,6,7,8)| INSERT c (0,1) (3,4)
+            INSERT INTO c (k2,k1) VALUES (1,2)                        | INSERT c (1,0)
+            REPLACE INTO t VALUES (1,2,3)                             | INSERT t (0)
+            INSERT IGNORE INTO t VALUES (1,2,3)                       | INSERT t (0)
+            INSERT INTO t VALUES (1,2,3) ON DUPLICATE KEY UPDATE v=VALUES(v)   | INSERT t (0)
+            INSERT INTO t VALUES (1,2,3) ON DUPLICATE KEY UPDATE v=1, t.w=w+1  | INSERT t (0)
+            INSERT INTO t VALUES (1,2,3) ON DUPLICATE KEY UPDATE k=k+1         | INSERT d.t
+            INSERT INTO t VALUES (1,2,3) AS n ON DUPLICATE KEY UPDATE v=n.v    | INSERT t (0)
+            INSERT INTO t VALUES (1,2,3) RETURNING k                  | INSERT t (0)
+            INSERT INTO t SELECT * FROM c                             | INSERT d.t
+            INSERT INTO t (k) SELECT 1                                | INSERT d.t
+            INSERT INTO t (SELECT 1)                                  | INSERT d.t
+            INSERT INTO t SELECT g() FROM c                           | INSERT everything
+            INSERT OVERWRITE TABLE t VALUES (1,2,3)                   | INSERT d.t
+            INSERT INTO t PARTITION (p) VALUES (1,2,3)                | INSERT t (0)
+            INSERT INTO t WITH LABEL l VALUES (1,2,3)                 | INSERT d.t
+            INSERT INTO t VALUES ROW(1,2,3)                           | INSERT d.t
+            INSERT INTO dup VALUES (1,2)                              | INSERT d.dup
+            INSERT INTO trig VALUES (1,2)                             | INSERT everything
+            INSERT INTO twokeys VALUES (1,2)                          | INSERT d.twokeys
+            INSERT INTO auto VALUES (1,2)                             | INSERT d.auto
+            INSERT INTO nowhere VALUES (1,2)                          | INSERT everything
+            INSERT INTO a.b.c VALUES (1,2)                            | INSERT everything
+            UPDATE t SET v=1 WHERE k=2                                | UPDATE t (1)
+            UPDATE t SET v=v+1, w=CASE WHEN k=1 THEN 2 END WHERE k=2  | UPDATE t (3)
+            UPDATE d.t AS x SET x.v=1 WHERE x.k IN (2,3) AND v>5      | UPDATE t (1) (2)
+            UPDATE t SET v=1 WHERE t.k=2 AND (v=1 OR v=2) ORDER BY v LIMIT 1 | UPDATE t (1)
+            UPDATE t SET v=1 WHERE v BETWEEN 1 AND k AND k=3          | UPDATE t (2)
+            UPDATE t SET v=1 WHERE v BETWEEN 1 AND k=3                | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 OR v=1                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE NOT k=2                            | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 IS NULL                        | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2+1                              | UPDATE d.t
+            UPDATE t SET v=1 WHERE (k=2)=0                            | UPDATE d.t
+            UPDATE t SET v=1 WHERE CASE WHEN v AND k=2 AND v THEN 1 END | UPDATE d.t
+            UPDATE t SET v=1 WHERE (k = 2) AND 3 = v                  | UPDATE t (1)
+            UPDATE t SET k=1 WHERE k=2                                | UPDATE d.t
+            UPDATE t SET v=1                                          | UPDATE d.t
+            UPDATE t SET v=(SELECT MAX(v) FROM c) WHERE k=2           | UPDATE t (0)
+            UPDATE t SET v=f(1) WHERE k=2                             | UPDATE everything
+            UPDATE t SET v=1 FROM c WHERE k=2                         | UPDATE d.t
+            UPDATE t, c SET v=1 WHERE k=2                             | UPDATE everything
+            UPDATE t JOIN c ON k=k1 SET v=1 WHERE k=2                 | UPDATE everything
+            UPDATE t x JOIN c ON k=k1 SET v=1 WHERE k=2               | UPDATE everything
+            UPDATE trig SET v=1 WHERE k=2                             | UPDATE everything
+            UPDATE c SET v=1 WHERE k1=2 AND k3=3                      | UPDATE c (1)
+            UPDATE c SET v=1 WHERE k1=2 AND k2 IN (3,4)               | UPDATE c (1,2) (1,3)
+            UPDATE c SET v=1 WHERE k2=3                               | UPDATE d.c
+            DELETE FROM t WHERE k=1                                   | DELETE t (0)
+            DELETE FROM t AS x WHERE x.k=-1 LIMIT 1                   | DELETE t (-0)
+            DELETE FROM t                                             | DELETE d.t
+            DELETE FROM t WHERE k>1                                   | DELETE d.t
+            DELETE FROM t WHERE other.t.k=1                           | DELETE d.t
+            DELETE FROM t USING c WHERE k=1                           | DELETE everything
+            DELETE t FROM t JOIN c WHERE k=1                          | DELETE everything
+            DELETE FROM t, c USING t JOIN c WHERE k=1                 | DELETE everything
+            WITH x AS (SELECT 1) DELETE FROM t WHERE k=1              | UNKNOWN everything
+            WITH x AS (SELECT REPLACE('a','b','c')) SELECT 1          | SELECT nothing
+            TRUNCATE TABLE t                                          | DDL d.t
+            TRUNCATE t                                                | DDL d.t
+            CREATE TABLE n (a INT DEFAULT 1, KEY i (a))               | DDL d.n
+            CREATE TABLE IF NOT EXISTS x.n LIKE t                     | DDL x.n
+            CREATE TABLE n AS SELECT f(1)                             | DDL everything
+            CREATE TEMPORARY TABLE t (a INT)                          | TEMPORARY_TABLE d.t
+            CREATE OR REPLACE TEMPORARY TABLE t (a INT)               | TEMPORARY_TABLE d.t
+            CREATE INDEX i ON t (v)                                   | DDL d.t
+            CREATE DATABASE x                                         | DDL everything
+            CREATE VIEW x AS SELECT 1                                 | DDL everything
+            CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a=1 | DDL everything
+            CREATE USER x IDENTIFIED BY 'y'                           | PRIVILEGE nothing
+            CREATE ROW POLICY p ON t AS RESTRICTIVE TO u USING (k=1)  | PRIVILEGE nothing
+            DROP TABLE IF EXISTS t, d.c                               | DDL d.t+d.c
+            DROP DATABASE d                                           | DDL everything
+            DROP PREPARE s                                            | PREPARE nothing
+            ALTER TABLE t ADD COLUMN z INT, RENAME COLUMN v TO y      | DDL d.t
+            ALTER TABLE t RENAME TO z                                 | DDL d.t+d.z
+            ALTER TABLE t RENAME z                                    | DDL d.t+d.z
+            ALTER TABLE t REPLACE WITH TABLE c PROPERTIES('swap'='true') | DDL d.t+d.c
+            ALTER TABLE t EXCHANGE PARTITION p WITH TABLE c           | DDL d.t+d.c
+            ALTER DATABASE d CHARACTER SET utf8                       | DDL everything
+            RENAME TABLE t TO z, c TO other.c                         | DDL d.t+d.z+d.c+other.c
+            BEGIN                                                     | BEGIN nothing
+            BEGIN WORK                                                | BEGIN nothing
+            BEGIN NOT ATOMIC                                          | UNKNOWN everything
+            START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT     | BEGIN nothing
+            START SLAVE                                               | UNKNOWN everything
+            COMMIT AND CHAIN                                          | COMMIT nothing
+            ROLLBACK                                                  | ROLLBACK nothing
+            ROLLBACK WORK TO SAVEPOINT s                              | SAVEPOINT nothing
+            RELEASE SAVEPOINT s                                       | SAVEPOINT nothing
+            SET autocommit=0                                          | SET nothing
+            SET @x = f(1)                                             | SET everything
+            SET STATEMENT max_statement_time=1 FOR DELETE FROM t      | UNKNOWN everything
+            SET ROLE admin                                            | PRIVILEGE nothing
+            SET PASSWORD = 'x'                                        | PRIVILEGE nothing
+            USE d                                                     | USE nothing
+            SHOW TABLES                                               | SHOW nothing
+            SHOW GLOBAL STATUS LIKE 'x'                               | SHOW_STATUS nothing
+            SHOW WARNINGS                                             | SHOW nothing diagnostics
+            SHOW COUNT(*) ERRORS                                      | SHOW nothing diagnostics
+            GET DIAGNOSTICS @n = NUMBER                               | OTHER nothing diagnostics
+            EXPLAIN SELECT 1                                          | EXPLAIN nothing
+            EXPLAIN DELETE FROM t                                     | EXPLAIN nothing
+            EXPLAIN ANALYZE DELETE FROM t                             | UNKNOWN everything
+            ANALYZE FORMAT=JSON UPDATE t SET v=1                      | UNKNOWN everything
+            ANALYZE TABLE t                                           | OTHER nothing
+            DESC t                                                    | EXPLAIN nothing
+            CALL p(1)                                                 | CALL everything
+            PREPARE s FROM 'DELETE FROM t'                            | PREPARE nothing
+            EXECUTE s                                                 | EXECUTE everything
+            XA COMMIT 'x'                                             | XA everything
+            LOAD DATA LOCAL INFILE 'x' INTO TABLE t FIELDS TERMINATED BY ',' (k, v) | LOAD d.t
+            LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t)            | LOAD everything
+            LOCK TABLES t READ                                        | LOCK nothing
+            FLUSH TABLES WITH READ LOCK                               | LOCK nothing
+            UNLOCK TABLES                                             | UNLOCK nothing
+            KILL QUERY 5                                              | KILL nothing
+            GRANT SELECT ON d.* TO u                                  | PRIVILEGE nothing
+            DO SLEEP(1)                                               | OTHER nothing
+            DO f(1)                                                   | OTHER everything
+            KEYLINE LAST                                              | KEYLINE nothing
+            FROBNICATE t                                              | UNKNOWN everything
+            'x'                                                       | UNKNOWN everything
+            SELECT f(1)                                               | SELECT everything
+            SELECT d.abs(1)                                           | SELECT everything
+            SELECT ABS(1), COUNT(*), GET_LOCK('x',1)                  | SELECT nothing
+            SELECT FOUND_ROWS()                                       | SELECT nothing diagnostics
+            SELECT ROW_COUNT(), 1                                     | SELECT nothing diagnostics
+            SELECT LAST_INSERT_ID()                                   | SELECT nothing diagnostics
+            SELECT @@session.warning_count                            | SELECT nothing diagnostics
+            SELECT @@error_count                                      | SELECT nothing diagnostics
+            SELECT 1; DELETE FROM t WHERE k=1                         | MULTI t (1)
+            INSERT INTO t VALUES (1,2,3); UPDATE c SET v=1            | MULTI d.t+d.c
+            BEGIN; COMMIT                                             | MULTI nothing
+            SELECT 1;;                                                | MULTI nothing
+            SELECT 1; SHOW WARNINGS                                   | MULTI nothing diagnostics
+            INSERT INTO t VALUES (1,2,3) /*! , (4,5,6) */             | UNKNOWN everything diagnostics
+            SELECT 5--3                                               | UNKNOWN everything diagnostics
+            SELECT 'x                                                 | UNKNOWN everything diagnostics
+            """)
+    void match_statement_hasKindAndEffect(String sql, String forward) {
+        assertThat(Plans.text(Plans.plan(sql))).isEqualTo(forward);
+    }
+
+    @Test
+    void match_emptyText_isEmpty() {
+        assertThat(Plans.text(Plans.plan(" -- nothing\n /* here */ "))).isEqualTo("EMPTY nothing");
+    }
+
+    @Test
+    void match_noDatabase_closesEverythingForUnqualifiedNames() {
+        Forward forward = (Forward) Plans.PLANNER
+                .plan(Plans.digest("DELETE FROM t"), "", TestCatalog.shared())
+                .plan();
+        assertThat(Plans.text(forward)).isEqualTo("DELETE everything");
+    }
+
+    @Test
+    void match_storeWithoutStoredFunctions_readsWithAnyFunction() {
+        TestCatalog catalog = TestCatalog.shared().withoutStoredFunctions();
+        assertThat(Plans.text(Plans.PLANNER
+                        .plan(Plans.digest("SELECT f(1)"), "d", catalog)
+                        .plan()))
+                .isEqualTo("SELECT nothing");
+        assertThat(Plans.text(Plans.PLANNER
+                        .plan(Plans.digest("UPDATE t SET v=f(1) WHERE k=2"), "d", catalog)
+                        .plan()))
+                .isEqualTo("UPDATE t (1)");
+    }
+
+    @Test
+    void match_longInsert_closesItsTable() {
+        String rows = ("(1,'" + "x".repeat(100) + "',NULL),").repeat(20_000);
+        assertThat(Plans.text(Plans.plan("INSERT INTO t VALUES " + rows + "(1,2,3)")))
+                .isEqualTo("INSERT d.t");
+        assertThat(Plans.text(Plans.plan("INSERT INTO t VALUES " + rows + "(1,f(2),3)")))
+                .isEqualTo("INSERT everything");
+        assertThat(Plans.text(Plans.plan("INSERT INTO t VALUES " + rows + "(1,2,3); DROP TABLE c")))
+                .isEqualTo("UNKNOWN everything diagnostics");
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = '" + "x".repeat(70_000) + "'")))
+                .isEqualTo("SELECT nothing");
+    }
+}
