@@ -379,34 +379,6 @@ final class ClientConnectionTest {
         assertThatThrownBy(rows::await).hasCauseInstanceOf(ProtocolException.class);
     }
 
-    @Test
-    void aligner_anyPieces_yieldTheSamePackets() {
-        for (int seed = 1; seed <= 300; seed++) {
-            Random random = new Random(seed);
-            ByteBuf stream = Unpooled.buffer();
-            for (int i = 0; i < 20; i++) {
-                Packets.write(stream, Unpooled.wrappedBuffer(new byte[random.nextInt(60)]), i);
-            }
-            PacketAligner aligner = new PacketAligner();
-            ByteBuf joined = Unpooled.buffer();
-            ByteBuf in = stream.duplicate();
-            while (in.isReadable()) {
-                ByteBuf piece = alloc.buffer().writeBytes(in, Math.min(1 + random.nextInt(70), in.readableBytes()));
-                for (ByteBuf whole = aligner.next(piece, alloc); whole != null; whole = aligner.next(piece, alloc)) {
-                    int at = 0;
-                    while (at < whole.readableBytes()) {
-                        at += 4 + Packets.payloadLength(whole, whole.readerIndex() + at);
-                    }
-                    assertThat(at).as("seed %d", seed).isEqualTo(whole.readableBytes());
-                    joined.writeBytes(whole);
-                    whole.release();
-                }
-                piece.release();
-            }
-            assertThat(joined).as("seed %d", seed).isEqualTo(stream);
-        }
-    }
-
     /** Has no meaning but not to be one of TCP. */
     private static final class EmbeddedSocketAddressOfTest extends java.net.SocketAddress {
         private static final long serialVersionUID = 1L;
