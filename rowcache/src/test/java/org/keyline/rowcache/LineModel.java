@@ -442,11 +442,8 @@ final class LineModel {
         switch (random.nextInt(6)) {
             case 0 -> table.options(table.options().withEnabled(!enabled));
             case 1 -> {
-                // DDL: the table is closed, its definition changes, nothing of the old one may answer for the new one.
-                if (writes.isEmpty()) {
-                    fixture.cache.retire(table);
-                    table = fixture.cache.table(table.id(), tableOptions());
-                }
+                // DDL: nothing of the old table may answer for the new one, nor while old writes are under way.
+                table = fixture.cache.replace(table, table.id() + random.nextInt(2), tableOptions());
             }
             default -> table.options(table.options().withEnabled(true));
         }
