@@ -56,10 +56,10 @@ final class Collations {
             314 utf8mb4_sr_latn_0900_ai_ci 315 utf8mb4_sr_latn_0900_as_cs 316 utf8mb4_bs_0900_ai_ci
             317 utf8mb4_bs_0900_as_cs 318 utf8mb4_bg_0900_ai_ci 319 utf8mb4_bg_0900_as_cs 320 utf8mb4_gl_0900_ai_ci
             321 utf8mb4_gl_0900_as_cs 322 utf8mb4_mn_cyrl_0900_ai_ci 323 utf8mb4_mn_cyrl_0900_as_cs
-            576 utf8mb3_croatian_mysql561_ci 577 utf8mb3_myanmar_ci 578 utf8mb3_thai_520_w2
-            608 utf8mb4_croatian_mysql561_ci 609 utf8mb4_myanmar_ci 610 utf8mb4_thai_520_w2
-            640 ucs2_croatian_mysql561_ci 641 ucs2_myanmar_ci 642 ucs2_thai_520_w2 672 utf16_croatian_mysql561_ci
-            673 utf16_myanmar_ci 674 utf16_thai_520_w2 736 utf32_croatian_mysql561_ci 737 utf32_myanmar_ci
+            576 utf8mb3_croatian_ci 577 utf8mb3_myanmar_ci 578 utf8mb3_thai_520_w2
+            608 utf8mb4_croatian_ci 609 utf8mb4_myanmar_ci 610 utf8mb4_thai_520_w2
+            640 ucs2_croatian_ci 641 ucs2_myanmar_ci 642 ucs2_thai_520_w2 672 utf16_croatian_ci
+            673 utf16_myanmar_ci 674 utf16_thai_520_w2 736 utf32_croatian_ci 737 utf32_myanmar_ci
             738 utf32_thai_520_w2
             """;
 
@@ -131,12 +131,12 @@ final class Collations {
     private static final Map<String, Charset> JAVA_CHARSETS = new HashMap<>();
 
     static {
-        addSingle();
         addTailorings(101, "utf16");
         addTailorings(128, "ucs2");
         addTailorings(160, "utf32");
         addTailorings(192, "utf8mb3");
         addTailorings(224, "utf8mb4");
+        addSingle();
         addNopad();
         String[] unicode = {"utf8mb3", "utf8mb4", "ucs2", "utf16", "utf32"};
         for (int i = 0; i < unicode.length; i++) {
@@ -176,6 +176,7 @@ final class Collations {
         int underscore = name.indexOf('_');
         Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
         BY_ID.put(id, collation);
+        // MariaDB gave MySQL's names for Croatian to ids of its own: the name means MySQL's.
         BY_NAME.putIfAbsent(name, collation);
     }
 

@@ -59,7 +59,6 @@ public final class Fence {
         } else {
             here.prefixes.add(prefix);
             table.close(prefix);
-            closeSuccessor(table);
         }
     }
 
@@ -73,7 +72,6 @@ public final class Fence {
             here.table = true;
             table.close();
             openPrefixes(table, here);
-            closeSuccessor(table);
         }
     }
 
@@ -97,14 +95,6 @@ public final class Fence {
         if (all) {
             all = false;
             cache.openAll();
-        }
-    }
-
-    /** A write that still knows the table by its former definition reaches the rows of the new one. */
-    private void closeSuccessor(LineTable table) {
-        LineTable successor = table.successor();
-        if (successor != null) {
-            close(successor);
         }
     }
 

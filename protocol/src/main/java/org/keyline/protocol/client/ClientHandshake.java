@@ -271,8 +271,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
     private void fail(ChannelHandlerContext ctx, Throwable cause) {
         done = true;
-        // First the cause, then its consequences: closing reports itself as one.
-        connected.completeExceptionally(cause);
         var unused = ctx.close();
+        connected.completeExceptionally(cause);
     }
 }

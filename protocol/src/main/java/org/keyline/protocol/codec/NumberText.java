@@ -22,6 +22,7 @@ final class NumberText {
     private static final int MAX_PLAIN_PLACES = 15;
     private static final int FLOAT_DIGITS = 6;
     private static final int EXACT_DOUBLE_DIGITS = 15;
+    private static final int MIN_PRINTED_DIGITS = 2;
     private static final byte[] MIN_VALUE = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
 
     private NumberText() {}
@@ -112,14 +113,15 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(new BigDecimal(value).round(digits));
     }
 
-    /** Shortest digits that read back as {@code value}; Double.toString may give one too many before JDK 19. */
+    /** Shortest digits that read back; Double.toString gives at least two, and before JDK 19 at times one too many. */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
-        if (printed.precision() <= EXACT_DOUBLE_DIGITS) {
+        int precision = printed.precision();
+        if (precision > MIN_PRINTED_DIGITS && precision <= EXACT_DOUBLE_DIGITS) {
             return printed;
         }
         BigDecimal exact = new BigDecimal(value);
-        for (int digits = EXACT_DOUBLE_DIGITS; digits < printed.precision(); digits++) {
+        for (int digits = precision > EXACT_DOUBLE_DIGITS ? EXACT_DOUBLE_DIGITS : 1; digits < precision; digits++) {
             BigDecimal shorter = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
             if (shorter.doubleValue() == value) {
                 return shorter;

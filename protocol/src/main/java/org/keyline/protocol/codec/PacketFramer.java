@@ -71,6 +71,11 @@ public final class PacketFramer implements AutoCloseable {
         return assembly == null ? 0 : assembly.readableBytes();
     }
 
+    /** Memory taken by an unfinished packet. */
+    int heldCapacity() {
+        return assembly == null ? 0 : assembly.capacity();
+    }
+
     /**
      * The next payload, or null where {@code in} holds no whole one: then all of it was taken in.
      *

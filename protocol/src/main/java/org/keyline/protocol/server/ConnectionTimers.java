@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -19,12 +20,14 @@ final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
     private final ChannelHandlerContext ctx;
+    private final Ticker ticker;
     private @Nullable Future<?> running;
     private long idleNanos;
     private long heardNanos;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
         this.ctx = ctx;
+        this.ticker = ctx.executor().ticker();
     }
 
     void startLogin(Duration limit, Runnable expired) {
@@ -35,7 +38,7 @@ final class ConnectionTimers {
     /** Bytes came in. */
     void heard() {
         if (idleNanos > 0) {
-            heardNanos = System.nanoTime();
+            heardNanos = ticker.nanoTime();
         }
     }
 
@@ -44,7 +47,7 @@ final class ConnectionTimers {
         stop();
         idleNanos = limit.toNanos();
         if (idleNanos > 0) {
-            heardNanos = System.nanoTime();
+            heardNanos = ticker.nanoTime();
             watch(idleNanos, busy, expired);
         }
     }
@@ -53,7 +56,7 @@ final class ConnectionTimers {
         running = ctx.executor()
                 .schedule(
                         () -> {
-                            long left = busy.getAsBoolean() ? idleNanos : heardNanos + idleNanos - System.nanoTime();
+                            long left = busy.getAsBoolean() ? idleNanos : heardNanos + idleNanos - ticker.nanoTime();
                             if (left > 0) {
                                 watch(left, busy, expired);
                             } else {

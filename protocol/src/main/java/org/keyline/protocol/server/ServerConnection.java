@@ -5,17 +5,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
-import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ProtocolException;
-import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
 
@@ -71,7 +65,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private ConnectionOutput output;
     private PacketFramer framer;
     private CommandReply reply;
-    private ServerHandshake handshake;
+    private ServerLogin login;
     private ConnectionTimers timers;
 
     /** A connection that tells this id in its greeting. */
@@ -89,7 +83,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         output = new ConnectionOutput(context);
         framer = new PacketFramer(context.alloc(), MAX_LOGIN_BYTES);
         reply = new CommandReply(this, context, output, connectionId);
-        handshake = new ServerHandshake(this.context, connectionId, address(channel), new Steps());
+        login = new ServerLogin(this.context, this, context, output, framer, reply);
         timers = new ConnectionTimers(context);
         if (channel.isActive()) {
             greet();
@@ -108,13 +102,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         context.listener().accepted(connectionId);
         timers.startLogin(
                 context.options().handshakeTimeout(),
-                () -> deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long"));
-        output.begin(0);
-        int begin = output.beginPacket();
-        handshake.greet(output.buffer());
-        output.endPacket(begin);
-        output.flush();
-        framer.expectSequenceId(1);
+                () -> login.deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long"));
+        login.greet();
     }
 
     @Override
@@ -170,12 +159,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 }
                 bytes = input.current();
             }
-        } catch (ProtocolException e) {
-            context.listener().failed(connectionId, e);
-            fail(ErrPacket.of(e.code(), String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
-            context.listener().failed(connectionId, e);
-            fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
+            failed(e);
         } finally {
             processing = false;
         }
@@ -192,10 +177,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         try {
             return framer.next(bytes);
         } catch (ProtocolException e) {
-            context.listener().failed(connectionId, e);
             output.begin(Packets.next(framer.nextSequenceId()));
             streamBroken = true;
-            fail(ErrPacket.of(e.code(), String.valueOf(e.getMessage())));
+            failed(e);
             return null;
         }
     }
@@ -206,20 +190,18 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void packet(ByteBuf payload) {
-        int replyId = framer.nextSequenceId();
         if (state == State.HANDSHAKE) {
-            output.begin(replyId);
-            handshake.packet(payload);
+            login.packet(payload);
             return;
         }
+        int replyId = framer.nextSequenceId();
         framer.expectSequenceId(0);
         int code = payload.isReadable() ? payload.getUnsignedByte(payload.readerIndex()) : CommandCode.COM_SLEEP;
         if (code == CommandCode.COM_QUIT) {
             closeAfterFlush();
         } else if (code == CommandCode.COM_CHANGE_USER) {
             state = State.HANDSHAKE;
-            output.begin(replyId);
-            handshake.changeUser(payload);
+            login.changeUser(payload, replyId);
         } else {
             reply.begin(replyId);
             dispatch(payload);
@@ -244,6 +226,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     void replyEnded() {
+        timers.heard();
         if (draining) {
             closeAfterFlush();
         } else if (!processing) {
@@ -271,111 +254,42 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** What the handshake asks of its connection. */
-    private final class Steps implements ServerHandshake.Steps {
-        @Override
-        public void send(byte[] payload) {
-            int begin = output.beginPacket();
-            output.buffer().writeBytes(payload);
-            output.endPacket(begin);
-            framer.expectSequenceId(output.nextId());
-            state = State.HANDSHAKE;
-        }
-
-        @Override
-        public void startTls() {
-            tlsStarting = true;
-        }
-
-        @Override
-        public void suspend() {
-            state = State.SUSPENDED;
-        }
-
-        @Override
-        public void authenticated(Login login) {
-            reply.negotiated(login.capabilities());
-            CommandHandler session = handler;
-            if (session == null) {
-                open(login);
-            } else {
-                commandPhase();
-                reply.begin(output.nextId());
-                session.changeUser(login, reply);
-            }
-        }
-
-        @Override
-        public void denied(String user, ErrPacket error, String reason) {
-            context.listener().denied(connectionId, user, reason);
-            fail(error);
-        }
-
-        @Override
-        public Executor loop() {
-            return ServerConnection.this::later;
-        }
+    /** The next packet is the handshake's. */
+    void awaitHandshake() {
+        state = State.HANDSHAKE;
     }
 
-    /** Runs a task on the loop, then goes on with what waits. */
-    private void later(Runnable task) {
-        ctx.executor().execute(() -> {
-            if (isEnding()) {
-                return;
-            }
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                context.listener().failed(connectionId, e);
-                fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
-            }
-            process();
-            flushUnlessReading();
-        });
-    }
-
-    private void open(Login login) {
+    /** Nothing is dispatched until {@link #resume}. */
+    void suspend() {
         state = State.SUSPENDED;
-        context.sessions().open(login, reply).whenComplete((session, failure) -> {
-            if (ctx.executor().inEventLoop() && processing) {
-                opened(session, failure);
-            } else {
-                ctx.executor().execute(() -> {
-                    opened(session, failure);
-                    process();
-                    flushUnlessReading();
-                });
-            }
-        });
     }
 
-    private void opened(@Nullable CommandHandler session, @Nullable Throwable failure) {
+    void startTlsAfterPacket() {
+        tlsStarting = true;
+    }
+
+    /** Whether this runs within the dispatch of a packet, on the loop. */
+    boolean isDispatching() {
+        return ctx.executor().inEventLoop() && processing;
+    }
+
+    /** Runs a step that the connection was waiting for, then goes on with what waits. */
+    void resume(Runnable step) {
         if (isEnding()) {
-            if (session != null) {
-                session.closed();
-            }
-        } else if (session != null) {
-            handler = session;
-            commandPhase();
-            int begin = output.beginPacket();
-            OkPacket.of(ServerStatus.SERVER_STATUS_AUTOCOMMIT).encode(output.buffer());
-            output.endPacket(begin);
-            if (draining) {
-                closeAfterFlush();
-            }
-        } else {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof LoginRefused refused) {
-                deny(refused.error(), refused.error().message());
-            } else {
-                Throwable bug = cause == null ? new IllegalStateException("no session") : cause;
-                context.listener().failed(connectionId, bug);
-                fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
-            }
+            return;
         }
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+        process();
+        flushUnlessReading();
     }
 
-    private void commandPhase() {
+    /** The client is logged in: the next packet is a command. */
+    void awaitCommand(CommandHandler session) {
+        handler = session;
         state = State.COMMAND;
         framer.maxPayloadBytes(context.options().maxAllowedPacketBytes());
         framer.expectSequenceId(0);
@@ -385,19 +299,30 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    private void deny(ErrPacket error, String reason) {
-        context.listener().denied(connectionId, handshake.user(), reason);
-        fail(error);
+    void endIfDraining() {
+        if (draining) {
+            closeAfterFlush();
+        }
+    }
+
+    /** A breach of the protocol tells the client its code, anything else is a bug. */
+    private void failed(RuntimeException cause) {
+        context.listener().failed(connectionId, cause);
+        if (cause instanceof ProtocolException breach) {
+            fail(ErrPacket.of(breach.code(), String.valueOf(breach.getMessage())));
+        } else {
+            fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
+        }
     }
 
     /** The last words: an ERR packet, then the end. */
-    private void fail(ErrPacket error) {
+    void fail(ErrPacket error) {
         if (isEnding()) {
             return;
         }
         output.discardIncomplete();
         int begin = output.beginPacket();
-        if (handshake.capabilities() == 0) {
+        if (login.isBeforeResponse()) {
             error.encodeBeforeHandshake(output.buffer());
         } else {
             error.encode(output.buffer());
@@ -436,18 +361,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        ended();
-    }
-
-    @Override
-    public void handlerRemoved(ChannelHandlerContext context) {
-        ended();
-    }
-
-    private void ended() {
-        if (state == State.CLOSED) {
-            return;
-        }
         state = State.CLOSED;
         reply.die();
         timers.stop();
@@ -461,7 +374,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (session != null) {
             session.closed();
         }
-        context.listener().closed(connectionId);
+        this.context.listener().closed(connectionId);
     }
 
     @Override
@@ -473,13 +386,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    private boolean isEnding() {
+    boolean isEnding() {
         return state == State.CLOSING || state == State.CLOSED;
-    }
-
-    private static InetAddress address(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress socket && socket.getAddress() != null
-                ? socket.getAddress()
-                : InetAddress.getLoopbackAddress();
     }
 }

@@ -1,0 +1,291 @@
+package org.keyline.protocol.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.fixtures.LeakCheck;
+import org.keyline.protocol.fixtures.Seeds;
+import org.keyline.protocol.fixtures.TinySession;
+import org.keyline.protocol.fixtures.Wire;
+
+/** Commands after login: order, batches, waiting, limits, ends. */
+@ExtendWith(LeakCheck.class)
+final class ServerConnectionTest {
+    @Test
+    void commands_thatArriveTogether_areAnsweredInOrderByOneWrite() {
+        try (TestClient client = TestClient.loggedIn()) {
+            ByteBuf batch = Unpooled.buffer();
+            for (int i = 0; i < 50; i++) {
+                batch.writeBytes(
+                        Wire.command(CommandCode.COM_QUERY, ("SELECT ROWS 1 " + i).getBytes(StandardCharsets.UTF_8)));
+            }
+            client.channel.writeInbound(client.copy(batch));
+            assertThat(client.channel.outboundMessages()).hasSize(1);
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).hasSize(50 * 4);
+            for (int i = 0; i < 50; i++) {
+                assertThat(packets.get(4 * i).sequenceId()).isEqualTo(1);
+                assertThat(packets.get(4 * i + 2).payload()[0]).isEqualTo((byte) i);
+                assertThat(packets.get(4 * i + 3).header()).isEqualTo(OkPacket.HEADER_AS_EOF);
+                assertThat(packets.get(4 * i + 3).sequenceId()).isEqualTo(4);
+            }
+        }
+    }
+
+    @Test
+    void commands_oneByteAtATime_areAnswered() {
+        try (TestClient client = TestClient.loggedIn()) {
+            ByteBuf bytes = Wire.command(CommandCode.COM_QUERY, "SELECT USER()".getBytes(StandardCharsets.UTF_8));
+            bytes.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
+            while (bytes.isReadable()) {
+                client.channel.writeInbound(client.copy(bytes.readSlice(1)));
+            }
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).hasSize(5);
+            assertThat(new String(packets.get(2).payload(), StandardCharsets.UTF_8))
+                    .endsWith("root@%");
+            assertThat(packets.get(4).header()).isZero();
+        }
+    }
+
+    /** Trap 8: with and without CLIENT_DEPRECATE_EOF. */
+    @Test
+    void resultSet_withoutDeprecateEof_hasTwoEofPackets() {
+        try (TestClient client = TestClient.create()) {
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS & ~Capabilities.CLIENT_DEPRECATE_EOF);
+            client.answers();
+            client.query("SELECT ROWS 2 3");
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).extracting(Wire.Packet::sequenceId).containsExactly(1, 2, 3, 4, 5, 6);
+            assertThat(packets.get(2).payload()).hasSize(5).startsWith(0xFE);
+            assertThat(packets.get(5).payload()).hasSize(5).startsWith(0xFE);
+        }
+    }
+
+    @Test
+    void command_whileAReplyIsPending_waits() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("LATER");
+            client.query("SELECT USER()");
+            assertThat(client.answers()).isEmpty();
+            session(client).answer();
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).hasSize(5);
+            assertThat(packets.get(0).header()).isZero();
+            assertThat(packets.get(1).sequenceId()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void input_whileAReplyIsPending_isBoundedByNotReading() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("LATER");
+            int sent = 0;
+            while (client.channel.config().isAutoRead() && sent < 1000) {
+                client.channel.writeInbound(client.copy(Wire.command(CommandCode.COM_PING, new byte[1000])));
+                sent++;
+            }
+            assertThat(client.channel.config().isAutoRead()).isFalse();
+            assertThat(sent * 1004).isLessThan(3 * ConnectionInput.MAX_WAITING_BYTES);
+            session(client).answer();
+            assertThat(client.answers()).hasSize(sent + 1);
+            assertThat(client.channel.config().isAutoRead()).isTrue();
+        }
+    }
+
+    @Test
+    void reply_endedTwice_isABugThatShows() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("LATER");
+            Reply reply = session(client).answer();
+            assertThatThrownBy(reply::end).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void wrongSequenceId_isError1156AndTheEnd() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.send(3, new byte[] {CommandCode.COM_PING});
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).hasSize(1);
+            ErrPacket error = ErrPacket.decode(packets.get(0).buffer());
+            assertThat(error.code()).isEqualTo(1156);
+            assertThat(error.sqlState()).isEqualTo("08S01");
+            client.send(0, new byte[] {CommandCode.COM_PING});
+            assertThat(client.answers()).isEmpty();
+            client.channel.advanceTimeBy(3, TimeUnit.SECONDS);
+            client.channel.runScheduledPendingTasks();
+            assertThat(client.channel.isOpen()).isFalse();
+            assertThat(session(client).closedCount()).isEqualTo(1);
+            assertThat(client.closedEvents).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void packetOverTheLimit_isError1153AndTheRestIsDropped() {
+        try (TestClient client = TestClient.withLimits(2000, Duration.ofSeconds(1), Duration.ZERO)) {
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+            client.answers();
+            client.query("x".repeat(1999));
+            assertThat(client.answers()).hasSize(1);
+            client.query("x".repeat(2000));
+            List<Wire.Packet> packets = client.answers();
+            assertThat(ErrPacket.decode(packets.get(0).buffer()).code()).isEqualTo(1153);
+            assertThat(packets.get(0).sequenceId()).isEqualTo(1);
+            for (int i = 0; i < 100; i++) {
+                client.channel.writeInbound(client.copy(Unpooled.wrappedBuffer(new byte[10_000])));
+            }
+            assertThat(client.channel.outboundMessages()).isEmpty();
+        }
+    }
+
+    @Test
+    void commandOver16MiB_isJoinedAndAnsweredWithTheNextId() {
+        try (TestClient client = TestClient.loggedIn()) {
+            String sql = "BYTES" + " ".repeat(Packets.MAX_PAYLOAD_BYTES - 6);
+            client.query(sql);
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets.get(0).sequenceId()).isEqualTo(2);
+            assertThat(new String(packets.get(2).payload(), StandardCharsets.UTF_8))
+                    .endsWith("" + sql.length());
+        }
+    }
+
+    @Test
+    void rowOver16MiB_isSplit() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("SELECT ROWS 1 " + (Packets.MAX_PAYLOAD_BYTES - 4));
+            List<Wire.Packet> packets = client.answers();
+            assertThat(packets).extracting(Wire.Packet::sequenceId).containsExactly(1, 2, 3, 4, 5);
+            assertThat(packets.get(2).payload()).hasSize(Packets.MAX_PAYLOAD_BYTES);
+            assertThat(packets.get(3).payload()).isEmpty();
+        }
+    }
+
+    @Test
+    void unknownAndEmptyCommand_areErrorsAndTheSessionLives() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.send(0, new byte[] {0x55});
+            client.send(0, new byte[0]);
+            client.send(0, new byte[] {CommandCode.COM_PING});
+            List<Wire.Packet> packets = client.answers();
+            assertThat(ErrPacket.decode(packets.get(0).buffer()).code()).isEqualTo(1047);
+            assertThat(ErrPacket.decode(packets.get(1).buffer()).code()).isEqualTo(1047);
+            assertThat(packets.get(2).header()).isZero();
+        }
+    }
+
+    @Test
+    void bugInTheSession_isError1105AndTheEnd() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("BUG");
+            assertThat(ErrPacket.decode(client.answers().get(0).buffer()).code())
+                    .isEqualTo(1105);
+            assertThat(client.failures).hasSize(1);
+            assertThat(client.channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void quit_afterOtherCommands_closesBehindTheirAnswers() {
+        try (TestClient client = TestClient.loggedIn()) {
+            ByteBuf batch = Wire.command(CommandCode.COM_PING, new byte[0]);
+            batch.writeBytes(Wire.command(CommandCode.COM_QUIT, new byte[0]));
+            batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
+            client.channel.writeInbound(client.copy(batch));
+            assertThat(client.answers()).hasSize(1);
+            assertThat(client.channel.isOpen()).isFalse();
+            assertThat(session(client).closedCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lateReply_afterTheClientLeft_isIgnored() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.query("LATER");
+            client.channel.close().syncUninterruptibly();
+            client.channel.runPendingTasks();
+            assertThat(session(client).closedCount()).isEqualTo(1);
+            session(client).answer();
+            assertThat(client.channel.outboundMessages()).isEmpty();
+        }
+    }
+
+    @Test
+    void drain_idleConnection_closesAtOnceAndBusyAfterItsReply() {
+        try (TestClient idle = TestClient.loggedIn();
+                TestClient busy = TestClient.loggedIn()) {
+            idle.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            assertThat(idle.channel.isOpen()).isFalse();
+            busy.query("LATER");
+            busy.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            assertThat(busy.channel.isOpen()).isTrue();
+            session(busy).answer();
+            assertThat(busy.answers()).hasSize(1);
+            assertThat(busy.channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void idleTimeout_afterSilence_closesWithError4031() {
+        try (TestClient client = TestClient.withLimits(2000, Duration.ofSeconds(1), Duration.ofSeconds(60))) {
+            client.channel.freezeTime();
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+            pass(client, 50);
+            client.send(0, new byte[] {CommandCode.COM_PING});
+            pass(client, 50);
+            client.query("LATER");
+            pass(client, 200);
+            session(client).answer();
+            assertThat(client.answers()).hasSize(3);
+            assertThat(client.channel.isOpen()).isTrue();
+            pass(client, 61);
+            assertThat(ErrPacket.decode(client.answers().get(0).buffer()).code())
+                    .isEqualTo(4031);
+            assertThat(client.channel.isOpen()).isFalse();
+        }
+    }
+
+    private static void pass(TestClient client, int seconds) {
+        client.channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+        client.channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void garbage_afterLogin_neverThrowsOrLeaks() {
+        Seeds.tryAll(200, random -> {
+            try (TestClient client = TestClient.loggedIn()) {
+                for (int i = 0; i < 20 && client.channel.isOpen(); i++) {
+                    byte[] bytes = Seeds.bytes(random, random.nextInt(200));
+                    if (random.nextBoolean() && bytes.length > 4) {
+                        bytes[0] = (byte) (bytes.length - 4);
+                        bytes[1] = 0;
+                        bytes[2] = 0;
+                        bytes[3] = 0;
+                    }
+                    client.channel.writeInbound(client.copy(Unpooled.wrappedBuffer(bytes)));
+                    client.channel.checkException();
+                }
+            }
+        });
+    }
+
+    private static TinySession session(TestClient client) {
+        return Objects.requireNonNull(client.session);
+    }
+}
