@@ -59,6 +59,7 @@ public final class Fence {
         } else {
             here.prefixes.add(prefix);
             table.close(prefix);
+            closeSuccessor(table);
         }
     }
 
@@ -72,6 +73,7 @@ public final class Fence {
             here.table = true;
             table.close();
             openPrefixes(table, here);
+            closeSuccessor(table);
         }
     }
 
@@ -95,6 +97,14 @@ public final class Fence {
         if (all) {
             all = false;
             cache.openAll();
+        }
+    }
+
+    /** A write that still knows the table by its former definition reaches the rows of the new one. */
+    private void closeSuccessor(LineTable table) {
+        LineTable successor = table.successor();
+        if (successor != null) {
+            close(successor);
         }
     }
 

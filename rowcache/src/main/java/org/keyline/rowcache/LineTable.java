@@ -1,6 +1,8 @@
 package org.keyline.rowcache;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,15 @@ public final class LineTable {
     private int closers;
     private boolean retired;
 
+    /*
+     * A table that takes the place of another one is closed until all fences over the other one are open, since their
+     * writes reach its rows too. A fence counts itself here and then looks for a successor; a successor shows itself and
+     * then looks at the count: one of them sees the other.
+     */
+    private final AtomicInteger held;
+    private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
+    private volatile @Nullable LineTable successor;
+
     LineTable(RowCache cache, long id, TableOptions options, Hasher64 hasher, int closers) {
         this.cache = cache;
         this.id = id;
@@ -56,6 +67,7 @@ public final class LineTable {
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
         this.closers = closers;
+        this.held = new AtomicInteger(closers);
         this.epoch = new Epoch(this, closers == 0 && options.enabled());
     }
 
@@ -155,31 +167,63 @@ public final class LineTable {
     // For fences.
 
     void close(Slot.Prefix prefix) {
+        held.incrementAndGet();
         slots.close(prefix);
         stats.fenceClosed();
     }
 
     void open(Slot.Prefix prefix) {
         slots.open(prefix);
+        release(1);
     }
 
-    synchronized void close() {
-        closers++;
-        beginEpoch();
+    void close() {
+        held.incrementAndGet();
+        synchronized (this) {
+            closers++;
+            beginEpoch();
+        }
         stats.fenceClosed();
     }
 
-    synchronized void open() {
-        if (closers == 0) {
-            throw new IllegalStateException("opened more often than closed");
+    void open() {
+        synchronized (this) {
+            if (closers == 0) {
+                throw new IllegalStateException("opened more often than closed");
+            }
+            closers--;
+            beginEpoch();
         }
-        closers--;
-        beginEpoch();
+        release(1);
     }
 
-    synchronized void retire() {
-        retired = true;
-        beginEpoch();
+    /** The table that took this one's place. */
+    @Nullable
+    LineTable successor() {
+        return successor;
+    }
+
+    /**
+     * Never answers again.
+     *
+     * @param allClosers fences over all tables, which will not come back to this one
+     * @param next takes this table's place; closed once for what is closed here. Null if there is none
+     */
+    void retire(int allClosers, @Nullable LineTable next) {
+        synchronized (this) {
+            retired = true;
+            beginEpoch();
+        }
+        holdsSuccessor.set(next != null);
+        successor = next;
+        release(allClosers);
+    }
+
+    private void release(int closed) {
+        LineTable next = held.addAndGet(-closed) == 0 ? successor : null;
+        if (next != null && holdsSuccessor.compareAndSet(true, false)) {
+            next.open();
+        }
     }
 
     /** Guarded by this. */

@@ -52,6 +52,7 @@ public final class Load {
     // Confined to the loading thread.
     private final LineBuilder builder = new LineBuilder();
     private byte @Nullable [] stoppedAt;
+    private boolean passedEnd;
     private boolean foreign;
 
     /** The read that began this load and those that joined it. Guarded by the slot. */
@@ -120,19 +121,24 @@ public final class Load {
     }
 
     /**
-     * Takes a row: its whole key and its bytes in the load's row format, both copied.
+     * Takes a row: its whole key and its bytes in the load's row format, both copied. Rows behind {@link #to} end the load
+     * like a ceiling does, so a fetch need not be bounded there.
      *
      * @return false where no more rows are wanted: the fetch can be stopped, and is then a success
      */
     public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
         Objects.checkFromToIndex(keyFrom, keyTo, key.length);
         Objects.checkFromToIndex(rowFrom, rowTo, row.length);
-        if (stoppedAt != null || foreign || ended) {
+        if (stoppedAt != null || passedEnd || foreign || ended) {
             return false;
         }
         int suffix = keyFrom + prefix.bytes().length;
-        if (!wanted(key, keyFrom, keyTo)) {
+        if (!belongs(key, keyFrom, keyTo)) {
             foreign = true;
+            return false;
+        }
+        if (upper != null && Arrays.compareUnsigned(upper, 0, upper.length, key, suffix, keyTo) <= 0) {
+            passedEnd = true;
             return false;
         }
         long size = builder.size() + (keyTo - suffix) + (rowTo - rowFrom) + Line.INDEX_BYTES;
@@ -155,7 +161,8 @@ public final class Load {
 
     /** All rows were fed, or as many as were wanted. To be called by the thread that fed them. */
     public void succeed() {
-        if (foreign || (stoppedAt != null && !canSplit(stoppedAt))) {
+        byte[] end = passedEnd ? upper : stoppedAt;
+        if (foreign || (end != null && !canSplit(end))) {
             table.slots().declined(this, true);
             return;
         }
@@ -230,12 +237,10 @@ public final class Load {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }
 
-    private boolean wanted(byte[] key, int from, int to) {
-        int suffix = from + prefix.bytes().length;
+    private boolean belongs(byte[] key, int from, int to) {
         return Bytes.startsWith(key, from, to, prefix.bytes(), 0, prefix.bytes().length)
                 && to - from <= KeyEncoder.MAX_BYTES
-                && Arrays.compareUnsigned(lower, 0, lower.length, key, suffix, to) <= 0
-                && (upper == null || Arrays.compareUnsigned(upper, 0, upper.length, key, suffix, to) > 0);
+                && Arrays.compareUnsigned(lower, 0, lower.length, key, from + prefix.bytes().length, to) <= 0;
     }
 
     private byte[] key(byte[] suffix) {

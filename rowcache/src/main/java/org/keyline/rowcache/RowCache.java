@@ -82,9 +82,28 @@ public final class RowCache {
     /** Takes leave of a table whose definition is gone: its lines never answer again, its loads are not published. */
     public void retire(LineTable table) {
         synchronized (tables) {
-            tables.remove(table.id(), table);
+            table.retire(tables.remove(table.id(), table) ? closers : 0, null);
         }
-        table.retire();
+    }
+
+    /**
+     * Puts a table in the place of another one whose definition or granularity changed. The other one is retired; the new
+     * one stays closed until all fences over the other one are open.
+     *
+     * @throws IllegalArgumentException if {@code table} is retired, or the id belongs to a third table
+     */
+    public LineTable replace(LineTable table, long id, TableOptions tableOptions) {
+        synchronized (tables) {
+            LineTable holder = tables.get(id);
+            if (tables.get(table.id()) != table || (holder != null && holder != table)) {
+                throw new IllegalArgumentException("no table to be replaced: " + table + " by " + id);
+            }
+            LineTable next = new LineTable(this, id, tableOptions, hasher, closers + 1);
+            tables.remove(table.id());
+            tables.put(id, next);
+            table.retire(closers, next);
+            return next;
+        }
     }
 
     /** A fence over nothing yet, for one write or one transaction. */

@@ -1,8 +1,10 @@
 package org.keyline.rowcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class FenceTest {
@@ -186,5 +188,50 @@ final class FenceTest {
         assertThat(small.cache.closedPrefixes()).isZero();
         small.started.forEach(Load::decline);
         assertThat(small.table.slots().size()).isZero();
+    }
+
+    @Test
+    void table_replacedDuringAWrite_staysClosedUntilTheWriteIsOver() {
+        fence.close(fixture.table, Fixture.key(1, 1));
+        LineTable next = fixture.cache.replace(fixture.table, 2, TableOptions.DEFAULT.withPrefixCells(2));
+        assertThat(decline(next)).isEqualTo(Decline.FENCED);
+        Fence late = fixture.cache.fence();
+        late.close(fixture.table, Fixture.key(7));
+        fence.open();
+        assertThat(decline(next)).as("a writer that knows the old table only").isEqualTo(Decline.FENCED);
+        late.open();
+        assertThat(decline(next)).isNull();
+        late.close(fixture.table, Fixture.key(7));
+        assertThat(next.epoch().open()).isFalse();
+        late.open();
+        assertThat(next.epoch().open()).isTrue();
+    }
+
+    @Test
+    void table_replacedWhileAllAreClosed_opensWithThem() {
+        fence.closeAll();
+        LineTable next = fixture.cache.replace(fixture.table, 2, TableOptions.DEFAULT.withPrefixCells(2));
+        assertThat(decline(next)).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(decline(next)).isNull();
+        assertThat(fixture.cache.tables()).containsExactly(next);
+        assertThatThrownBy(() -> fixture.cache.replace(fixture.table, 3, TableOptions.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void table_replacedTwiceDuringAWrite_staysClosed() {
+        fence.close(fixture.table);
+        LineTable second = fixture.cache.replace(fixture.table, 1, TableOptions.DEFAULT.withPrefixCells(2));
+        LineTable third = fixture.cache.replace(second, 1, TableOptions.DEFAULT.withPrefixCells(2));
+        assertThat(decline(third)).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(decline(third)).isNull();
+    }
+
+    private @Nullable Decline decline(LineTable table) {
+        Fixture.Told told = new Fixture.Told();
+        table.load(new LineProbe(table).aim(table, 0, Fixture.key(1, 1)), fixture.loader, told);
+        return told.decline;
     }
 }

@@ -9,13 +9,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway around the cache in miniature: a store with a complete memory of its states, sessions that read and write,
+ * The gateway around the cache in miniature: a {@link ModelStore}, sessions that read and write,
  * loads that read the store at one step and answer at a later one. Every answer is compared with the states that the store
  * had; every step ends with the cache's invariants.
  */
@@ -34,13 +33,11 @@ final class LineModel {
     private static final int KINDS = 2;
     private static final int MAX_WRITES = 2;
 
-    /** One value of one key; null where the row was absent. From one step on, until the next version. */
-    private record Version(int step, long nanos, @Nullable String value, boolean outside) {}
-
     /** A write: fence closed, then applied at some later step, then acknowledged. */
     private static final class Write {
         final Fence fence;
         final Map<Integer, @Nullable String> changes;
+        final Map<Integer, Integer> versions = new HashMap<>();
         boolean applied;
 
         Write(Fence fence, Map<Integer, @Nullable String> changes) {
@@ -75,7 +72,7 @@ final class LineModel {
             this.model = model;
             this.begun = model.now;
             this.begunNanos = model.fixture.now();
-            this.floors = model.floors.clone();
+            this.floors = model.store.floors();
             this.first = first;
             this.second = second;
         }
@@ -97,7 +94,7 @@ final class LineModel {
             assertThat(answered).isFalse();
             answered = true;
             for (int key : keys()) {
-                model.observed(key, model.history.get(key).size() - 1);
+                model.store.observed(key, model.store.newest(key));
             }
         }
 
@@ -115,16 +112,13 @@ final class LineModel {
     private final SplittableRandom random;
     private final Shape shape;
     private final Fixture fixture;
-    private final List<List<Version>> history = new ArrayList<>();
-    /** Per key the oldest version that a read that begins now may answer: acknowledged, or seen by a finished read. */
-    private final int[] floors = new int[PREFIXES * KEYS_PER_PREFIX];
+    private final ModelStore store;
 
     private final List<Write> writes = new ArrayList<>();
     private final List<Trip> trips = new ArrayList<>();
     private final List<Read> reads = new ArrayList<>();
     private LineTable table;
     private int now;
-    private int values;
     private int hits;
     private int answers;
 
@@ -135,11 +129,7 @@ final class LineModel {
                 new RowCacheOptions(shape.maxBytes(), 4, 3, 4, 2, 4, Fixture.SEED, () -> 0, Runnable::run);
         this.fixture = new Fixture(options, tableOptions());
         this.table = fixture.table;
-        for (int key = 0; key < floors.length; key++) {
-            List<Version> versions = new ArrayList<>();
-            versions.add(new Version(0, fixture.now(), random.nextBoolean() ? null : value(), false));
-            history.add(versions);
-        }
+        this.store = new ModelStore(PREFIXES * KEYS_PER_PREFIX, fixture.now(), random);
     }
 
     /** Answers from lines that were found. */
@@ -159,11 +149,23 @@ final class LineModel {
             case 6, 7 -> readSeveral();
             case 8, 9 -> sample();
             case 10, 11, 12, 13 -> arrive();
-            case 14 -> beginWrite();
+            case 14 -> {
+                if (shape.outside() && random.nextInt(4) > 0) {
+                    time();
+                } else {
+                    beginWrite();
+                }
+            }
             case 15 -> apply();
             case 16, 17 -> acknowledge();
-            case 18 -> writeAtOnce();
-            case 19 -> fixture.clock.advance(Duration.ofMillis(random.nextInt(600)));
+            case 18 -> {
+                if (shape.outside() && random.nextInt(4) > 0) {
+                    outsideWrite();
+                } else {
+                    writeAtOnce();
+                }
+            }
+            case 19 -> time();
             case 20 -> outsideWrite();
             case 21 -> evict();
             case 22 -> flush();
@@ -209,33 +211,46 @@ final class LineModel {
 
     /** One statement over two keys: answered from lines only if they held together. */
     private void readSeveral() {
-        int[] prefixes = {random.nextInt(PREFIXES), random.nextInt(PREFIXES)};
         int begun = now;
         List<Line> lines = new ArrayList<>();
         List<Integer> keys = new ArrayList<>();
-        for (int first : prefixes) {
-            int second = random.nextInt(KEYS_PER_PREFIX);
-            Line line = table.find(probe(first, second, 0), fixture.now());
+        for (int i = 0; i < 2; i++) {
+            int key = random.nextInt(store.keys());
+            if (i == 1 && random.nextBoolean()) {
+                changeBoth(keys.get(0), key);
+            }
+            Line line = table.find(probe(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX, 0), fixture.now());
             if (line == null) {
                 return;
             }
             lines.add(line);
-            keys.add(first * KEYS_PER_PREFIX + second);
-            if (random.nextInt(3) == 0) {
-                now++;
-                writeAtOnce();
-            }
+            keys.add(key);
         }
         if (!shape.outside() && lines.stream().allMatch(table::stillCurrent)) {
             Map<Integer, @Nullable String> seen = new HashMap<>();
             for (int i = 0; i < keys.size(); i++) {
                 seen.put(keys.get(i), value(lines.get(i), keys.get(i)));
             }
-            assertThat(heldTogether(seen, begun))
+            assertThat(store.heldTogether(seen, begun, now))
                     .as("rows of two lines never held together: " + seen)
                     .isTrue();
             answers++;
         }
+    }
+
+    /** One transaction over two keys, after which the second one is loaded at once. */
+    private void changeBoth(int one, int other) {
+        now++;
+        Map<Integer, @Nullable String> changes = new HashMap<>();
+        changes.put(one, store.value());
+        changes.put(other, store.value());
+        Fence fence = fixture.cache.fence();
+        fence.close(table, key(one));
+        fence.close(table, key(other));
+        acknowledge(new Write(fence, changes));
+        Read read = new Read(this, other / KEYS_PER_PREFIX, other % KEYS_PER_PREFIX);
+        reads.add(read);
+        table.load(probe(read.first, read.second, 0), load -> feed(load, select(load)), read);
     }
 
     private void answer(Read read, Line line) {
@@ -247,42 +262,20 @@ final class LineModel {
             seen.put(key, value(line, key));
         }
         if (!shape.outside()) {
-            assertThat(heldTogether(seen, read.begun))
-                    .as("stale or lost: %s, read from step %s to %s, history %s", seen, read.begun, now, history)
+            assertThat(store.heldTogether(seen, read.begun, now))
+                    .as("stale or lost: %s, read from step %s to %s, %s", seen, read.begun, now, store)
                     .isTrue();
         }
         seen.forEach((key, value) -> {
-            int version = versionOf(key, value);
-            List<Version> versions = history.get(key);
+            int version = store.versionOf(key, value);
             assertThat(version)
-                    .as("key %s: older than what was acknowledged or seen before: %s", key, versions)
+                    .as("key %s: older than what was acknowledged or seen before: %s", key, store)
                     .isGreaterThanOrEqualTo(read.floors[key]);
-            if (version + 1 < versions.size()) {
-                assertThat(versions.get(version + 1).nanos())
-                        .as("key %s: overwritten longer than a ttl before the read began: %s", key, versions)
-                        .isGreaterThanOrEqualTo(read.begunNanos - Fixture.TTL.toNanos());
-            }
-            observed(key, version);
+            assertThat(store.overwrittenNanos(key, version))
+                    .as("key %s: overwritten longer than a ttl before the read began: %s", key, store)
+                    .isGreaterThanOrEqualTo(read.begunNanos - Fixture.TTL.toNanos());
+            store.observed(key, version);
         });
-    }
-
-    /** Whether there was a step since {@code begun} when the store had all these values. */
-    private boolean heldTogether(Map<Integer, @Nullable String> seen, int begun) {
-        for (int step = begun; step <= now; step++) {
-            int at = step;
-            if (seen.entrySet().stream()
-                    .allMatch(each -> Objects.equals(valueAt(each.getKey(), at), each.getValue()))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Once a read has seen a write that went through the gateway, no later read may see less. */
-    private void observed(int key, int version) {
-        if (!history.get(key).get(version).outside()) {
-            floors[key] = Math.max(floors[key], version);
-        }
     }
 
     // ---------------------------------------------------------------- loads
@@ -298,8 +291,8 @@ final class LineModel {
 
     private Map<Integer, String> select(Load load) {
         Map<Integer, String> sample = new TreeMap<>();
-        for (int key = 0; key < floors.length; key++) {
-            String value = valueAt(key, now);
+        for (int key = 0; key < store.keys(); key++) {
+            String value = store.valueAt(key, now);
             byte[] bytes = key(key).toBytes();
             byte[] prefix = load.prefix();
             byte[] from = load.from();
@@ -323,19 +316,22 @@ final class LineModel {
             case 0 -> trip.load.fail(new RuntimeException("lost"));
             case 1 -> trip.load.decline();
             default -> {
-                Map<Integer, String> sample = trip.sample == null ? select(trip.load) : trip.sample;
-                for (Map.Entry<Integer, String> row : sample.entrySet()) {
-                    byte[] bytes = row.getValue().getBytes(UTF_8);
-                    if (!trip.load.row(key(row.getKey()), bytes, 0, bytes.length)) {
-                        break;
-                    }
-                }
-                trip.load.succeed();
+                feed(trip.load, trip.sample == null ? select(trip.load) : trip.sample);
             }
         }
         if (random.nextInt(4) == 0) {
             trip.load.fail(new RuntimeException("a timer that came late"));
         }
+    }
+
+    private static void feed(Load load, Map<Integer, String> sample) {
+        for (Map.Entry<Integer, String> row : sample.entrySet()) {
+            byte[] bytes = row.getValue().getBytes(UTF_8);
+            if (!load.row(key(row.getKey()), bytes, 0, bytes.length)) {
+                break;
+            }
+        }
+        load.succeed();
     }
 
     // ---------------------------------------------------------------- writes
@@ -355,21 +351,21 @@ final class LineModel {
             switch (random.nextInt(16)) {
                 case 0 -> {
                     for (int second = 0; second < KEYS_PER_PREFIX; second++) {
-                        changes.put(first * KEYS_PER_PREFIX + second, random.nextBoolean() ? null : value());
+                        changes.put(first * KEYS_PER_PREFIX + second, random.nextBoolean() ? null : store.value());
                     }
                     fence.close(table, Fixture.key(first));
                 }
                 case 1 -> {
-                    changes.put(random.nextInt(floors.length), value());
+                    changes.put(random.nextInt(store.keys()), store.value());
                     fence.close(table);
                 }
                 case 2 -> {
-                    changes.put(random.nextInt(floors.length), null);
+                    changes.put(random.nextInt(store.keys()), null);
                     fence.closeAll();
                 }
                 default -> {
                     int key = first * KEYS_PER_PREFIX + random.nextInt(KEYS_PER_PREFIX);
-                    changes.put(key, random.nextInt(3) == 0 ? null : value());
+                    changes.put(key, random.nextInt(3) == 0 ? null : store.value());
                     fence.close(table, key(key));
                 }
             }
@@ -386,7 +382,8 @@ final class LineModel {
     private void apply(Write write) {
         // A write that failed in the store, or was rolled back, changes nothing; its fence was closed all the same.
         if (!write.applied && random.nextInt(8) > 0) {
-            write.changes.forEach((key, value) -> change(key, value, false));
+            write.changes.forEach(
+                    (key, value) -> write.versions.put(key, store.change(key, value, now, fixture.now(), false)));
         }
         write.applied = true;
     }
@@ -400,39 +397,26 @@ final class LineModel {
     private void acknowledge(Write write) {
         apply(write);
         write.fence.open();
-        for (int key : write.changes.keySet()) {
-            // The newest version through the gateway so far: all of this write's are at or below it.
-            List<Version> versions = history.get(key);
-            for (int version = versions.size() - 1; version >= 0; version--) {
-                if (!versions.get(version).outside() && !isUnacknowledged(key, version)) {
-                    floors[key] = Math.max(floors[key], version);
-                    break;
-                }
-            }
-        }
-    }
-
-    /** Whether a version is that of a write applied but still under way. */
-    private boolean isUnacknowledged(int key, int version) {
-        Version it = history.get(key).get(version);
-        return writes.stream()
-                .anyMatch(write -> write.applied
-                        && write.changes.containsKey(key)
-                        && Objects.equals(write.changes.get(key), it.value()));
+        write.versions.forEach(store::acknowledged);
     }
 
     private void writeAtOnce() {
         acknowledge(close());
     }
 
-    private void outsideWrite() {
-        if (shape.outside()) {
-            change(random.nextInt(floors.length), random.nextInt(3) == 0 ? null : value(), true);
-        }
+    private void time() {
+        fixture.clock.advance(Duration.ofMillis(random.nextInt(600)));
     }
 
-    private void change(int key, @Nullable String value, boolean outside) {
-        history.get(key).add(new Version(now, fixture.now(), value, outside));
+    private void outsideWrite() {
+        if (shape.outside()) {
+            store.change(
+                    random.nextInt(store.keys()),
+                    random.nextInt(3) == 0 ? null : store.value(),
+                    now,
+                    fixture.now(),
+                    true);
+        }
     }
 
     // ---------------------------------------------------------------- the rest
@@ -458,11 +442,8 @@ final class LineModel {
         switch (random.nextInt(6)) {
             case 0 -> table.options(table.options().withEnabled(!enabled));
             case 1 -> {
-                // DDL: the table is closed, its definition changes, nothing of the old one may answer for the new one.
-                if (writes.isEmpty()) {
-                    fixture.cache.retire(table);
-                    table = fixture.cache.table(table.id(), tableOptions());
-                }
+                // DDL: nothing of the old table may answer for the new one, nor while old writes are under way.
+                table = fixture.cache.replace(table, table.id() + random.nextInt(2), tableOptions());
             }
             default -> table.options(table.options().withEnabled(true));
         }
@@ -475,13 +456,13 @@ final class LineModel {
             return;
         }
         // What a read would find now is what the store has now.
-        for (int key = 0; key < floors.length; key++) {
+        for (int key = 0; key < store.keys(); key++) {
             for (int kind = 0; kind < KINDS; kind++) {
                 Line line = table.find(probe(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX, kind), fixture.now());
                 if (line != null) {
                     assertThat(value(line, key))
                             .as("key %s of kind %s", key, kind)
-                            .isEqualTo(valueAt(key, now));
+                            .isEqualTo(store.valueAt(key, now));
                 }
             }
         }
@@ -506,30 +487,5 @@ final class LineModel {
     private static @Nullable String value(Line line, int key) {
         String row = Fixture.row(line, key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX);
         return row.equals("absent") ? null : row;
-    }
-
-    /** Values are never used twice, so a value tells its version; absences are told by the newest that fits. */
-    private int versionOf(int key, @Nullable String value) {
-        List<Version> versions = history.get(key);
-        for (int version = versions.size() - 1; version >= 0; version--) {
-            if (Objects.equals(versions.get(version).value(), value)) {
-                return version;
-            }
-        }
-        throw new AssertionError("key " + key + " never was " + value + ": " + versions);
-    }
-
-    private @Nullable String valueAt(int key, int step) {
-        List<Version> versions = history.get(key);
-        for (int version = versions.size() - 1; version >= 0; version--) {
-            if (versions.get(version).step() <= step) {
-                return versions.get(version).value();
-            }
-        }
-        throw new AssertionError();
-    }
-
-    private String value() {
-        return "v" + values++;
     }
 }

@@ -81,6 +81,22 @@ final class SplitTest {
     }
 
     @Test
+    void rows_behindTheEndOfTheRange_endTheLoad() {
+        split();
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        Fixture.Told told = fixture.read(1, 15);
+        Load load = fixture.takeLoad();
+        assertThat(fixture.feed(load, 1, 10, "row 10")).isTrue();
+        assertThat(fixture.feed(load, 1, 30, "of the next range")).isFalse();
+        assertThat(fixture.feed(load, 1, 20, "whatever")).isFalse();
+        load.succeed();
+        assertThat(Fixture.texts(told.served())).containsExactly("row 10");
+        assertThat(fixture.get(1, 29)).isEqualTo("absent");
+        assertThat(fixture.get(1, 30)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
     void range_expired_isLoadedAgainAsAWhole() {
         split();
         fixture.clock.advance(Fixture.TTL.plusNanos(1));

@@ -65,6 +65,20 @@ final class SlotReader {
         return new Slot(kind, value, false, token.start(), token.end());
     }
 
+    static Slot joined(Slot first, Slot second) {
+        byte[] a = first.value() instanceof byte[] bytes
+                ? bytes
+                : String.valueOf(first.value()).getBytes(UTF_8);
+        byte[] b = second.value() instanceof byte[] bytes
+                ? bytes
+                : String.valueOf(second.value()).getBytes(UTF_8);
+        byte[] both = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, both, a.length, b.length);
+        Object value = first.kind() == Slot.Kind.BYTES ? both : textOrBytes(both);
+        Slot.Kind kind = value instanceof String ? Slot.Kind.STRING : Slot.Kind.BYTES;
+        return new Slot(kind, value, false, first.start(), second.end());
+    }
+
     static Slot.Kind kindOf(@Nullable Object value) {
         if (value == null) {
             return Slot.Kind.NULL;

@@ -41,6 +41,12 @@ public final class StatementText {
         List<Slot> slots = new ArrayList<>();
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             Token token = lexer.token();
+            if (type == TokenType.STRING
+                    && !tokens.isEmpty()
+                    && tokens.get(tokens.size() - 1).type() == TokenType.STRING) {
+                joinStrings(source, mode, tokens, slots, token);
+                continue;
+            }
             tokens.add(token);
             if (type.isValue()) {
                 slots.add(SlotReader.read(source, token, mode, introducer(tokens)));
@@ -57,6 +63,16 @@ public final class StatementText {
     /** Reads a statement. */
     public static StatementText of(String sql, SqlMode mode) {
         return of(sql.getBytes(UTF_8), mode);
+    }
+
+    /** Adjacent strings are one. */
+    private static void joinStrings(byte[] source, SqlMode mode, List<Token> tokens, List<Slot> slots, Token next) {
+        Token first = tokens.get(tokens.size() - 1);
+        Slot before = slots.get(slots.size() - 1);
+        Slot after = SlotReader.read(source, next, mode, "");
+        tokens.set(
+                tokens.size() - 1, new Token(TokenType.STRING, first.text() + next.text(), first.start(), next.end()));
+        slots.set(slots.size() - 1, SlotReader.joined(before, after));
     }
 
     private static String introducer(List<Token> tokens) {
@@ -117,6 +133,11 @@ public final class StatementText {
     /** Text of a slot as it stands in the statement. */
     public String slotText(int slot) {
         return text(slots.get(slot).start(), slots.get(slot).end());
+    }
+
+    /** Number of tokens. */
+    public int length() {
+        return tokens.size();
     }
 
     SqlMode mode() {

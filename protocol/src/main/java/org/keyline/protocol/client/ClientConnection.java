@@ -20,7 +20,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -51,18 +50,9 @@ public final class ClientConnection {
     private final HandshakeV10 greeting;
     private final int capabilities;
     private final int initialStatus;
-    private final ReplyScanner scanner;
-    private final ResultReader reader;
-    private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
+    private final ReplyQueue replies;
     private final PacketAligner aligner = new PacketAligner();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
-    private @Nullable Throwable failure;
-    /** The command whose reply is due; {@code null} between replies. */
-    private @Nullable InFlight current;
-    /** Sequence id of the next packet of a file that the client sends; negative outside. */
-    private int answerSequenceId = -1;
-
-    private boolean ending;
     private boolean reading;
     private boolean writtenWhileReading;
 
@@ -73,8 +63,7 @@ public final class ClientConnection {
         this.greeting = greeting;
         this.capabilities = capabilities;
         this.initialStatus = initialStatus;
-        this.scanner = new ReplyScanner(options.maxHeadBytes());
-        this.reader = new ResultReader(options.maxPacketBytes());
+        this.replies = new ReplyQueue(options, capabilities, () -> answer(Unpooled.EMPTY_BUFFER));
     }
 
     /**
@@ -148,12 +137,12 @@ public final class ClientConnection {
 
     /** Commands sent and not yet answered. */
     public int inFlight() {
-        return inFlight.size();
+        return replies.size();
     }
 
     /** Whether commands may be sent. */
     public boolean isOpen() {
-        return failure == null;
+        return replies.failure() == null;
     }
 
     /** Whether what was sent has mostly left; a sender of large commands should wait while it has not. */
@@ -192,16 +181,15 @@ public final class ClientConnection {
 
     private void send(ByteBuf payload, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
         int command = payload.getUnsignedByte(payload.readerIndex());
-        Throwable refused = failure;
-        if (refused == null && inFlight.size() >= options.maxInFlight()) {
-            refused = new IllegalStateException("commands in flight: " + inFlight.size());
+        Throwable refused = replies.failure();
+        if (refused == null && replies.size() >= options.maxInFlight()) {
+            refused = new IllegalStateException("commands in flight: " + replies.size());
         }
         if (refused != null) {
             new InFlight(command, 0, raw, decoded).failed(refused);
             return;
         }
-        inFlight.add(new InFlight(command, write(payload, 0), raw, decoded));
-        beginReply();
+        replies.add(new InFlight(command, write(payload, 0), raw, decoded));
     }
 
     /** COM_QUERY. */
@@ -267,27 +255,16 @@ public final class ClientConnection {
      * @param payload borrowed
      */
     public void answer(ByteBuf payload) {
-        InFlight answered = current;
-        if (failure != null || answered == null) {
+        if (replies.failure() != null) {
             return;
         }
-        if (!scanner.awaitsClient()) {
-            throw new IllegalStateException("the server awaits no answer");
-        }
-        boolean last = !scanner.awaitsFile() || !payload.isReadable();
-        int next = write(payload, answerSequenceId < 0 ? scanner.nextSequenceId() : answerSequenceId);
-        answerSequenceId = last ? -1 : next;
-        if (last) {
-            scanner.resume(next);
-            if (answered.decoded() != null) {
-                reader.scanner().resume(next);
-            }
-        }
+        boolean last = !replies.awaitsFile() || !payload.isReadable();
+        replies.answered(write(payload, replies.answerSequenceId()), last);
     }
 
     /** Says good-bye and closes; all that wait fail. */
     public void close() {
-        if (failure == null) {
+        if (replies.failure() == null) {
             ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
             try {
                 write(quit, 0);
@@ -311,78 +288,6 @@ public final class ClientConnection {
         return next;
     }
 
-    /** Makes the first in the queue the current one, and ends those that have no reply. */
-    private void beginReply() {
-        while (current == null && !ending && failure == null) {
-            InFlight next = inFlight.peek();
-            if (next == null) {
-                return;
-            }
-            current = next;
-            scanner.begin(next.command(), capabilities, next.firstSequenceId());
-            if (next.decoded() != null) {
-                reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
-            }
-            if (scanner.ended()) {
-                endReply(next);
-            }
-        }
-    }
-
-    /** Takes a command off the queue and tells its listener; the reader has told it already where it decodes. */
-    private void endReply(InFlight ended) {
-        if (failure != null) {
-            return;
-        }
-        inFlight.poll();
-        current = null;
-        ending = true;
-        try {
-            if (ended.raw() != null) {
-                ended.raw().end(scanner);
-            }
-        } finally {
-            ending = false;
-        }
-    }
-
-    /** Whole packets, of any number of replies. */
-    private void received(ByteBuf packets) {
-        int at = packets.readerIndex();
-        int to = packets.writerIndex();
-        while (at < to && failure == null) {
-            InFlight due = current;
-            if (due == null || scanner.awaitsClient()) {
-                unsolicited(packets.slice(at, to - at));
-                return;
-            }
-            int end = scanner.scan(packets, at, to);
-            deliver(due, packets.slice(at, end - at));
-            at = end;
-            if (failure == null && scanner.awaitsClient()) {
-                awaitClient(due);
-            } else if (failure == null && scanner.ended()) {
-                endReply(due);
-                beginReply();
-            }
-        }
-    }
-
-    private void deliver(InFlight due, ByteBuf packets) {
-        if (due.raw() != null) {
-            due.raw().packets(packets.retain(), scanner);
-        } else {
-            reader.feed(packets);
-        }
-    }
-
-    private void awaitClient(InFlight due) {
-        boolean taken = due.raw() != null && due.raw().awaited(scanner);
-        if (!taken && failure == null && scanner.awaitsClient()) {
-            answer(Unpooled.EMPTY_BUFFER);
-        }
-    }
-
     /** The server speaks though nothing is due: it says why it will close the connection, or it is broken. */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
@@ -394,24 +299,11 @@ public final class ClientConnection {
     }
 
     private void fail(Throwable cause) {
-        if (failure != null) {
-            return;
+        if (replies.failure() == null) {
+            replies.fail(cause);
+            closed.complete(cause);
+            var unused = channel.close();
         }
-        failure = cause;
-        var unused = channel.close();
-        boolean told = current != null && current.decoded() != null && reader.ended();
-        if (told) {
-            inFlight.poll();
-        }
-        current = null;
-        for (InFlight waiting = inFlight.poll(); waiting != null; waiting = inFlight.poll()) {
-            try {
-                waiting.failed(cause);
-            } catch (RuntimeException e) {
-                cause.addSuppressed(e);
-            }
-        }
-        closed.complete(cause);
     }
 
     ChannelHandler handler() {
@@ -429,7 +321,10 @@ public final class ClientConnection {
                         packets != null;
                         packets = aligner.next(bytes, ctx.alloc())) {
                     try {
-                        received(packets);
+                        ByteBuf rest = replies.received(packets);
+                        if (rest.isReadable() && replies.failure() == null) {
+                            unsolicited(rest);
+                        }
                     } finally {
                         packets.release();
                     }

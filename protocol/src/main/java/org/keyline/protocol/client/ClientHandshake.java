@@ -271,7 +271,8 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
     private void fail(ChannelHandlerContext ctx, Throwable cause) {
         done = true;
-        var unused = ctx.close();
+        // First the cause, then its consequences: closing reports itself as one.
         connected.completeExceptionally(cause);
+        var unused = ctx.close();
     }
 }

@@ -24,39 +24,6 @@ import org.keyline.protocol.ProtocolException;
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE response</a>
  */
 public final class ReplyScanner {
-    /*
-     * What a packet is follows from the phase and its first byte, of the packet and not of its continuations:
-     *
-     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer.
-     *  - 0xFE ends rows. A text row may start so as well, by a cell of 16 MiB or more. Without CLIENT_DEPRECATE_EOF the
-     *    end is an EOF packet: payload shorter than 9 bytes, the shortest that such a cell could have. With it, it is an
-     *    OK packet, which may carry text, but is shorter than 0xFFFFFF, the length of the first fragment of such a row.
-     *  - 0x00 is OK as the first packet of a result, but the header of a row in the binary protocol, and an empty cell
-     *    in the text protocol: among rows it means nothing.
-     *  - 0xFB asks for a file as the first packet of a result; among rows it is a NULL cell.
-     *
-     * CLIENT_OPTIONAL_RESULTSET_METADATA and MariaDB's extended capabilities change the column count packet. They are
-     * not understood here and must not be negotiated.
-     */
-
-    private enum Phase {
-        RESULT,
-        COLUMNS,
-        COLUMNS_END,
-        ROWS,
-        PREPARED,
-        PARAMETERS,
-        PARAMETERS_END,
-        PREPARED_COLUMNS,
-        PREPARED_COLUMNS_END,
-        FIELDS,
-        SINGLE,
-        AUTHENTICATION,
-        AWAITS_FILE,
-        AWAITS_AUTHENTICATION,
-        ENDED
-    }
-
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     private static final int MAX_COLUMNS = 0xFFFF;
 
@@ -64,7 +31,7 @@ public final class ReplyScanner {
     private final ReplySummary summary = new ReplySummary();
     private final HeadCapture head;
 
-    private Phase phase = Phase.ENDED;
+    private ReplyPhase phase = ReplyPhase.ENDED;
     private int command;
     private boolean deprecateEof;
     private int definitionsLeft;
@@ -115,7 +82,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        phase = firstPhase(command);
+        phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId & 0xFF;
         definitionsLeft = 0;
         headerBytes = 0;
@@ -128,21 +95,9 @@ public final class ReplyScanner {
         control.clear();
         head.begin();
         summary.clear();
-        if (phase == Phase.ROWS) {
+        if (phase == ReplyPhase.ROWS) {
             head.close();
         }
-    }
-
-    private static Phase firstPhase(int command) {
-        return switch (command) {
-            case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> Phase.ENDED;
-            case CommandCode.COM_QUERY, CommandCode.COM_STMT_EXECUTE, CommandCode.COM_PROCESS_INFO -> Phase.RESULT;
-            case CommandCode.COM_STMT_PREPARE -> Phase.PREPARED;
-            case CommandCode.COM_STMT_FETCH -> Phase.ROWS;
-            case CommandCode.COM_FIELD_LIST -> Phase.FIELDS;
-            case CommandCode.COM_CHANGE_USER -> Phase.AUTHENTICATION;
-            default -> Phase.SINGLE;
-        };
     }
 
     /**
@@ -154,7 +109,7 @@ public final class ReplyScanner {
      */
     public int scan(ByteBuf in, int from, int to) {
         int at = from;
-        while (at < to && phase.compareTo(Phase.AWAITS_FILE) < 0) {
+        while (at < to && phase.isServersTurn()) {
             at = scanPacket(in, at, to);
         }
         return at;
@@ -217,7 +172,8 @@ public final class ReplyScanner {
     private int scanPayload(ByteBuf in, int from, int to) {
         ReplyPacket kind = packet;
         if (kind == null) {
-            kind = classify(in.getUnsignedByte(from));
+            int first = in.getUnsignedByte(from);
+            kind = phase.classify(first, isEnd(first), command);
             packet = kind;
             control.clear();
         }
@@ -243,54 +199,6 @@ public final class ReplyScanner {
         }
     }
 
-    private ReplyPacket classify(int first) {
-        if (first == 0xFF) {
-            return ReplyPacket.ERR;
-        }
-        return switch (phase) {
-            case RESULT -> classifyResult(first);
-            case COLUMNS, PREPARED_COLUMNS -> ReplyPacket.COLUMN;
-            case PARAMETERS -> ReplyPacket.PARAMETER;
-            case COLUMNS_END, PARAMETERS_END, PREPARED_COLUMNS_END -> {
-                if (!isEnd(first)) {
-                    throw new ProtocolException("first byte: " + first + " (expected: EOF packet after definitions)");
-                }
-                yield ReplyPacket.DEFINITIONS_END;
-            }
-            case ROWS -> isEnd(first) ? ReplyPacket.ROWS_END : ReplyPacket.ROW;
-            case FIELDS -> isEnd(first) ? ReplyPacket.ROWS_END : ReplyPacket.COLUMN;
-            case PREPARED -> {
-                if (first != 0) {
-                    throw new ProtocolException("first byte: " + first + " (expected: OK of a prepare)");
-                }
-                yield ReplyPacket.PREPARE_OK;
-            }
-            case SINGLE -> classifySingle(first);
-            case AUTHENTICATION -> first == 0 ? ReplyPacket.OK : ReplyPacket.AUTHENTICATION;
-            case AWAITS_FILE, AWAITS_AUTHENTICATION, ENDED ->
-                throw new IllegalStateException("no packet is awaited: " + phase);
-        };
-    }
-
-    private static ReplyPacket classifyResult(int first) {
-        return switch (first) {
-            case 0x00 -> ReplyPacket.OK;
-            case 0xFB -> ReplyPacket.LOCAL_INFILE;
-            case 0xFE -> throw new ProtocolException("first byte: 254 (expected: OK, ERR or column count)");
-            default -> ReplyPacket.COLUMN_COUNT;
-        };
-    }
-
-    private ReplyPacket classifySingle(int first) {
-        if (first == 0x00 || isEnd(first)) {
-            return ReplyPacket.OK;
-        }
-        if (command == CommandCode.COM_STATISTICS) {
-            return ReplyPacket.TEXT;
-        }
-        throw new ProtocolException("first byte: " + first + " (expected: OK, EOF or ERR)");
-    }
-
     private boolean isEnd(int first) {
         return first == 0xFE && fragmentLength < (deprecateEof ? MAX_FRAGMENT : 9);
     }
@@ -299,13 +207,13 @@ public final class ReplyScanner {
         switch (requireNonNull(packet, "packet is null")) {
             case ERR -> {
                 summary.readError(control);
-                phase = Phase.ENDED;
+                phase = ReplyPhase.ENDED;
             }
             case OK, ROWS_END -> {
                 summary.readOkOrEof(control);
                 endResult();
             }
-            case LOCAL_INFILE -> phase = Phase.AWAITS_FILE;
+            case LOCAL_INFILE -> phase = ReplyPhase.AWAITS_FILE;
             case COLUMN_COUNT -> readColumnCount();
             case PARAMETER, COLUMN -> endDefinition();
             case DEFINITIONS_END -> {
@@ -320,11 +228,11 @@ public final class ReplyScanner {
             case PREPARE_OK -> readPrepareOk();
             case AUTHENTICATION -> {
                 boolean answered = control.size() != 2 || control.byteAt(0) != 0x01 || control.byteAt(1) != 0x03;
-                phase = answered ? Phase.AWAITS_AUTHENTICATION : Phase.AUTHENTICATION;
+                phase = answered ? ReplyPhase.AWAITS_AUTHENTICATION : ReplyPhase.AUTHENTICATION;
             }
-            case TEXT -> phase = Phase.ENDED;
+            case TEXT -> phase = ReplyPhase.ENDED;
         }
-        if (phase == Phase.ROWS) {
+        if (phase == ReplyPhase.ROWS) {
             head.close();
         }
     }
@@ -339,14 +247,14 @@ public final class ReplyScanner {
             summary.columnCount = (int) count;
         }
         definitionsLeft = (int) count;
-        phase = Phase.COLUMNS;
+        phase = ReplyPhase.COLUMNS;
     }
 
     private void readPrepareOk() {
         summary.readPrepareOk(control);
         if (summary.parameterCount > 0) {
             definitionsLeft = summary.parameterCount;
-            phase = Phase.PARAMETERS;
+            phase = ReplyPhase.PARAMETERS;
         } else {
             beginPreparedColumns();
         }
@@ -354,11 +262,11 @@ public final class ReplyScanner {
 
     private void beginPreparedColumns() {
         definitionsLeft = summary.columnCount;
-        phase = summary.columnCount > 0 ? Phase.PREPARED_COLUMNS : Phase.ENDED;
+        phase = summary.columnCount > 0 ? ReplyPhase.PREPARED_COLUMNS : ReplyPhase.ENDED;
     }
 
     private void endDefinition() {
-        if (phase == Phase.FIELDS) {
+        if (phase == ReplyPhase.FIELDS) {
             summary.columnCount++;
             return;
         }
@@ -370,48 +278,49 @@ public final class ReplyScanner {
             return;
         }
         phase = switch (phase) {
-            case PARAMETERS -> Phase.PARAMETERS_END;
-            case PREPARED_COLUMNS -> Phase.PREPARED_COLUMNS_END;
-            default -> Phase.COLUMNS_END;
+            case PARAMETERS -> ReplyPhase.PARAMETERS_END;
+            case PREPARED_COLUMNS -> ReplyPhase.PREPARED_COLUMNS_END;
+            default -> ReplyPhase.COLUMNS_END;
         };
     }
 
     private void endDefinitions() {
         switch (phase) {
             case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
-            case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = Phase.ENDED;
+            case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
                 // With a cursor no rows follow, and this EOF packet ends the reply.
-                boolean cursor = phase == Phase.COLUMNS_END
+                boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
                         && (summary.status() & SERVER_STATUS_CURSOR_EXISTS) != 0;
                 if (cursor) {
                     summary.results++;
                 }
-                phase = cursor ? Phase.ENDED : Phase.ROWS;
+                phase = cursor ? ReplyPhase.ENDED : ReplyPhase.ROWS;
             }
         }
     }
 
     private void endResult() {
         summary.results++;
-        boolean several = phase == Phase.RESULT || (phase == Phase.ROWS && command != CommandCode.COM_STMT_FETCH);
-        phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? Phase.RESULT : Phase.ENDED;
+        boolean several =
+                phase == ReplyPhase.RESULT || (phase == ReplyPhase.ROWS && command != CommandCode.COM_STMT_FETCH);
+        phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? ReplyPhase.RESULT : ReplyPhase.ENDED;
     }
 
     /** Whether the reply is complete; so too before the first {@link #begin}. */
     public boolean ended() {
-        return phase == Phase.ENDED;
+        return phase == ReplyPhase.ENDED;
     }
 
     /** Whether the reply goes on only after packets of the client: the file of LOAD DATA LOCAL, or an auth response. */
     public boolean awaitsClient() {
-        return phase == Phase.AWAITS_FILE || phase == Phase.AWAITS_AUTHENTICATION;
+        return phase == ReplyPhase.AWAITS_FILE || phase == ReplyPhase.AWAITS_AUTHENTICATION;
     }
 
     /** Whether it is a file that the server awaits. */
     public boolean awaitsFile() {
-        return phase == Phase.AWAITS_FILE;
+        return phase == ReplyPhase.AWAITS_FILE;
     }
 
     /** The sequence id of the next packet, whoever sends it. */
@@ -428,7 +337,7 @@ public final class ReplyScanner {
         if (!awaitsClient()) {
             throw new IllegalStateException("the client is not awaited: " + phase);
         }
-        phase = phase == Phase.AWAITS_FILE ? Phase.RESULT : Phase.AUTHENTICATION;
+        phase = phase == ReplyPhase.AWAITS_FILE ? ReplyPhase.RESULT : ReplyPhase.AUTHENTICATION;
         sequenceId = nextSequenceId & 0xFF;
     }
 

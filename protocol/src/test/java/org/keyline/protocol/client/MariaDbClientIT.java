@@ -3,11 +3,13 @@ package org.keyline.protocol.client;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.protocol.fixtures.Clients.close;
+import static org.keyline.protocol.fixtures.Clients.connect;
+import static org.keyline.protocol.fixtures.Clients.query;
+import static org.keyline.protocol.fixtures.Clients.run;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.net.InetSocketAddress;
@@ -17,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,18 +32,11 @@ import org.keyline.protocol.fixtures.Rows;
 
 /** Our client against a real server. */
 final class MariaDbClientIT {
-    private static MultiThreadIoEventLoopGroup loops;
     private static InetSocketAddress address;
 
     @BeforeAll
     static void start() {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         address = MariaDbServer.get().address();
-    }
-
-    @AfterAll
-    static void stop() {
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     private static ClientOptions.Builder options(boolean deprecateEof) {
@@ -52,26 +45,6 @@ final class MariaDbClientIT {
                 .password(MariaDbServer.PASSWORD)
                 .attributes(Map.of("program_name", "keyline test"))
                 .capabilities(deprecateEof ? capabilities : capabilities & ~Capabilities.CLIENT_DEPRECATE_EOF);
-    }
-
-    private static ClientConnection connect(ClientOptions options) throws Exception {
-        return ClientConnection.connect(options, loops.next())
-                .toCompletableFuture()
-                .get(30, TimeUnit.SECONDS);
-    }
-
-    private static Rows run(ClientConnection connection, Consumer<Rows> command) throws Exception {
-        Rows rows = new Rows();
-        connection.loop().execute(() -> command.accept(rows));
-        return rows.await();
-    }
-
-    private static Rows query(ClientConnection connection, String sql) throws Exception {
-        return run(connection, rows -> connection.query(sql, rows));
-    }
-
-    private static void close(ClientConnection connection) throws Exception {
-        connection.loop().submit(connection::close).get(10, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest

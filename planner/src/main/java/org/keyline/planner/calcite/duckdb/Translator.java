@@ -1,8 +1,14 @@
 package org.keyline.planner.calcite.duckdb;
 
+import java.util.List;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.translate.FormReader;
+import org.keyline.planner.translate.OutputColumn;
+import org.keyline.planner.translate.ParserText;
 import org.keyline.planner.translate.Relations;
+import org.keyline.planner.translate.StatementForm;
 import org.keyline.planner.translate.StatementText;
+import org.keyline.planner.translate.Step;
 import org.keyline.planner.translate.Translated;
 import org.keyline.planner.translate.TranslationContext;
 
@@ -22,8 +28,42 @@ public final class Translator {
      * @param text placeholders may have values, whose kinds then decide comparisons, or not, as at PREPARE
      * @throws StatementRefusedException the statement cannot be read or translated, or names what does not exist
      */
-    @SuppressWarnings("DoNotCallSuggester")
     public Translated translate(StatementText text, TranslationContext context) {
-        throw StatementRefusedException.unsupported("statements on version " + relations.version());
+        try {
+            Translation translation = new Translation(text, context, relations);
+            StatementForm form = FormReader.read(text);
+            if (form instanceof StatementForm.Query query) {
+                return select(query.text(), translation);
+            }
+            if (form instanceof StatementForm.Insert insert) {
+                return new InsertTranslator(translation, insert).translate();
+            }
+            if (form instanceof StatementForm.Update update) {
+                return new UpdateTranslator(translation).update(update);
+            }
+            return new UpdateTranslator(translation).delete((StatementForm.Delete) form);
+        } catch (StackOverflowError e) {
+            throw QueryParser.tooDeep();
+        }
+    }
+
+    private static Translated select(ParserText query, Translation translation) {
+        translation.pin(query);
+        QueryTranslator.Result result =
+                new QueryTranslator(translation).translate(QueryParser.parse(query, translation.text()), query, null);
+        List<OutputColumn> columns = result.columns().stream()
+                .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))
+                .toList();
+        Step step = StepPrinter.step(result.node(), Step.Role.RESULT);
+        return new Translated(
+                Translated.Kind.SELECT,
+                List.of(step),
+                columns,
+                null,
+                -1,
+                translation.reads(),
+                translation.pinned(),
+                translation.reusable(),
+                query.locking());
     }
 }

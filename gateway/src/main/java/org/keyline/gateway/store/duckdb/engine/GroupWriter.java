@@ -1,0 +1,189 @@
+package org.keyline.gateway.store.duckdb.engine;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+
+/**
+ * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
+ * a lone write waits for nothing. Where one of a batch fails, the batch is rolled back and each runs alone, so that only
+ * the bad one fails. Large writes run alone, in turn. Thread-safe.
+ *
+ * <p>DuckDB lets the first of two conflicting transactions win and fails the other at once, where MySQL would make it wait.
+ * With a single writer such statements never meet each other, only explicit transactions; then they are tried again a few
+ * times. DDL holds the same {@link #gate}, because DuckDB fails writers whose table is altered meanwhile.
+ */
+public final class GroupWriter implements AutoCloseable {
+    private static final int ATTEMPTS = 5;
+    private static final long JOIN_MILLIS = 30_000;
+
+    private final EngineConnection connection;
+    private final int writesPerCommit;
+    private final BlockingQueue<Write> queue;
+    private final ReentrantLock gate = new ReentrantLock();
+    private final Thread thread;
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private volatile boolean closed;
+
+    public GroupWriter(EngineConnection connection, int queued, int writesPerCommit, ThreadFactory threads) {
+        this.connection = connection;
+        this.writesPerCommit = writesPerCommit;
+        this.queue = new ArrayBlockingQueue<>(queued);
+        this.thread = threads.newThread(this::run);
+        thread.start();
+    }
+
+    /**
+     * Takes over a write; its outcome is told later.
+     *
+     * @throws StatementRefusedException 1205 where too many wait
+     */
+    public void submit(Write write) {
+        if (closed) {
+            throw Errors.error(1053, "08S01", "Server shutdown in progress");
+        }
+        if (!queue.offer(write)) {
+            throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
+        }
+    }
+
+    /** Held while DDL runs: no write runs meanwhile. */
+    public ReentrantLock gate() {
+        return gate;
+    }
+
+    /** Transactions committed so far. */
+    public long commits() {
+        return commits.sum();
+    }
+
+    /** Writes committed so far. */
+    public long writes() {
+        return writes.sum();
+    }
+
+    private void run() {
+        List<Write> batch = new ArrayList<>();
+        while (!closed || !queue.isEmpty()) {
+            try {
+                batch.add(queue.take());
+                queue.drainTo(batch, writesPerCommit - 1);
+            } catch (InterruptedException e) {
+                // Only close() interrupts: what waits is still written.
+                closed = true;
+                queue.drainTo(batch);
+            }
+            gate.lock();
+            try {
+                write(batch);
+            } finally {
+                gate.unlock();
+                batch.clear();
+            }
+        }
+    }
+
+    private void write(List<Write> batch) {
+        int from = 0;
+        for (int to = 0; to <= batch.size(); to++) {
+            boolean end = to == batch.size();
+            if (end || !batch.get(to).small()) {
+                together(batch.subList(from, to));
+                if (!end) {
+                    alone(batch.get(to));
+                }
+                from = to + 1;
+            }
+        }
+    }
+
+    private void together(List<Write> small) {
+        if (small.size() < 2) {
+            small.forEach(this::alone);
+            return;
+        }
+        long[] affected = new long[small.size()];
+        try {
+            connection.begin();
+            for (int i = 0; i < affected.length; i++) {
+                Write write = small.get(i);
+                connection.catalogIs(write.catalogVersion());
+                affected[i] = write.apply(connection);
+            }
+            connection.commit();
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback();
+            small.forEach(this::alone);
+            return;
+        }
+        commits.increment();
+        writes.add(affected.length);
+        for (int i = 0; i < affected.length; i++) {
+            small.get(i).done().accept(new WriteOutcome(affected[i], null));
+        }
+    }
+
+    private void alone(Write write) {
+        for (int attempt = 1; ; attempt++) {
+            StatementRefusedException error = attempt(write);
+            if (error == null) {
+                return;
+            }
+            if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
+                write.done().accept(new WriteOutcome(0, error));
+                return;
+            }
+        }
+    }
+
+    /** Answers null after it has told the outcome. */
+    @Nullable
+    private StatementRefusedException attempt(Write write) {
+        long affected;
+        try {
+            connection.begin();
+            connection.catalogIs(write.catalogVersion());
+            affected = write.apply(connection);
+            connection.commit();
+        } catch (SQLException e) {
+            connection.rollback();
+            return atCommit(Errors.of(e), e);
+        } catch (RuntimeException e) {
+            connection.rollback();
+            return e instanceof StatementRefusedException refused
+                    ? refused
+                    : Errors.error(1105, "HY000", "write failed: " + e);
+        }
+        commits.increment();
+        writes.increment();
+        write.done().accept(new WriteOutcome(affected, null));
+        return null;
+    }
+
+    /** A duplicate key that shows at the commit only was written by another transaction meanwhile: a conflict. */
+    private static StatementRefusedException atCommit(StatementRefusedException error, SQLException e) {
+        boolean committing = String.valueOf(e.getMessage()).contains("Failed to commit");
+        return committing && error.code() == 1062 ? Errors.conflict() : error;
+    }
+
+    /** Writes what waits, then ends. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connection.close();
+    }
+}

@@ -1,0 +1,438 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.fixtures.ItemStore;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.gateway.fixtures.TestClient.Answer;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.PreparedStatement;
+
+/** What reaches the store, and what does not, seen from a client of a whole gateway in front of a small store. */
+final class GatewaySessionTest {
+    private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
+
+    private final ItemStore store = new ItemStore();
+    private Gateway gateway;
+    private TestClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        store.put(1, 1, "one");
+        store.put(1, 2, "two");
+        start("cache.ttl=1h", "cache.prefix=1");
+    }
+
+    private void start(String... settings) throws Exception {
+        ConfigLoader loader = new ConfigLoader(Map.of())
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .set("eventLoops=1");
+        for (String setting : settings) {
+            loader.set(setting);
+        }
+        GatewayConfig config = loader.load();
+        gateway = new Gateway(config, store);
+        client = TestClient.connect(gateway.listening(), "shop");
+        store.log.clear();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        gateway.close();
+    }
+
+    private void restart(String... settings) throws Exception {
+        stop();
+        start(settings);
+    }
+
+    @Test
+    void read_repeated_isAnsweredFromALineWithTheSameBytes() throws Exception {
+        Answer first = client.query(READ);
+        Answer loaded = client.query(READ);
+        Answer hit = client.query(READ);
+        assertThat(first.rows()).isEqualTo(List.of(List.of("two")));
+        assertThat(List.of(loaded, hit)).containsOnly(first);
+        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+    }
+
+    @Test
+    void read_ofANeighbour_needsNoStore() throws Exception {
+        client.query(READ);
+        client.query(READ);
+        store.log.clear();
+        assertThat(client.query("SELECT name FROM items WHERE id = 1 AND sku = 1")
+                        .rows())
+                .isEqualTo(List.of(List.of("one")));
+        assertThat(client.query("SELECT name FROM items WHERE id = 1 AND sku = 99")
+                        .rows())
+                .isEmpty();
+        assertThat(store.log).isEmpty();
+    }
+
+    @Test
+    void trap30_insertAfterAbsentHit_isSeen() throws Exception {
+        String absent = "SELECT name FROM items WHERE id = 7 AND sku = 7";
+        for (int i = 0; i < 3; i++) {
+            assertThat(client.query(absent).rows()).isEmpty();
+        }
+        client.query("INSERT INTO items VALUES (7, 7, 'seven')");
+        assertThat(client.query(absent).rows()).isEqualTo(List.of(List.of("seven")));
+    }
+
+    @Test
+    void write_fromAnotherSession_isSeenOnceAcknowledged() throws Exception {
+        warm();
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            other.query("INSERT INTO items VALUES (1, 2, 'new')");
+        }
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
+    }
+
+    @Test
+    void trap29_writeUnderWay_readsGoToTheStore() throws Exception {
+        warm();
+        store.hold(sql -> sql.startsWith("INSERT"));
+        try (TestClient writer = TestClient.connect(gateway.listening(), "shop")) {
+            CompletableFuture<Answer> write = writer.send("INSERT INTO items VALUES (1, 2, 'new')");
+            await().until(() -> store.heldReplies() == 1);
+            store.log.clear();
+            assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
+            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+            assertThat(write).isNotDone();
+            store.release();
+            write.get(10, TimeUnit.SECONDS);
+        }
+        warm();
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.log).isEmpty();
+    }
+
+    @Test
+    void trap37_transaction_readsItsOwnWritesAndOthersDoNot() throws Exception {
+        warm();
+        client.query("BEGIN");
+        client.query("INSERT INTO items VALUES (1, 2, 'mine')");
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.count("QUERY " + READ)).as("no hits in a transaction").isEqualTo(1);
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+            client.query("COMMIT");
+            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("mine")));
+        }
+    }
+
+    @Test
+    void trap37_rolledBackWrite_leavesTheOldRow() throws Exception {
+        warm();
+        client.query("BEGIN");
+        client.query("INSERT INTO items VALUES (1, 2, 'mine')");
+        client.query("ROLLBACK");
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+        warm();
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.log).as("hits are back").isEmpty();
+    }
+
+    @Test
+    void connectionLostInATransaction_opensItsFence() throws Exception {
+        warm();
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            other.query("BEGIN");
+            other.query("INSERT INTO items VALUES (1, 2, 'lost')");
+        }
+        await().until(() -> store.count(" END ") >= 1);
+        await().until(() -> {
+            client.query(READ);
+            store.log.clear();
+            client.query(READ);
+            return store.log.isEmpty();
+        });
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+    }
+
+    @Test
+    void trap38_begin_reachesTheStoreWithItsModifiers() throws Exception {
+        client.query("BEGIN /* really */ ");
+        assertThat(store.log).singleElement().asString().endsWith("QUERY BEGIN /* really */ ");
+    }
+
+    @Test
+    void trap17_showWarningsAfterAHit_asksAboutTheHit() throws Exception {
+        warm();
+        client.query("SELECT 1");
+        client.query(READ);
+        store.log.clear();
+        assertThat(client.query("SHOW WARNINGS").rows()).isEqualTo(List.of(List.of(READ)));
+        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+        assertThat(client.query("SHOW WARNINGS").rows()).isEqualTo(List.of(List.of(READ)));
+        assertThat(store.count("QUERY " + READ)).as("replayed once").isEqualTo(1);
+    }
+
+    @Test
+    void trap39_foundRowsAfterAPreparedHit_asksAboutTheHit() throws Exception {
+        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ?");
+        for (int i = 0; i < 3; i++) {
+            assertThat(client.execute(read, 1).rows()).hasSize(2);
+        }
+        client.query("SELECT 1");
+        client.execute(read, 1);
+        client.close(read);
+        assertThat(client.query("SELECT FOUND_ROWS()").rows()).isEqualTo(List.of(List.of("2")));
+    }
+
+    @Test
+    void trap04_settingThatIsNotModelled_turnsHitsOff() throws Exception {
+        warm();
+        client.query("SET time_zone = '+00:00'");
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+        client.command(CommandCode.COM_RESET_CONNECTION, "");
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.log).isEmpty();
+    }
+
+    @Test
+    void trap03_useAnotherSchema_changesTheMeaningOfNames() throws Exception {
+        warm();
+        client.query("USE elsewhere");
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+        client.command(CommandCode.COM_INIT_DB, "shop");
+        store.log.clear();
+        client.query(READ);
+        assertThat(store.log).isEmpty();
+    }
+
+    @Test
+    void trap47_otherUser_isAskedAboutAtTheStoreFirst(@TempDir Path directory) throws Exception {
+        Path users = Files.writeString(
+                directory.resolve("users.yaml"), "users: [{name: ann, plugin: none}, {name: bob, plugin: none}]");
+        stop();
+        gateway = new Gateway(
+                new ConfigLoader(Map.of())
+                        .file(users)
+                        .set("listen=127.0.0.1:0")
+                        .set("http=off")
+                        .set("eventLoops=1")
+                        .set("cache.ttl=1h")
+                        .load(),
+                store);
+        client = TestClient.connect(
+                gateway.listening(), options -> options.user("ann").database("shop"));
+        warm();
+        try (TestClient bob = TestClient.connect(
+                gateway.listening(), options -> options.user("bob").database("shop"))) {
+            store.log.clear();
+            bob.query(READ);
+            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+            bob.query(READ);
+            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void trap24_prepared_overDdl_isPreparedAnew() throws Exception {
+        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
+        assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
+        client.query("ALTER TABLE items ADD COLUMN x INT");
+        store.log.clear();
+        assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
+        assertThat(store.count("PREPARE SELECT name")).isGreaterThanOrEqualTo(1);
+        assertThat(store.count("CLOSE_STATEMENT SELECT name")).isEqualTo(1);
+    }
+
+    @Test
+    void prepare_ofAKnownShape_isAnsweredHereAndPreparedThereWhenNeeded() throws Exception {
+        String sql = "SELECT name FROM items WHERE id = ? AND sku = ?";
+        PreparedStatement first = client.prepare(sql);
+        client.execute(first, 1, 2);
+        client.execute(first, 1, 2);
+        store.log.clear();
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            PreparedStatement second = other.prepare(sql);
+            assertThat(second.parameters()).hasSize(2);
+            assertThat(second.columns()).isEqualTo(first.columns());
+            assertThat(other.execute(second, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
+            assertThat(store.count("PREPARE " + sql)).isZero();
+            other.query("BEGIN");
+            assertThat(other.execute(second, 1, 1).rows()).isEqualTo(List.of(List.of("one")));
+            assertThat(store.count("PREPARE " + sql)).isEqualTo(1);
+            assertThat(store.count("EXECUTE " + sql)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void prepared_executedUnderAnotherSchema_meansItsOwn() throws Exception {
+        String sql = "SELECT name FROM items WHERE id = ? AND sku = ?";
+        client.execute(client.prepare(sql), 1, 2);
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            PreparedStatement read = other.prepare(sql);
+            other.query("USE elsewhere");
+            other.query("BEGIN");
+            store.log.clear();
+            other.execute(read, 1, 2);
+            assertThat(store.log)
+                    .extracting(entry -> entry.split(" ", 2)[1])
+                    .containsExactly("INIT_DB shop", "PREPARE " + sql, "INIT_DB elsewhere", "EXECUTE " + sql);
+        }
+    }
+
+    @Test
+    void trap25_statementLimits_answer1461() throws Exception {
+        restart("limits.preparedStatementsPerSession=2", "limits.preparedStatements=3");
+        client.prepare("SELECT 1");
+        PreparedStatement second = client.prepare("SELECT 1");
+        assertThat(client.prepareRefused("SELECT 1").error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1461));
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            other.prepare("SELECT 1");
+            assertThat(other.prepareRefused("SELECT 1").error()).isNotNull();
+            client.close(second);
+            client.prepare("SELECT 1");
+        }
+        await().until(() -> client.query("SHOW STATUS LIKE 'keyline_prepared_statements'")
+                .rows()
+                .equals(List.of(List.of("Keyline_prepared_statements", "2"))));
+    }
+
+    @Test
+    void execute_unknownStatement_isError1243() throws Exception {
+        PreparedStatement statement = client.prepare("SELECT 1");
+        client.close(statement);
+        assertThat(client.execute(statement).error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1243));
+        assertThat(client.query("SELECT 1").error()).isNull();
+    }
+
+    @Test
+    void unknownCommand_isError1047AndTheSessionLives() throws Exception {
+        assertThat(client.command(CommandCode.COM_REFRESH, "").error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1047));
+        assertThat(client.query(READ).rows()).hasSize(1);
+    }
+
+    @Test
+    void storeError_returnsWhole() throws Exception {
+        assertThat(client.query("frobnicate").error())
+                .satisfies(error -> assertThat(error.message()).isEqualTo("what is frobnicate?"));
+    }
+
+    @Test
+    void storeEndsTheSession_closesTheClient() {
+        assertThatThrownBy(() -> client.query("KILLME now")).isNotNull();
+    }
+
+    @Test
+    void showStatus_isTheGatewaysInTextAndBinary() throws Exception {
+        warm();
+        client.query(READ);
+        assertThat(status("Keyline_hits")).isPositive();
+        assertThat(status("Keyline_lines")).isEqualTo(1);
+        assertThat(status("Keyline_loads")).isEqualTo(1);
+        assertThat(status("Keyline_rows_loaded")).isEqualTo(2);
+        assertThat(status("Keyline_forwarded")).isPositive();
+        PreparedStatement statement = client.prepare("SHOW STATUS LIKE 'keyline\\_lines'");
+        assertThat(client.execute(statement).rows()).isEqualTo(List.of(List.of("Keyline_lines", "1")));
+        assertThat(store.count("SHOW")).isZero();
+    }
+
+    @Test
+    void explain_tellsKeyGranularityAndLine() throws Exception {
+        Map<String, String> before = properties("KEYLINE EXPLAIN " + READ);
+        assertThat(before).containsEntry("line", "not in memory").containsKey("because");
+        warm();
+        Map<String, String> after = properties("KEYLINE EXPLAIN " + READ);
+        assertThat(after)
+                .containsEntry("answer", "SHORT-CIRCUIT")
+                .containsEntry("table", "shop.items")
+                .containsEntry("key", "id = 1 AND sku = 2")
+                .containsEntry("load granularity", "1 of 2 key columns");
+        assertThat(after.get("line")).startsWith("in memory, age ").endsWith(" 2 rows");
+        assertThat(properties("KEYLINE EXPLAIN SELECT name FROM items WHERE name = 'x'"))
+                .containsEntry("answer", "FORWARD")
+                .containsKeys("reason", "because");
+    }
+
+    @Test
+    void last_tellsWhereTheAnswerCameFrom() throws Exception {
+        client.query("SELECT 1");
+        assertThat(properties("KEYLINE LAST")).containsEntry("source", "store");
+        warm();
+        client.query(READ);
+        assertThat(properties("KEYLINE LAST")).containsEntry("source", "line").containsKey("age");
+    }
+
+    @Test
+    void flush_inEachForm_dropsLines() throws Exception {
+        for (String flush : List.of(
+                "KEYLINE FLUSH ALL",
+                "KEYLINE FLUSH TABLE items",
+                "KEYLINE FLUSH TABLE shop.items",
+                "KEYLINE FLUSH ROWS items WHERE id = 1",
+                "KEYLINE FLUSH ROWS items WHERE id = 1 AND sku = 2")) {
+            warm();
+            store.put(1, 2, flush);
+            assertThat(client.query(flush).error()).as(flush).isNull();
+            assertThat(client.query(READ).rows()).as(flush).isEqualTo(List.of(List.of(flush)));
+        }
+        assertThat(client.query("KEYLINE FLUSH TABLE nothing").error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1146));
+        assertThat(client.query("KEYLINE FROBNICATE").error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1064));
+    }
+
+    @Test
+    void cacheOff_everythingGoesToTheStore() throws Exception {
+        restart("cache.enabled=off");
+        for (int i = 0; i < 3; i++) {
+            client.query(READ);
+        }
+        assertThat(store.count("QUERY " + READ)).isEqualTo(3);
+    }
+
+    /** The shape is known to the store and the line is in memory. */
+    private void warm() throws Exception {
+        client.query(READ);
+        client.query(READ);
+    }
+
+    private long status(String variable) throws Exception {
+        return Long.parseLong(client.query("SHOW STATUS LIKE '" + variable + "'")
+                .rows()
+                .get(0)
+                .get(1));
+    }
+
+    private Map<String, String> properties(String sql) throws Exception {
+        Map<String, String> properties = new java.util.HashMap<>();
+        for (List<@Nullable String> row : client.query(sql).rows()) {
+            properties.put(row.get(0), row.get(1));
+        }
+        return properties;
+    }
+}

@@ -1,0 +1,116 @@
+package org.keyline.protocol.client;
+
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ProtocolException;
+
+/** Where in a reply the next packet stands: it decides what the packet can be. */
+enum ReplyPhase {
+    /** First packet of a result. */
+    RESULT,
+    COLUMNS,
+    /** The EOF packet after column definitions. */
+    COLUMNS_END,
+    ROWS,
+    /** First packet of a prepare's reply. */
+    PREPARED,
+    PARAMETERS,
+    PARAMETERS_END,
+    PREPARED_COLUMNS,
+    PREPARED_COLUMNS_END,
+    /** Column definitions of COM_FIELD_LIST, whose number is not announced. */
+    FIELDS,
+    /** The only packet of a reply. */
+    SINGLE,
+    AUTHENTICATION,
+    // From here on the server sends nothing.
+    AWAITS_FILE,
+    AWAITS_AUTHENTICATION,
+    ENDED;
+
+    /*
+     * What a packet is follows from the phase and its first byte, of the packet and not of its continuations:
+     *
+     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer.
+     *  - 0xFE ends rows. A text row may start so as well, by a cell of 16 MiB or more. Without CLIENT_DEPRECATE_EOF the
+     *    end is an EOF packet: payload shorter than 9 bytes, the shortest that such a cell could have. With it, it is an
+     *    OK packet, which may carry text, but is shorter than 0xFFFFFF, the length of the first fragment of such a row.
+     *  - 0x00 is OK as the first packet of a result, but the header of a row in the binary protocol, and an empty cell
+     *    in the text protocol: among rows it means nothing.
+     *  - 0xFB asks for a file as the first packet of a result; among rows it is a NULL cell.
+     *
+     * CLIENT_OPTIONAL_RESULTSET_METADATA and MariaDB's extended capabilities change the column count packet. They are
+     * not understood here and must not be negotiated.
+     */
+
+    /** The phase in which the reply to a command begins. */
+    static ReplyPhase first(int command) {
+        return switch (command) {
+            case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> ENDED;
+            case CommandCode.COM_QUERY, CommandCode.COM_STMT_EXECUTE, CommandCode.COM_PROCESS_INFO -> RESULT;
+            case CommandCode.COM_STMT_PREPARE -> PREPARED;
+            case CommandCode.COM_STMT_FETCH -> ROWS;
+            case CommandCode.COM_FIELD_LIST -> FIELDS;
+            case CommandCode.COM_CHANGE_USER -> AUTHENTICATION;
+            default -> SINGLE;
+        };
+    }
+
+    /** Whether the server is to send more. */
+    boolean isServersTurn() {
+        return compareTo(AWAITS_FILE) < 0;
+    }
+
+    /**
+     * What a packet is.
+     *
+     * @param first its first byte
+     * @param end whether it starts with 0xFE and is short enough to be an EOF, or an OK in place of one
+     */
+    ReplyPacket classify(int first, boolean end, int command) {
+        if (first == 0xFF) {
+            return ReplyPacket.ERR;
+        }
+        return switch (this) {
+            case RESULT -> classifyResult(first);
+            case COLUMNS, PREPARED_COLUMNS -> ReplyPacket.COLUMN;
+            case PARAMETERS -> ReplyPacket.PARAMETER;
+            case COLUMNS_END, PARAMETERS_END, PREPARED_COLUMNS_END -> {
+                if (!end) {
+                    throw new ProtocolException("first byte: " + first + " (expected: EOF packet after definitions)");
+                }
+                yield ReplyPacket.DEFINITIONS_END;
+            }
+            case ROWS -> end ? ReplyPacket.ROWS_END : ReplyPacket.ROW;
+            case FIELDS -> end ? ReplyPacket.ROWS_END : ReplyPacket.COLUMN;
+            case PREPARED -> {
+                if (first != 0) {
+                    throw new ProtocolException("first byte: " + first + " (expected: OK of a prepare)");
+                }
+                yield ReplyPacket.PREPARE_OK;
+            }
+            case SINGLE -> classifySingle(first, end, command);
+            case AUTHENTICATION -> first == 0 ? ReplyPacket.OK : ReplyPacket.AUTHENTICATION;
+            case AWAITS_FILE, AWAITS_AUTHENTICATION, ENDED ->
+                throw new IllegalStateException("no packet is awaited: " + this);
+        };
+    }
+
+    private static ReplyPacket classifyResult(int first) {
+        return switch (first) {
+            case 0x00 -> ReplyPacket.OK;
+            case 0xFB -> ReplyPacket.LOCAL_INFILE;
+            case 0xFE -> throw new ProtocolException("first byte: 254 (expected: OK, ERR or column count)");
+            default -> ReplyPacket.COLUMN_COUNT;
+        };
+    }
+
+    private static ReplyPacket classifySingle(int first, boolean end, int command) {
+        if (first == 0x00 || end) {
+            return ReplyPacket.OK;
+        }
+        if (command == CommandCode.COM_STATISTICS) {
+            return ReplyPacket.TEXT;
+        }
+        throw new ProtocolException("first byte: " + first + " (expected: OK, EOF or ERR)");
+    }
+}

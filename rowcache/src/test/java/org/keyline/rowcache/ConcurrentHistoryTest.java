@@ -1,0 +1,220 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Readers, writers and loads in threads of their own over a handful of keys. Every key counts its writes, so a history is
+ * linearizable if no read shows less than was acknowledged, or shown to any reader, before it began, and no read shows what
+ * was not yet written when it ended.
+ */
+final class ConcurrentHistoryTest {
+    private static final int PREFIXES = 4;
+    private static final int KEYS_PER_PREFIX = 3;
+    private static final int KEYS = PREFIXES * KEYS_PER_PREFIX;
+    private static final int THREADS = 4;
+    private static final int OPERATIONS_PER_THREAD = 40_000;
+    private static final int LOADERS = 2;
+    private static final long PATIENCE_SECONDS = 120;
+
+    private final ExecutorService loaders = Executors.newFixedThreadPool(LOADERS);
+    private final AtomicLongArray store = new AtomicLongArray(KEYS);
+    /** What a read that begins now must show at least. */
+    private final AtomicLongArray floors = new AtomicLongArray(KEYS);
+
+    private final AtomicLong hits = new AtomicLong();
+    private final AtomicLong loaded = new AtomicLong();
+    private final AtomicLong forwarded = new AtomicLong();
+
+    @Test
+    void readersAndWriters_ofFewKeys_seeALinearHistory() throws Exception {
+        run(1 << 20, 1_000);
+    }
+
+    @Test
+    void readersAndWriters_ofSplitPrefixesInLittleMemory_seeALinearHistory() throws Exception {
+        run(2_000, 2);
+    }
+
+    private void run(long maxBytes, int maxRows) throws Exception {
+        RowCache cache = new RowCache(
+                new RowCacheOptions(maxBytes, 4, 3, 3, 2, 6, Fixture.SEED, System::nanoTime, Runnable::run));
+        LineTable table = cache.table(
+                1,
+                TableOptions.DEFAULT
+                        .withTtl(Duration.ofMillis(2))
+                        .withCeilings(maxRows, 1_000)
+                        .withMaxWaiters(2));
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                SplittableRandom random = new SplittableRandom(thread + 1);
+                running.add(threads.submit(() -> operate(cache, table, random)));
+            }
+            for (Future<?> each : running) {
+                each.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+            loaders.shutdown();
+        }
+        assertThat(loaders.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(table.slots().size()).as("slots left over").isZero();
+        assertThat(cache.loads()).as("loads left over").isZero();
+        assertThat(cache.closedPrefixes()).as("prefixes left closed").isZero();
+        assertThat(hits.get()).as("hits").isPositive();
+        assertThat(loaded.get()).as("answers of loads").isPositive();
+        assertThat(forwarded.get()).as("forwarded reads").isPositive();
+    }
+
+    private void operate(RowCache cache, LineTable table, SplittableRandom random) {
+        LineProbe probe = new LineProbe(table);
+        KeyEncoder key = new KeyEncoder();
+        Fence fence = cache.fence();
+        for (int i = 0; i < OPERATIONS_PER_THREAD; i++) {
+            int number = random.nextInt(KEYS);
+            int dice = random.nextInt(1_000);
+            if (dice < 960) {
+                read(table, probe, encode(key, number), number, random);
+            } else if (dice < 998) {
+                write(table, fence, random, encode(key, number), number);
+            } else if (dice < 999) {
+                table.flush(encode(key, number));
+            } else {
+                cache.sweep(3);
+            }
+        }
+    }
+
+    private void write(LineTable table, Fence fence, SplittableRandom random, KeyEncoder key, int number) {
+        if (random.nextInt(100) == 0) {
+            fence.closeAll();
+        } else if (random.nextInt(50) == 0) {
+            fence.close(table);
+        } else {
+            fence.close(table, key);
+        }
+        long written = store.incrementAndGet(number);
+        fence.open();
+        raise(number, written);
+    }
+
+    private void read(LineTable table, LineProbe probe, KeyEncoder key, int number, SplittableRandom random) {
+        long floor = floors.get(number);
+        Line line = table.find(probe.aim(table, 0, key), System.nanoTime());
+        if (line != null) {
+            hits.incrementAndGet();
+            check(line, number, floor);
+            return;
+        }
+        boolean fails = random.nextInt(50) == 0;
+        Waiting waiting = new Waiting();
+        table.load(probe, load -> loaders.execute(() -> select(load, fails)), waiting);
+        Line answer = waiting.answer();
+        if (answer != null) {
+            loaded.incrementAndGet();
+            check(answer, number, floor);
+        } else {
+            forwarded.incrementAndGet();
+            check(store.get(number), number, floor);
+        }
+    }
+
+    private void check(Line line, int number, long floor) {
+        KeyEncoder key = encode(new KeyEncoder(), number);
+        int row = line.find(key.buffer(), key.cellEnd(1), key.length());
+        assertThat(row).as("row of key %s", number).isNotNegative();
+        String text = new String(line.bytes(), line.rowOffset(row), line.rowLength(row), StandardCharsets.US_ASCII);
+        check(Long.parseLong(text), number, floor);
+    }
+
+    private void check(long seen, int number, long floor) {
+        if (seen < floor || seen > store.get(number)) {
+            throw new AssertionError(
+                    "key " + number + ": saw " + seen + ", expected " + floor + ".." + store.get(number));
+        }
+        raise(number, seen);
+    }
+
+    private void raise(int number, long seen) {
+        floors.accumulateAndGet(number, seen, Math::max);
+    }
+
+    private void select(Load load, boolean fails) {
+        byte[] from = load.from();
+        byte[] to = load.to();
+        KeyReader reader = new KeyReader().wrap(load.prefix(), 0, load.prefix().length);
+        int prefix = (int) reader.int64();
+        KeyEncoder key = new KeyEncoder();
+        for (int i = 0; i < KEYS_PER_PREFIX; i++) {
+            int number = prefix * KEYS_PER_PREFIX + i;
+            byte[] bytes = encode(key, number).toBytes();
+            boolean wanted = (from == null || Arrays.compareUnsigned(bytes, from) >= 0)
+                    && (to == null || Arrays.compareUnsigned(bytes, to) < 0);
+            byte[] row = Long.toString(store.get(number)).getBytes(StandardCharsets.US_ASCII);
+            if (wanted && !load.row(key, row, 0, row.length)) {
+                break;
+            }
+        }
+        if (fails) {
+            load.fail(new RuntimeException("store"));
+        } else {
+            load.succeed();
+        }
+    }
+
+    private static KeyEncoder encode(KeyEncoder key, int number) {
+        return key.reset().int64(number / KEYS_PER_PREFIX).int64(number % KEYS_PER_PREFIX);
+    }
+
+    /** A read that blocks its thread until it is told something. */
+    private static final class Waiting implements LoadListener {
+        private final CountDownLatch told = new CountDownLatch(1);
+        private volatile @Nullable Line line;
+
+        @Nullable
+        Line answer() {
+            try {
+                if (!told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    throw new AssertionError("a read was told nothing");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+            return line;
+        }
+
+        @Override
+        public void loaded(Line line) {
+            this.line = line;
+            told.countDown();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            told.countDown();
+        }
+
+        @Override
+        public void declined(Decline reason) {
+            told.countDown();
+        }
+    }
+}
