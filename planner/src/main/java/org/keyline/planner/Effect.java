@@ -18,7 +18,7 @@ public sealed interface Effect {
     record Rows(TableSchema table, List<List<KeyPart>> prefixes) implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
-            prefixes = KeyTuples.copy(table, prefixes);
+            prefixes = KeyPart.tuples(table, prefixes);
         }
     }
 

@@ -3,8 +3,8 @@ package org.keyline.planner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
-import org.keyline.planner.digest.Lexer;
-import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.Shape;
 
 /** Makes plans of digested statements. Thread-safe: holds nothing but its matchers. */
 public final class Planner {
@@ -21,22 +21,21 @@ public final class Planner {
      * @param currentSchema the session's database; empty if none is selected
      */
     public PlannedStatement plan(Digester digested, String currentSchema, Catalog catalog) {
-        return switch (digested.outcome()) {
-            case DIGESTED -> {
-                String text = digested.normalised();
-                Shape shape = new Shape(text, Lexer.tokens(text, SqlMode.DEFAULT), digested.statements(), true);
-                yield new PlannedStatement(match(shape, currentSchema, catalog), text, digested.slots());
-            }
-            case TOO_LONG -> {
-                Shape shape = LongStatement.read(digested);
-                Plan plan =
-                        shape == null ? opaque(ForwardReason.TOO_LONG) : tooLong(match(shape, currentSchema, catalog));
-                yield new PlannedStatement(plan, "", 0);
-            }
-            case MALFORMED -> new PlannedStatement(opaque(ForwardReason.MALFORMED), "", 0);
-            case AMBIGUOUS -> new PlannedStatement(opaque(ForwardReason.AMBIGUOUS_TEXT), "", 0);
-            case EXECUTABLE_COMMENT -> new PlannedStatement(opaque(ForwardReason.EXECUTABLE_COMMENT), "", 0);
-        };
+        Shape shape = Shape.of(digested);
+        if (shape == null) {
+            return new PlannedStatement(opaque(reason(digested.outcome())), "", 0);
+        }
+        Plan plan = match(shape, currentSchema, catalog);
+        return digested.outcome() == Outcome.DIGESTED
+                ? new PlannedStatement(plan, shape.text(), digested.slots())
+                : new PlannedStatement(tooLong(plan), "", 0);
+    }
+
+    /** A text that was not digested has no slots to bind a plan to. */
+    private static Forward tooLong(Plan plan) {
+        return plan instanceof Forward forward
+                ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
+                : opaque(ForwardReason.TOO_LONG);
     }
 
     private Plan match(Shape shape, String currentSchema, Catalog catalog) {
@@ -54,9 +53,13 @@ public final class Planner {
         return new Forward(reason, StatementKind.UNKNOWN, Effect.EVERYTHING, true);
     }
 
-    private static Forward tooLong(Plan plan) {
-        return plan instanceof Forward forward
-                ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
-                : opaque(ForwardReason.TOO_LONG);
+    private static ForwardReason reason(Outcome outcome) {
+        return switch (outcome) {
+            case DIGESTED -> ForwardReason.UNPARSED;
+            case TOO_LONG -> ForwardReason.TOO_LONG;
+            case MALFORMED -> ForwardReason.MALFORMED;
+            case AMBIGUOUS -> ForwardReason.AMBIGUOUS_TEXT;
+            case EXECUTABLE_COMMENT -> ForwardReason.EXECUTABLE_COMMENT;
+        };
     }
 }

@@ -28,7 +28,7 @@ public record PointRead(
         implements Plan {
     public PointRead {
         requireNonNull(table, "table is null");
-        tuples = KeyTuples.copy(table, tuples);
+        tuples = KeyPart.tuples(table, tuples);
         projection = List.copyOf(projection);
         requireNonNull(order, "order is null");
         if (projection.isEmpty()) {

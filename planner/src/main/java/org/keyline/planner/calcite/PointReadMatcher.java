@@ -21,11 +21,11 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.Order;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
-import org.keyline.planner.Shape;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Shape;
 
 /**
  * Recognises the point-read family among plain SELECTs; expects that whatever has another effect was turned away before. Immutable.

@@ -8,9 +8,9 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Plan;
-import org.keyline.planner.Shape;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
+import org.keyline.planner.digest.Shape;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
@@ -118,8 +118,9 @@ public final class StatementClassifier implements StatementMatcher {
             case "KEYLINE" -> Classified.none(StatementKind.KEYLINE);
             case "CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE" -> definition(verb, at, targets);
             case "SET" -> set(at, targets);
-            case "SHOW" -> show(at);
-            case "EXPLAIN", "DESCRIBE", "DESC", "ANALYZE" -> explain(verb, at);
+            case "SHOW" -> show(at, targets);
+            case "EXPLAIN", "DESCRIBE", "DESC", "ANALYZE" -> explain(verb, at, targets);
+            case "HANDLER" -> Classified.reads(StatementKind.OTHER, at, targets);
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
@@ -151,7 +152,6 @@ public final class StatementClassifier implements StatementMatcher {
             case "PREPARE", "DEALLOCATE" -> Classified.none(StatementKind.PREPARE);
             case "GRANT", "REVOKE" -> Classified.none(StatementKind.PRIVILEGE);
             case "HELP", "CHECK", "CHECKSUM", "OPTIMIZE", "CACHE", "SYNC" -> Classified.none(StatementKind.OTHER);
-            case "HANDLER" -> Classified.none(StatementKind.OTHER);
             default -> Classified.unknown();
         };
     }
@@ -217,21 +217,21 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(StatementKind.SET, at, targets);
     }
 
-    private static Classified show(Cursor at) {
+    private static Classified show(Cursor at, Targets targets) {
         if (at.at("WARNINGS") || at.at("ERRORS") || at.at("COUNT")) {
             return new Classified(StatementKind.SHOW, Effect.NONE, true);
         }
         at.accept("SESSION", "GLOBAL", "LOCAL");
-        return Classified.none(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW);
+        return Classified.reads(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW, at, targets);
     }
 
-    /** EXPLAIN tells; with ANALYZE, some stores run what they tell about. */
-    private static Classified explain(String verb, Cursor at) {
+    /** EXPLAIN tells, but may call functions on the way; with ANALYZE, some stores run what they tell about. */
+    private static Classified explain(String verb, Cursor at, Targets targets) {
         boolean analyze = verb.equals("ANALYZE");
         if ((analyze || at.ahead("ANALYZE", "ANALYSE")) && writesAhead(at)) {
             return Classified.unknown();
         }
-        return Classified.none(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN);
+        return Classified.reads(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN, at, targets);
     }
 
     /** LOAD DATA writes one table; other LOADs write what their text names elsewhere. */

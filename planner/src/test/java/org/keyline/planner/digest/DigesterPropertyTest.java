@@ -21,7 +21,7 @@ final class DigesterPropertyTest {
             for (int i = 0; i < sql.length; i++) {
                 sql[i] = (byte) (random.nextInt(4) == 0 ? random.nextInt(256) : random.nextInt(128));
             }
-            check(sql, mode(random));
+            DigesterChecks.check(sql, mode(random));
         });
     }
 
@@ -32,7 +32,7 @@ final class DigesterPropertyTest {
             for (int i = random.nextInt(30); i >= 0; i--) {
                 sql.append(PIECES[random.nextInt(PIECES.length)]);
             }
-            check(sql.toString().getBytes(UTF_8), mode(random));
+            DigesterChecks.check(sql.toString().getBytes(UTF_8), mode(random));
         });
     }
 
@@ -55,34 +55,6 @@ final class DigesterPropertyTest {
 
     private static SqlMode mode(SplittableRandom random) {
         return new SqlMode(random.nextBoolean(), random.nextBoolean(), random.nextBoolean());
-    }
-
-    private static void check(byte[] sql, SqlMode mode) {
-        Lexer lexer = new Lexer();
-        lexer.reset(sql, 0, sql.length, mode);
-        int end = 0;
-        int tokens = 0;
-        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
-            assertThat(lexer.start()).isGreaterThanOrEqualTo(end);
-            assertThat(lexer.end()).isGreaterThan(lexer.start()).isLessThanOrEqualTo(sql.length);
-            end = lexer.end();
-            tokens++;
-        }
-        assertThat(tokens).isLessThanOrEqualTo(sql.length);
-        Digester digester = new Digester();
-        if (digester.digest(sql, 0, sql.length, mode) == Outcome.DIGESTED) {
-            byte[] normalised = digester.normalisedBytes();
-            int statements = digester.statements();
-            int slots = digester.slots();
-            for (int slot = 0; slot < slots; slot++) {
-                digester.slotText(slot);
-            }
-            assertThat(digester.digest(normalised, 0, normalised.length, SqlMode.DEFAULT))
-                    .isEqualTo(Outcome.DIGESTED);
-            assertThat(digester.normalised()).isEqualTo(new String(normalised, UTF_8));
-            assertThat(digester.slots()).isEqualTo(slots);
-            assertThat(digester.statements()).isEqualTo(statements);
-        }
     }
 
     private static byte[] quoted(byte[] value, boolean escapes, SplittableRandom random) {

@@ -123,6 +123,7 @@ final class StatementClassifierTest {
             SHOW COUNT(*) ERRORS                                      | SHOW nothing diagnostics
             GET DIAGNOSTICS @n = NUMBER                               | OTHER nothing diagnostics
             EXPLAIN SELECT 1                                          | EXPLAIN nothing
+            EXPLAIN SELECT f(1)                                       | EXPLAIN everything
             EXPLAIN DELETE FROM t                                     | EXPLAIN nothing
             EXPLAIN ANALYZE DELETE FROM t                             | UNKNOWN everything
             ANALYZE FORMAT=JSON UPDATE t SET v=1                      | UNKNOWN everything

@@ -1,12 +1,8 @@
-package org.keyline.planner;
+package org.keyline.planner.digest;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.digest.Digester;
-import org.keyline.planner.digest.Lexer;
-import org.keyline.planner.digest.Token;
-import org.keyline.planner.digest.TokenType;
 
 /** Reads what a statement too long for a digest may write, in one pass and bounded memory. */
 final class LongStatement {

@@ -1,9 +1,9 @@
-package org.keyline.planner;
+package org.keyline.planner.digest;
 
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
-import org.keyline.planner.digest.Token;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement's normalised text and its tokens. Immutable.
@@ -18,5 +18,17 @@ public record Shape(String text, List<Token> tokens, int statements, boolean who
     public Shape {
         requireNonNull(text, "text is null");
         tokens = List.copyOf(tokens);
+    }
+
+    /** The shape of the statement that was digested last; null if nothing can be said of it. */
+    public static @Nullable Shape of(Digester digested) {
+        return switch (digested.outcome()) {
+            case DIGESTED -> {
+                String text = digested.normalised();
+                yield new Shape(text, Lexer.tokens(text, SqlMode.DEFAULT), digested.statements(), true);
+            }
+            case TOO_LONG -> LongStatement.read(digested);
+            case MALFORMED, AMBIGUOUS, EXECUTABLE_COMMENT -> null;
+        };
     }
 }
