@@ -158,8 +158,8 @@ final class DuckStore implements AutoCloseable, Relations, SessionValues {
         if (value instanceof BigDecimal decimal) {
             return decimal.toPlainString();
         }
-        if (value instanceof Timestamp) {
-            String text = Values.text(((Timestamp) value).toLocalDateTime());
+        if (value instanceof Timestamp moment) {
+            String text = Values.text(moment.toLocalDateTime());
             String whole = text.length() == 19 ? text + ".000000" : text;
             int digits = type.family() == ValueType.Family.DATETIME ? type.scale() : 0;
             return digits == 0 ? whole.substring(0, 19) : whole.substring(0, 20 + digits);
