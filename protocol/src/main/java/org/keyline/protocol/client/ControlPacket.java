@@ -88,9 +88,14 @@ final class ControlPacket {
         };
     }
 
-    /** The next bytes as text. */
+    /** The next bytes as UTF-8. */
     String text(int length) {
         return new String(bytes, take(length), length, StandardCharsets.UTF_8);
+    }
+
+    /** The next bytes as so many characters, whatever they are. */
+    String ascii(int length) {
+        return new String(bytes, take(length), length, StandardCharsets.US_ASCII);
     }
 
     private int take(int length) {

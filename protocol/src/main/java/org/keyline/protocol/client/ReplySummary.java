@@ -40,7 +40,7 @@ public final class ReplySummary {
         String sqlState = ErrorCode.ER_UNKNOWN_ERROR.sqlState();
         if (packet.remaining() >= 6 && packet.byteAt(3) == '#') {
             packet.seek(4);
-            sqlState = packet.text(5);
+            sqlState = packet.ascii(5);
         }
         error = new ErrPacket(Math.max(code, 1), sqlState, packet.text(packet.remaining()));
     }

@@ -1,5 +1,6 @@
 package org.keyline.protocol.client;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.protocol.Capabilities.CLIENT_DEPRECATE_EOF;
@@ -72,6 +73,16 @@ final class ReplyScannerTest {
         ReplyScanner scanner = scan(CommandCode.COM_QUERY, true, new FramedReply(true).error(1064, "né").bytes);
         assertThat(scanner.summary().error()).isEqualTo(new ErrPacket(1064, "42000", "né"));
         assertThat(scanner.summary().hasStatus()).isFalse();
+    }
+
+    /** Found by fuzzing: two bytes of the state made one character. */
+    @Test
+    void error_stateThatIsNoAscii_isStillFiveCharacters() {
+        FramedReply reply = new FramedReply(true).raw(0xFF, 0x28, 4, '#', '4', '2', 0xD0, 0xCF, 0x86, 'x');
+        ErrPacket error = requireNonNull(
+                scan(CommandCode.COM_QUERY, true, reply.bytes).summary().error());
+        assertThat(error.sqlState()).hasSize(5);
+        assertThat(error.message()).isEqualTo("x");
     }
 
     @Test
