@@ -1,6 +1,7 @@
 package org.keyline.protocol.server;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -52,6 +53,7 @@ public final class MySqlServer implements AutoCloseable {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger lastConnectionId = new AtomicInteger();
     private final Channel listening;
+    private volatile boolean stopping;
 
     private MySqlServer(InetSocketAddress address, Shared shared) throws IOException {
         passwordWork = new ThreadPoolExecutor(
@@ -115,18 +117,24 @@ public final class MySqlServer implements AutoCloseable {
 
     private void accept(Channel channel) {
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        if (open.incrementAndGet() > context.options().maxConnections()) {
-            context.listener().rejected();
-            var out = channel.alloc().buffer(64);
-            int begin = Packets.begin(out);
-            ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR).encodeBeforeHandshake(out);
-            Packets.end(out, begin, 0);
-            channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-            return;
-        }
-        // Added to the group first: it closes at once what comes while the server stops.
+        // In the group before `stopping` is read: close() sets it before it goes through the group.
         connections.add(channel);
-        channel.pipeline().addLast(new ServerConnection(context, nextConnectionId()));
+        if (open.incrementAndGet() > context.options().maxConnections()) {
+            reject(channel, ErrorCode.ER_CON_COUNT_ERROR);
+        } else if (stopping) {
+            reject(channel, ErrorCode.ER_SERVER_SHUTDOWN);
+        } else {
+            channel.pipeline().addLast(new ServerConnection(context, nextConnectionId()));
+        }
+    }
+
+    private void reject(Channel channel, ErrorCode reason) {
+        context.listener().rejected();
+        ByteBuf out = channel.alloc().buffer(64);
+        int begin = Packets.begin(out);
+        ErrPacket.of(reason).encodeBeforeHandshake(out);
+        Packets.end(out, begin, 0);
+        channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Ids start at 1 and skip 0 when they wrap. */
@@ -156,6 +164,7 @@ public final class MySqlServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        stopping = true;
         listening.close().awaitUninterruptibly();
         for (Channel connection : connections) {
             connection.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);

@@ -14,8 +14,8 @@ import org.keyline.protocol.OkPacket;
  */
 public interface Reply extends Peer {
     /**
-     * The connection's output: append whole packets, headers included, the first with {@link #nextSequenceId}. Borrowed
-     * until the next call of another method.
+     * The connection's output: append whole packets, headers included, the first with {@link #nextSequenceId}, which is
+     * asked for before anything is appended. Borrowed until the next call of another method.
      */
     ByteBuf out();
 

@@ -118,6 +118,57 @@ final class ServerConnectionTest {
     }
 
     @Test
+    void client_thatTakesNothing_isNotServedUntilItDoes() {
+        try (TestClient client = TestClient.loggedIn()) {
+            var socket = Objects.requireNonNull(client.channel.unsafe().outboundBuffer());
+            socket.setUserDefinedWritability(1, false);
+            client.channel.runPendingTasks();
+            client.query("SELECT ROWS 10 100");
+            client.query("SELECT ROWS 10 100");
+            assertThat(client.answers()).isEmpty();
+            int sent = 0;
+            while (client.channel.config().isAutoRead() && sent < 1000) {
+                client.channel.writeInbound(client.copy(Wire.command(CommandCode.COM_PING, new byte[1000])));
+                sent++;
+            }
+            assertThat(client.channel.config().isAutoRead()).isFalse();
+            socket.setUserDefinedWritability(1, true);
+            client.channel.runPendingTasks();
+            assertThat(client.answers()).hasSize(2 * 13 + sent);
+            assertThat(client.channel.config().isAutoRead()).isTrue();
+        }
+    }
+
+    @Test
+    void framed_withIdsOfAnotherConnection_isRenumbered() {
+        CommandHandler relay = new CommandHandler() {
+            @Override
+            public void command(ByteBuf payload, Reply reply) {
+                for (int part = 0; part < 2; part++) {
+                    ByteBuf packets = reply.alloc().buffer();
+                    packets.writeBytes(Wire.packet(9, new byte[part == 0 ? 10 : 10_000]));
+                    packets.writeBytes(Wire.packet(77, new byte[] {1}));
+                    reply.framed(packets);
+                }
+                reply.ok(OkPacket.of(2));
+                reply.end();
+            }
+
+            @Override
+            public void changeUser(Login login, Reply reply) {
+                reply.end();
+            }
+
+            @Override
+            public void closed() {}
+        };
+        try (TestClient client = TestClient.withHandler(relay)) {
+            client.query("SELECT 1");
+            assertThat(client.answers()).extracting(Wire.Packet::sequenceId).containsExactly(1, 2, 3, 4, 5);
+        }
+    }
+
+    @Test
     void wrongSequenceId_isError1156AndTheEnd() {
         try (TestClient client = TestClient.loggedIn()) {
             client.send(3, new byte[] {CommandCode.COM_PING});

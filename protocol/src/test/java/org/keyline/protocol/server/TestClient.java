@@ -92,6 +92,16 @@ final class TestClient implements AutoCloseable {
         return withLimits(64 << 20, Duration.ofSeconds(10), Duration.ZERO);
     }
 
+    /** A client that is logged in to a session of this kind. */
+    static TestClient withHandler(CommandHandler handler) {
+        TestClient client = new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.NATIVE_PASSWORD, true);
+        client.login("root", "", AuthPlugin.NATIVE_PASSWORD, FLAGS);
+        client.opening.complete(handler);
+        client.channel.runPendingTasks();
+        client.answers();
+        return client;
+    }
+
     /** A client that is logged in as root. */
     static TestClient loggedIn() {
         TestClient client = create();
