@@ -21,9 +21,10 @@ public final class LiteralValues implements SlotValues {
     /**
      * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
      *
-     * @param utf8 whether the client sends UTF-8; otherwise strings are {@link Kind#OTHER}
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, whose strings
+     *     are {@link Kind#OTHER}
      */
-    public LiteralValues of(Digester digest, boolean utf8) {
+    public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
         if (slots > kinds.length) {
             int size = Math.max(slots, 2 * kinds.length);
@@ -48,7 +49,7 @@ public final class LiteralValues implements SlotValues {
                 case STRING -> {
                     reserve(end + digest.slotEnd(slot) - digest.slotStart(slot));
                     int length = digest.copyString(slot, bytes, end);
-                    kinds[slot] = utf8 && Utf8.valid(bytes, end, end + length) ? Kind.TEXT : Kind.OTHER;
+                    kinds[slot] = Utf8.valid(bytes, end, end + length, utf8Bytes) ? Kind.TEXT : Kind.OTHER;
                     end += length;
                 }
                 case FLOAT, HEX, BIT, PLACEHOLDER -> kinds[slot] = Kind.OTHER;

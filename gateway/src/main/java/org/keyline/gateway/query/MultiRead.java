@@ -1,5 +1,6 @@
 package org.keyline.gateway.query;
 
+import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
@@ -163,11 +164,16 @@ final class MultiRead {
             }
         }
         RowsOut out = reader.out();
-        out.begin(shape, template, scope, offset, limit, reply.out());
+        ByteBuf buffer = reply.out();
+        int begin = buffer.writerIndex();
+        out.begin(shape, template, scope, offset, limit, buffer);
         for (int i = 0; i < keys.length; i++) {
             out.rows(lines[i], keys[i], prefixLengths[i], keys[i].length);
         }
         out.end();
+        if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
+            return false;
+        }
         reader.answered(shape, out.seen() > 0, !loaded, oldest);
         reply.end();
         return true;

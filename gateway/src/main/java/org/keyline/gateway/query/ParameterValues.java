@@ -15,7 +15,7 @@ public final class ParameterValues implements SlotValues {
     private LiteralValues literals = new LiteralValues();
     private int[] parameters = {};
     private ExecuteParameters values = new ExecuteParameters();
-    private boolean utf8;
+    private int utf8Bytes;
 
     /**
      * Aims at an execution.
@@ -23,13 +23,13 @@ public final class ParameterValues implements SlotValues {
      * @param literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
-     * @param utf8 whether the client sends UTF-8
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding
      */
-    public ParameterValues of(LiteralValues literals, int[] parameters, ExecuteParameters values, boolean utf8) {
+    public ParameterValues of(LiteralValues literals, int[] parameters, ExecuteParameters values, int utf8Bytes) {
         this.literals = literals;
         this.parameters = parameters;
         this.values = values;
-        this.utf8 = utf8;
+        this.utf8Bytes = utf8Bytes;
         return this;
     }
 
@@ -59,7 +59,7 @@ public final class ParameterValues implements SlotValues {
 
     private Kind text(int i) {
         int from = values.offset(i);
-        return utf8 && Utf8.valid(values.source(i), from, from + values.length(i)) ? Kind.TEXT : Kind.OTHER;
+        return Utf8.valid(values.source(i), from, from + values.length(i), utf8Bytes) ? Kind.TEXT : Kind.OTHER;
     }
 
     private boolean isDate(int i) {

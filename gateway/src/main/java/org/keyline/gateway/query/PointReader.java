@@ -1,5 +1,6 @@
 package org.keyline.gateway.query;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
@@ -96,9 +97,14 @@ public final class PointReader {
             return MultiRead.ofOne(this, shape, template, scope, offset, limit, reply, later)
                     .begin(now);
         }
-        out.begin(shape, template, scope, offset, limit, reply.out());
+        ByteBuf buffer = reply.out();
+        int begin = buffer.writerIndex();
+        out.begin(shape, template, scope, offset, limit, buffer);
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
         out.end();
+        if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
+            return Outcome.FORWARD;
+        }
         answered(shape, out.seen() > 0, true, line.loadBeganNanos());
         reply.end();
         return Outcome.ANSWERED;

@@ -9,10 +9,10 @@ package org.keyline.gateway.query;
  * @param capabilities flags that shape replies
  * @param schema the session's current schema: unqualified names mean tables in it
  * @param resultCharset what the store sends strings in
- * @param utf8 whether the client sends strings in UTF-8
+ * @param basicPlane whether the store replaces characters beyond the basic plane in results
  */
 public record ReadScope(
-        String user, boolean binary, int capabilities, String schema, String resultCharset, boolean utf8) {
+        String user, boolean binary, int capabilities, String schema, String resultCharset, boolean basicPlane) {
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

@@ -101,6 +101,23 @@ final class RowsOut {
         template = null;
     }
 
+    /**
+     * Takes back what was written if it has a character beyond the basic plane, which the store would have replaced. Bytes that only
+     * look like one cost no more than a forwarded read.
+     *
+     * @param from where the reply begins
+     * @return whether it was taken back
+     */
+    static boolean takeBackSupplementary(ByteBuf out, int from) {
+        for (int i = from; i + 1 < out.writerIndex(); i++) {
+            if ((out.getByte(i) & 0xF8) == 0xF0 && (out.getByte(i + 1) & 0xC0) == 0x80) {
+                out.writerIndex(from);
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many rows there were, before LIMIT and OFFSET. */
     long seen() {
         return seen;

@@ -153,7 +153,7 @@ final class GatewayStatements {
         PointRead read = (PointRead) planned.plan();
         SlotValues values = session.parts()
                 .literals()
-                .of(session.parts().digester(), session.settings().utf8());
+                .of(session.parts().digester(), session.settings().utf8Bytes());
         ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
         String settings = session.settings().whyForwarded();
         String obstacle = settings != null ? settings : told.obstacle();
@@ -223,7 +223,7 @@ final class GatewayStatements {
         plan(text, session);
         SlotValues values = session.parts()
                 .literals()
-                .of(session.parts().digester(), session.settings().utf8());
+                .of(session.parts().digester(), session.settings().utf8Bytes());
         if (!inspector.flush(table, prefix, values)) {
             throw new StatementRefused(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, "A value cannot be compared with its key column exactly"));

@@ -89,7 +89,12 @@ final class PreparedStatements {
         PlannedStatement planned = parts.plans().plan(digester, session.schemaOrNone());
         long version = context.catalog().version();
         Prepared prepared = new Prepared(
-                id, sql, planned, parts.literals().of(digester, settings.utf8()).copy(), slots(digester), version);
+                id,
+                sql,
+                planned,
+                parts.literals().of(digester, settings.utf8Bytes()).copy(),
+                slots(digester),
+                version);
         LocalStatement local = session.localStatement(planned, sql, 0, sql.length);
         if (local != null) {
             keep(prepared, 0, local);
@@ -206,7 +211,7 @@ final class PreparedStatements {
         }
         parameters.decode(payload, session.capabilities(), statement.parameters);
         rememberTypes(statement, payload);
-        SlotValues values = parts.bound().of(statement.literals, statement.slots, parameters, settings.utf8());
+        SlotValues values = parts.bound().of(statement.literals, statement.slots, parameters, settings.utf8Bytes());
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         if (statement.planned.plan() instanceof PointRead read) {
             session.read(statement, read, values, payload, !cursor && !statement.longData, reply);

@@ -119,7 +119,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         Digester digester = parts.digester();
         digester.digest(command, 1, length, settings.sqlMode());
         PlannedStatement planned = parts.plans().plan(digester, schemaOrNone());
-        SlotValues values = parts.literals().of(digester, settings.utf8());
+        SlotValues values = parts.literals().of(digester, settings.utf8Bytes());
         if (planned.plan() instanceof PointRead read) {
             read(planned, read, values, scope(false), null, true, reply);
             return;
@@ -414,7 +414,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
                 capabilities() & REPLY_CAPABILITIES,
                 schemaOrNone(),
                 settings.characterSets(),
-                settings.utf8());
+                settings.basicResults());
     }
 
     private void keep(ByteBuf payload) {

@@ -434,13 +434,28 @@ final class SessionSettings {
         characterSets = clientCharset + "/" + connectionCollation + "/" + resultsCharset;
     }
 
-    /** Whether strings in statements are UTF-8. */
-    boolean utf8() {
-        return clientCharset.equals("utf8mb4") && connectionCollation.startsWith("utf8mb4");
+    /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding. */
+    int utf8Bytes() {
+        if (clientCharset.equals("utf8mb4") && connectionCollation.startsWith("utf8mb4")) {
+            return 4;
+        }
+        boolean basic = isUtf8mb3(clientCharset)
+                && (isUtf8mb3(connectionCollation) || connectionCollation.startsWith("utf8mb4"));
+        return basic ? 3 : 0;
+    }
+
+    /** Whether results have no characters beyond the basic plane: the store replaces them. */
+    boolean basicResults() {
+        return isUtf8mb3(resultsCharset);
     }
 
     private boolean charsetsServed() {
-        return utf8() && (resultsCharset.equals("utf8mb4") || resultsCharset.equals("null"));
+        return utf8Bytes() > 0 && (resultsCharset.equals("utf8mb4") || basicResults() || resultsCharset.equals("null"));
+    }
+
+    /** {@code utf8mb3}, {@code utf8} and their collations. */
+    private static boolean isUtf8mb3(String name) {
+        return name.equals("utf8") || name.startsWith("utf8_") || name.startsWith("utf8mb3");
     }
 
     private static Collation known(int id) {

@@ -52,7 +52,7 @@ final class KeyColumnTest {
         Digester digester = new Digester();
         digester.digest(sql, 0, sql.length, SqlMode.DEFAULT);
         KeyEncoder key = new KeyEncoder();
-        boolean exact = column.bind(new LiteralValues().of(digester, true), 0, negated, key);
+        boolean exact = column.bind(new LiteralValues().of(digester, 4), 0, negated, key);
         assertThat(key.cells()).isEqualTo(exact ? 1 : 0);
         return exact ? key.toBytes() : null;
     }

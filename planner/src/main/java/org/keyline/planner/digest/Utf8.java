@@ -31,6 +31,19 @@ public final class Utf8 {
         return true;
     }
 
+    /** The same, with no character longer than {@code maxBytes}; 0 for another encoding, in which nothing is well-formed. */
+    public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
+        if (maxBytes == 0 || !valid(bytes, from, to)) {
+            return false;
+        }
+        for (int i = from; maxBytes < 4 && i < to; i++) {
+            if ((bytes[i] & 0xF8) == 0xF0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The length that the first two bytes of a longer sequence ask for; 0 if there is none such. */
     private static int length(int lead, int second) {
         if ((second & 0xC0) != 0x80) {

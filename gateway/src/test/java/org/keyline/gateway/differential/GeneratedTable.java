@@ -1,0 +1,230 @@
+package org.keyline.gateway.differential;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.client.StatementArguments;
+
+/** A table, its rows and point reads of it, all from one seed. */
+final class GeneratedTable {
+    /**
+     * A statement to ask.
+     *
+     * @param sql with placeholders if it is to be prepared
+     * @param arguments for the placeholders; null for the text protocol
+     * @param ordered whether the order of its rows is fixed
+     */
+    record Question(String sql, @Nullable StatementArguments arguments, boolean ordered) {}
+
+    /** A value and how it is given. */
+    private record Given(String literal, int type, String text, boolean isNull) {}
+
+    private static final int MAX_KEY_COLUMNS = 4;
+    private static final int MAX_VALUE_COLUMNS = 6;
+    private static final int MAX_ROWS = 40;
+
+    private final Random random;
+    private final String name;
+    private final List<GeneratedType> types = new ArrayList<>();
+    private final int keys;
+    private final List<List<@Nullable String>> rows = new ArrayList<>();
+
+    GeneratedTable(long seed, String name) {
+        this.random = new Random(seed);
+        this.name = name;
+        GeneratedType[] all = GeneratedType.values();
+        keys = 1 + random.nextInt(MAX_KEY_COLUMNS);
+        while (types.size() < keys) {
+            GeneratedType type = all[random.nextInt(all.length)];
+            if (type.key()) {
+                types.add(type);
+            }
+        }
+        int values = 1 + random.nextInt(MAX_VALUE_COLUMNS);
+        for (int i = 0; i < values; i++) {
+            types.add(all[random.nextInt(all.length)]);
+        }
+        Map<List<@Nullable String>, List<@Nullable String>> byKey = new LinkedHashMap<>();
+        int count = random.nextInt(MAX_ROWS);
+        for (int i = 0; i < count; i++) {
+            List<@Nullable String> row = new ArrayList<>();
+            for (int c = 0; c < types.size(); c++) {
+                row.add(
+                        random.nextInt(c < keys ? 30 : 5) == 0
+                                ? null
+                                : types.get(c).value(random));
+            }
+            byKey.put(new ArrayList<>(row.subList(0, keys)), row);
+        }
+        rows.addAll(byKey.values());
+    }
+
+    int keyColumns() {
+        return keys;
+    }
+
+    String create() {
+        StringJoiner columns = new StringJoiner(", ");
+        StringJoiner key = new StringJoiner(", ");
+        for (int i = 0; i < types.size(); i++) {
+            columns.add("`c" + i + "` " + types.get(i).ddl());
+            if (i < keys) {
+                key.add("`c" + i + "`");
+            }
+        }
+        return "CREATE TABLE " + name + " (" + columns + ") ENGINE=OLAP UNIQUE KEY(" + key
+                + ") DISTRIBUTED BY HASH(`c0`) BUCKETS 4 PROPERTIES(\"replication_num\" = \"1\",)";
+    }
+
+    /** One INSERT of all rows; null if there are none. */
+    @Nullable
+    String insert() {
+        if (rows.isEmpty()) {
+            return null;
+        }
+        StringJoiner values = new StringJoiner(", ");
+        for (List<@Nullable String> row : rows) {
+            StringJoiner cells = new StringJoiner(", ", "(", ")");
+            for (int i = 0; i < row.size(); i++) {
+                String cell = row.get(i);
+                cells.add(cell == null ? "NULL" : types.get(i).literal(cell));
+            }
+            values.add(cells.toString());
+        }
+        return "INSERT INTO " + name + " VALUES " + values;
+    }
+
+    Question question(boolean prepared) {
+        StatementArguments arguments = prepared ? new StatementArguments() : null;
+        int bound = random.nextInt(4) == 0 ? 1 + random.nextInt(keys) : keys;
+        int in = random.nextInt(4) == 0 ? random.nextInt(bound) : -1;
+        StringJoiner where = new StringJoiner(" AND ");
+        List<@Nullable String> row =
+                rows.isEmpty() || random.nextInt(4) == 0 ? null : rows.get(random.nextInt(rows.size()));
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < bound; i++) {
+            order.add(i);
+        }
+        if (random.nextBoolean()) {
+            java.util.Collections.shuffle(order, random);
+        }
+        // Placeholders are numbered as they are written.
+        for (int i : order) {
+            if (i == in) {
+                StringJoiner list = new StringJoiner(", ", "c" + i + " IN (", ")");
+                int count = 1 + random.nextInt(5);
+                for (int n = 0; n < count; n++) {
+                    list.add(write(given(i, n == 0 ? row : randomRow()), arguments));
+                }
+                where.add(list.toString());
+            } else {
+                String value = write(given(i, row), arguments);
+                where.add(random.nextInt(5) == 0 ? value + " = c" + i : "`c" + i + "` = " + value);
+            }
+        }
+        boolean single = bound == keys && in < 0;
+        String tail = "";
+        boolean ordered = single;
+        if (!single && random.nextBoolean()) {
+            String direction = random.nextBoolean() ? "" : " DESC";
+            StringJoiner by = new StringJoiner(", ", " ORDER BY ", "");
+            for (int i = in >= 0 ? in : bound; i < keys; i++) {
+                by.add("c" + i + direction);
+            }
+            if (in < 0 && bound < keys || in >= 0) {
+                tail = by.toString();
+                ordered = true;
+            }
+            if (ordered && random.nextBoolean()) {
+                tail += " LIMIT " + random.nextInt(5) + (random.nextBoolean() ? " OFFSET " + random.nextInt(3) : "");
+            }
+        } else if (single && random.nextInt(6) == 0) {
+            tail = " LIMIT " + (1 + random.nextInt(3));
+        }
+        return new Question("SELECT " + projection() + " FROM " + name + " WHERE " + where + tail, arguments, ordered);
+    }
+
+    private @Nullable List<@Nullable String> randomRow() {
+        return rows.isEmpty() ? null : rows.get(random.nextInt(rows.size()));
+    }
+
+    private String projection() {
+        if (random.nextInt(3) == 0) {
+            return "*";
+        }
+        StringJoiner columns = new StringJoiner(", ");
+        int count = 1 + random.nextInt(types.size());
+        for (int i = 0; i < count; i++) {
+            columns.add((random.nextBoolean() ? "c" : "C")
+                    + random.nextInt(types.size())
+                    + (random.nextInt(6) == 0 ? " AS x" + i : ""));
+        }
+        return columns.toString();
+    }
+
+    /** A value for a key column: mostly of its own class, sometimes of another. */
+    private Given given(int column, @Nullable List<@Nullable String> row) {
+        GeneratedType type = types.get(column);
+        String stored = row == null ? null : row.get(column);
+        String value = stored == null ? type.value(random) : stored;
+        boolean integer = type.ordinal() <= GeneratedType.BIGINT.ordinal();
+        boolean decimal =
+                type == GeneratedType.LARGEINT || type == GeneratedType.DECIMAL || type == GeneratedType.WIDE_DECIMAL;
+        switch (random.nextInt(24)) {
+            case 0:
+                return new Given("NULL", ColumnType.NULL, "", true);
+            case 1:
+                return new Given(GeneratedType.quoted(value), ColumnType.VAR_STRING, value, false);
+            case 2:
+                if (integer || decimal) {
+                    String padded = value.startsWith("-") ? "-0" + value.substring(1) : "0" + value;
+                    return new Given(GeneratedType.quoted(padded), ColumnType.VAR_STRING, padded, false);
+                }
+                break;
+            case 3:
+                if (integer) {
+                    return new Given(value + ".0", ColumnType.NEWDECIMAL, value + ".0", false);
+                }
+                break;
+            case 4:
+                if (integer) {
+                    return new Given("999999999999999999999", ColumnType.NEWDECIMAL, "999999999999999999999", false);
+                }
+                break;
+            default:
+                break;
+        }
+        if (integer) {
+            return new Given(value, ColumnType.LONGLONG, value, false);
+        }
+        if (decimal) {
+            return new Given(value, ColumnType.NEWDECIMAL, value, false);
+        }
+        return new Given(GeneratedType.quoted(value), ColumnType.VAR_STRING, value, false);
+    }
+
+    private static String write(Given given, @Nullable StatementArguments arguments) {
+        if (arguments == null) {
+            return given.literal();
+        }
+        if (given.isNull()) {
+            arguments.addNull();
+        } else if (given.type() == ColumnType.LONGLONG) {
+            arguments.addInt64(Long.parseLong(given.text()));
+        } else if (given.type() == ColumnType.NEWDECIMAL) {
+            byte[] digits = given.text().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] encoded = new byte[digits.length + 1];
+            encoded[0] = (byte) digits.length;
+            System.arraycopy(digits, 0, encoded, 1, digits.length);
+            arguments.add(ColumnType.NEWDECIMAL, encoded);
+        } else {
+            arguments.addText(given.text());
+        }
+        return "?";
+    }
+}

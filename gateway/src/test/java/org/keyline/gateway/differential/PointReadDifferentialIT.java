@@ -1,0 +1,159 @@
+package org.keyline.gateway.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.Gateway;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.differential.GeneratedTable.Question;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * Generated point reads, each asked four times: of a gateway that never answers from lines, and three times of one that does, which
+ * forwards, then loads, then hits. All four replies must be the same bytes, in the text and in the binary protocol, under both kinds
+ * of end packets.
+ */
+final class PointReadDifferentialIT {
+    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 20_000);
+    private static final int QUESTIONS_PER_TABLE = 100;
+    private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);
+
+    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private Gateway plain;
+    private Gateway cached;
+
+    @BeforeEach
+    void start() throws Exception {
+        plain = Gateway.start(config(false));
+        cached = Gateway.start(config(true));
+    }
+
+    private static GatewayConfig config(boolean cache) throws ConfigException {
+        ConfigLoader loader = new ConfigLoader(Map.of())
+                .set("listen", "127.0.0.1:0")
+                .set("http", "127.0.0.1:0")
+                .set("store.url", "duckdb:memory")
+                .set("eventLoops", "1")
+                .set("cache.enabled", Boolean.toString(cache));
+        for (int table = 0; table < tables(); table++) {
+            switch (table % 3) {
+                case 0 -> loader.set("tables.gen.t" + table + ".prefix", "1");
+                case 1 -> loader.set("tables.gen.t" + table + ".prefix", "auto");
+                default -> loader.set("tables.gen.t" + table + ".prefix", "full");
+            }
+        }
+        return loader.load();
+    }
+
+    private static int tables() {
+        return (QUESTIONS + QUESTIONS_PER_TABLE - 1) / QUESTIONS_PER_TABLE;
+    }
+
+    @AfterEach
+    void stop() {
+        plain.close();
+        cached.close();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void answers_fromStoreLoadAndLine_areTheSameBytes() throws Exception {
+        int errors = 0;
+        try (RawClient direct = client(plain, true);
+                RawClient through = client(cached, true);
+                RawClient oldDirect = client(plain, false);
+                RawClient oldThrough = client(cached, false)) {
+            for (RawClient client : List.of(direct, through)) {
+                client.run("CREATE DATABASE gen");
+            }
+            for (RawClient client : List.of(direct, through, oldDirect, oldThrough)) {
+                client.run("USE gen");
+            }
+            for (int table = 0; table < tables(); table++) {
+                GeneratedTable generated = create(table, direct, through);
+                Random random = new Random(SEED + table);
+                for (int i = 0; i < QUESTIONS_PER_TABLE; i++) {
+                    Question question = generated.question(random.nextBoolean());
+                    boolean old = random.nextInt(4) == 0;
+                    String context = "seed " + SEED + ", table " + table + ", question " + i + ": " + question.sql()
+                            + "\n" + generated.create();
+                    errors += ask(question, old ? oldDirect : direct, old ? oldThrough : through, context) ? 1 : 0;
+                }
+            }
+            long hits = counter(through, "Keyline_hits");
+            long absent = counter(through, "Keyline_absent_hits");
+            System.getLogger("differential")
+                    .log(
+                            System.Logger.Level.INFO,
+                            QUESTIONS + " questions, " + hits + " hits, " + absent + " of them absent, " + errors
+                                    + " errors");
+            // Without hits all of this would show nothing.
+            assertThat(hits).isGreaterThan(QUESTIONS / 2);
+            assertThat(absent).isGreaterThan(QUESTIONS / 50);
+            assertThat(errors).isLessThan(QUESTIONS / 5);
+        }
+    }
+
+    private RawClient client(Gateway gateway, boolean deprecateEof) throws Exception {
+        return new RawClient(gateway.listening().port(), loops.next(), deprecateEof);
+    }
+
+    private static GeneratedTable create(int table, RawClient direct, RawClient through) throws Exception {
+        GeneratedTable generated = new GeneratedTable(SEED + table, "t" + table);
+        for (RawClient client : List.of(direct, through)) {
+            client.run(generated.create());
+            String insert = generated.insert();
+            if (insert != null) {
+                client.run(insert);
+            }
+        }
+        return generated;
+    }
+
+    /** Answers whether the answer was an error. */
+    private static boolean ask(Question question, RawClient direct, RawClient through, String context)
+            throws Exception {
+        StatementArguments arguments = question.arguments();
+        int directId = arguments == null ? 0 : direct.prepare(question.sql());
+        int throughId = arguments == null ? 0 : through.prepare(question.sql());
+        assertThat(throughId < 0).as(context).isEqualTo(directId < 0);
+        if (directId < 0) {
+            return true;
+        }
+        Answer expected = arguments == null ? direct.query(question.sql()) : direct.execute(directId, arguments);
+        for (int round = 0; round < 3; round++) {
+            Answer actual = arguments == null ? through.query(question.sql()) : through.execute(throughId, arguments);
+            if (question.ordered()) {
+                assertThat(actual.packets())
+                        .as("round %d of %s", round, context)
+                        .isEqualTo(expected.packets());
+            } else {
+                assertThat(actual.asSet()).as("round %d of %s", round, context).isEqualTo(expected.asSet());
+            }
+        }
+        if (arguments != null) {
+            direct.closeStatement(directId);
+            through.closeStatement(throughId);
+        }
+        return expected.isError();
+    }
+
+    private static long counter(RawClient client, String name) throws Exception {
+        Answer answer = client.query("SHOW STATUS LIKE '" + name + "'");
+        // Two definitions, one row: the row is the packet before the last.
+        String row = answer.packets().get(answer.packets().size() - 2);
+        byte[] cells = io.netty.buffer.ByteBufUtil.decodeHexDump(row.substring(8));
+        int value = 1 + cells[0];
+        return Long.parseLong(new String(cells, value + 1, cells[value], java.nio.charset.StandardCharsets.US_ASCII));
+    }
+}

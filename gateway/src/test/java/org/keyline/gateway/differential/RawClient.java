@@ -1,0 +1,108 @@
+package org.keyline.gateway.differential;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.PacketListener;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.StatementArguments;
+
+/** A client that shows replies as they are on the wire. Blocks; for one thread. */
+final class RawClient implements AutoCloseable {
+    private static final long SECONDS = 60;
+
+    private final ClientConnection connection;
+
+    RawClient(int port, EventLoop loop, boolean deprecateEof) throws Exception {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES
+                & ~(deprecateEof ? 0 : Capabilities.CLIENT_DEPRECATE_EOF)
+                & ~Capabilities.CLIENT_SSL;
+        ClientOptions options = ClientOptions.of("127.0.0.1", port, "root")
+                .capabilities(capabilities)
+                .build();
+        connection =
+                ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    Answer query(String sql) throws Exception {
+        byte[] text = sql.getBytes(StandardCharsets.UTF_8);
+        return send(Unpooled.buffer(1 + text.length)
+                .writeByte(CommandCode.COM_QUERY)
+                .writeBytes(text));
+    }
+
+    /** Answers the statement's id, or -1 if the server refused. */
+    int prepare(String sql) throws Exception {
+        byte[] text = sql.getBytes(StandardCharsets.UTF_8);
+        Answer answer = send(Unpooled.buffer(1 + text.length)
+                .writeByte(CommandCode.COM_STMT_PREPARE)
+                .writeBytes(text));
+        return answer.isError()
+                ? -1
+                : Integer.reverseBytes(
+                        Integer.parseUnsignedInt(answer.packets().get(0).substring(10, 18), 16));
+    }
+
+    Answer execute(int statement, StatementArguments arguments) throws Exception {
+        ByteBuf payload = Unpooled.buffer();
+        arguments.encode(payload, statement);
+        return send(payload);
+    }
+
+    void closeStatement(int statement) {
+        connection.loop().execute(() -> connection.closeStatement(statement));
+    }
+
+    /** Runs a statement that must succeed. */
+    void run(String sql) throws Exception {
+        Answer answer = query(sql);
+        if (answer.isError()) {
+            byte[] text = io.netty.buffer.ByteBufUtil.decodeHexDump(
+                    answer.packets().get(0).substring(10));
+            throw new AssertionError(sql + ": " + new String(text, StandardCharsets.UTF_8));
+        }
+    }
+
+    private Answer send(ByteBuf payload) throws Exception {
+        CompletableFuture<Answer> done = new CompletableFuture<>();
+        List<String> packets = new ArrayList<>();
+        connection.loop().execute(() -> {
+            try {
+                connection.send(payload, new PacketListener() {
+                    @Override
+                    public void packets(ByteBuf framed, ReplyScanner reply) {
+                        Answer.collect(framed, packets);
+                        framed.release();
+                    }
+
+                    @Override
+                    public void end(ReplyScanner reply) {
+                        done.complete(new Answer(packets));
+                    }
+
+                    @Override
+                    public void failed(Throwable cause) {
+                        done.completeExceptionally(cause);
+                    }
+                });
+            } catch (RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        });
+        return done.get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        connection.loop().execute(connection::close);
+    }
+}

@@ -1,0 +1,5 @@
+/** Generated statements whose answers must not depend on where they come from: line, load or store. */
+@NullMarked
+package org.keyline.gateway.differential;
+
+import org.jspecify.annotations.NullMarked;
