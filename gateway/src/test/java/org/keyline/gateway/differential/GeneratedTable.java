@@ -136,7 +136,7 @@ final class GeneratedTable {
             for (int i = in >= 0 ? in : bound; i < keys; i++) {
                 by.add("c" + i + direction);
             }
-            if (in < 0 && bound < keys || in >= 0) {
+            if (bound < keys || in >= 0) {
                 tail = by.toString();
                 ordered = true;
             }
@@ -172,7 +172,7 @@ final class GeneratedTable {
         GeneratedType type = types.get(column);
         String stored = row == null ? null : row.get(column);
         String value = stored == null ? type.value(random) : stored;
-        boolean integer = type.ordinal() <= GeneratedType.BIGINT.ordinal();
+        boolean integer = type.integer();
         boolean decimal =
                 type == GeneratedType.LARGEINT || type == GeneratedType.DECIMAL || type == GeneratedType.WIDE_DECIMAL;
         switch (random.nextInt(24)) {

@@ -70,8 +70,9 @@ enum GeneratedType {
         return key;
     }
 
-    boolean text() {
-        return this == CHAR || this == VARCHAR || this == STRING || this == TEXT;
+    /** Whether its values fit 64 bits. */
+    boolean integer() {
+        return this == BOOLEAN || this == TINYINT || this == SMALLINT || this == INT || this == BIGINT;
     }
 
     /** A value, without quotes. */
@@ -104,11 +105,7 @@ enum GeneratedType {
 
     /** The same as a literal of the type's own class. */
     String literal(String value) {
-        boolean bare = this == BOOLEAN
-                || this == TINYINT
-                || this == SMALLINT
-                || this == INT
-                || this == BIGINT
+        boolean bare = integer()
                 || this == LARGEINT
                 || this == DECIMAL
                 || this == WIDE_DECIMAL
@@ -119,7 +116,8 @@ enum GeneratedType {
 
     static String quoted(String value) {
         StringBuilder literal = new StringBuilder("'");
-        for (char c : value.toCharArray()) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
             switch (c) {
                 case '\'' -> literal.append("''");
                 case '\\' -> literal.append("\\\\");
