@@ -4,11 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,9 +27,9 @@ final class DemoSample {
     private DemoSample() {}
 
     /** Runs the sample's statements; returns when the last is answered. Must not be called on an event loop. */
-    static void load(Store store, SessionIdentity identity, EventLoop loop) throws StartException {
+    static void load(Store store, SessionIdentity identity, EventLoop loop, List<String> sample) throws StartException {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Queue<String> statements = new ArrayDeque<>(statements());
+        Queue<String> statements = new ArrayDeque<>(sample);
         loop.execute(() -> store.open(identity, loop, () -> done.completeExceptionally(new IOException("lost")))
                 .whenComplete((session, failure) -> {
                     if (failure != null) {
@@ -47,21 +45,6 @@ final class DemoSample {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted", e);
-        }
-    }
-
-    private static List<String> statements() {
-        try (InputStream in = DemoSample.class.getResourceAsStream("demo.sql")) {
-            String script = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-            return script.strip()
-                    .lines()
-                    .collect(java.util.stream.Collectors.joining("\n"))
-                    .transform(text -> List.of(text.split(";\n\n|;$", -1)).stream()
-                            .map(String::strip)
-                            .filter(statement -> !statement.isEmpty())
-                            .toList());
-        } catch (IOException e) {
-            throw new IllegalStateException("demo.sql is not in the jar", e);
         }
     }
 

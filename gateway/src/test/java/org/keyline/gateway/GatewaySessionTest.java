@@ -256,6 +256,20 @@ final class GatewaySessionTest {
     }
 
     @Test
+    void trap48_revokeThroughTheGateway_stopsHitsAtOnce() throws Exception {
+        warm();
+        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
+        client.execute(read, 1, 2);
+        client.execute(read, 1, 2);
+        client.query("REVOKE SELECT ON shop.items FROM somebody");
+        store.log.clear();
+        client.query(READ);
+        client.execute(read, 1, 2);
+        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
+        assertThat(store.count("EXECUTE")).isEqualTo(1);
+    }
+
+    @Test
     void trap24_prepared_overDdl_isPreparedAnew() throws Exception {
         PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
         assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));

@@ -65,6 +65,11 @@ public final class PointReads {
         return options.privilegeTtl().toNanos();
     }
 
+    /** Takes back all authority for hits: the store is asked again before the next hit of every shape and user. */
+    public void revoke() {
+        shapes.invalidateAll();
+    }
+
     /** The shape of a planned point read; null if its table's rows can't be kept. */
     @Nullable
     ReadShape shape(PlannedStatement statement, PointRead plan) {

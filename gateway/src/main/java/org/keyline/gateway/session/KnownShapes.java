@@ -53,6 +53,10 @@ final class KnownShapes {
         return shapes.getIfPresent(key);
     }
 
+    void clear() {
+        shapes.invalidateAll();
+    }
+
     void learn(Key key, Shape shape) {
         shapes.put(key, shape);
     }

@@ -10,6 +10,8 @@ import org.keyline.protocol.codec.StatementParameters;
 final class PreparedStatement {
     /** No id at the store. */
     static final int NOT_THERE = 0;
+    /** A version that no catalog has. */
+    static final long OUTDATED = -1;
 
     final int id;
     final byte[] sql;

@@ -311,6 +311,14 @@ final class PreparedStatements {
         };
     }
 
+    /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */
+    static void executed(PreparedStatement statement, ReplyScanner done) {
+        ErrPacket error = done.summary().error();
+        if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {
+            statement.storeVersion = PreparedStatement.OUTDATED;
+        }
+    }
+
     /** Ends a statement at the store that the client has closed already. */
     Errand closeThere(PreparedStatement statement) {
         return new Errand(

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.GatewayMetrics.PointForward;
@@ -25,6 +26,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Reply;
@@ -130,7 +132,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
             return;
         }
         Forward forward = (Forward) planned.plan();
-        forward(forward, values, sent(), command, 1, length, List.of(), reply);
+        forward(forward, values, sent(), command, 1, length, List.of(), reply, done -> {});
     }
 
     /** Answers a point read, now or after a load, or forwards it. */
@@ -144,7 +146,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
             Reply reply) {
         if (!eligible || !settings.hitsAllowed()) {
             context.metrics().forwarded(PointForward.SESSION);
-            last.forwarded("The session forbids it.");
+            String why = settings.whyForwarded();
+            last.forwarded(why != null ? why : "It asks for a cursor, or a value came ahead of it.");
             forwardRead(statement, null, reply);
             return;
         }
@@ -209,7 +212,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
                     statement.sql.length,
                     recorder,
                     0,
-                    done -> {}));
+                    done -> PreparedStatements.executed(statement, done)));
         }
     }
 
@@ -233,7 +236,16 @@ final class Session implements CommandHandler, PointReader.Continuation {
         Supplier<ByteBuf> execute = prepared.executeThere(statement, command, length, reply.alloc());
         List<Errand> errands = prepared.prepareThere(statement);
         statement.longData = false;
-        forward(forward, values, execute, statement.sql, 0, statement.sql.length, errands, reply);
+        forward(
+                forward,
+                values,
+                execute,
+                statement.sql,
+                0,
+                statement.sql.length,
+                errands,
+                reply,
+                done -> PreparedStatements.executed(statement, done));
     }
 
     /** Sends a command to the store; its fences are closed. */
@@ -276,7 +288,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
             int from,
             int to,
             List<Errand> errands,
-            Reply reply) {
+            Reply reply,
+            Consumer<ReplyScanner> then) {
         context.metrics().forwarded(forward.reason());
         last.forwarded(forward.reason().sentence());
         List<Errand> before = errands;
@@ -286,7 +299,13 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
         answeredLength = 0;
         parts.fences().close(fence, forward.effect(), values);
-        forward(new Forwarding(reply, before, payload, forward.kind(), sql, from, to, null, 0, done -> {}));
+        Consumer<ReplyScanner> settled = forward.kind() != StatementKind.PRIVILEGE
+                ? then
+                : done -> {
+                    context.revoke().run();
+                    then.accept(done);
+                };
+        forward(new Forwarding(reply, before, payload, forward.kind(), sql, from, to, null, 0, settled));
     }
 
     /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */

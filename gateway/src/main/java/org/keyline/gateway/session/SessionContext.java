@@ -7,6 +7,7 @@ import org.keyline.planner.Catalog;
 /**
  * What all sessions share. Immutable; its parts are thread-safe.
  *
+ * @param revoke takes back what the store's answers allowed: rights may have changed
  */
 record SessionContext(
         Catalog catalog,
@@ -14,4 +15,5 @@ record SessionContext(
         GatewayConfig.Limits limits,
         KnownShapes shapes,
         StatementQuota quota,
-        GatewayStatements statements) {}
+        GatewayStatements statements,
+        Runnable revoke) {}

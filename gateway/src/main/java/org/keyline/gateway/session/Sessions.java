@@ -2,6 +2,7 @@ package org.keyline.gateway.session;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,7 @@ public final class Sessions implements SessionFactory {
     private final Store store;
     private final PointReads reads;
     private final PlanCache plans;
+    private final boolean tlsRequired;
     private final SessionContext context;
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
 
@@ -51,18 +53,28 @@ public final class Sessions implements SessionFactory {
         this.store = store;
         this.reads = reads;
         this.plans = plans;
+        tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
+        KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
         context = new SessionContext(
                 store.catalog(),
                 metrics,
                 limits,
-                new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker),
+                shapes,
                 new StatementQuota(limits.preparedStatements(), metrics),
-                new GatewayStatements(metrics, inspector, ticker, embedded));
+                new GatewayStatements(metrics, inspector, ticker, embedded),
+                () -> {
+                    reads.revoke();
+                    shapes.clear();
+                });
     }
 
     @Override
     public CompletionStage<CommandHandler> open(Login login, Peer peer) {
+        if (tlsRequired && !login.tls()) {
+            return CompletableFuture.failedFuture(
+                    new LoginRefused(ErrPacket.of(ErrorCode.ER_SECURE_TRANSPORT_REQUIRED)));
+        }
         return link(login, peer).handle((link, failure) -> {
             if (failure != null) {
                 throw new LoginRefused(errorOf(failure));
@@ -94,11 +106,6 @@ public final class Sessions implements SessionFactory {
         }
         LOG.warn("a store session could not be opened", cause);
         return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The store cannot be reached");
-    }
-
-    /** Ends what the event loops hold: loads and their store sessions. */
-    public void close() {
-        parts.forEach((loop, held) -> loop.execute(held.reader()::close));
     }
 
     private LoopParts parts(EventLoop loop) {

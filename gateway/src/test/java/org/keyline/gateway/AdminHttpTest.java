@@ -1,0 +1,127 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.fixtures.ItemStore;
+import org.keyline.gateway.fixtures.TestClient;
+
+/** What operators see over HTTP. */
+final class AdminHttpTest {
+    private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
+
+    private final ItemStore store = new ItemStore();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private Gateway gateway;
+
+    @BeforeEach
+    void start() throws Exception {
+        store.put(1, 2, "two");
+        gateway = new Gateway(
+                new ConfigLoader(Map.of())
+                        .set("listen=127.0.0.1:0")
+                        .set("http=127.0.0.1:0")
+                        .set("eventLoops=1")
+                        .set("cache.ttl=1h")
+                        .load(),
+                store);
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+    }
+
+    @Test
+    void metrics_afterReads_countThemPerTable() throws Exception {
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            for (int i = 0; i < 3; i++) {
+                client.query(READ);
+            }
+            client.query("INSERT INTO items VALUES (5, 5, 'five')");
+        }
+        String metrics = get("/metrics").body();
+        assertThat(metrics)
+                .contains(
+                        "keyline_table_queries_total{schema=\"shop\",table=\"items\"} 3",
+                        "keyline_table_hits_total{schema=\"shop\",table=\"items\"} 1",
+                        "keyline_table_loads_total{schema=\"shop\",table=\"items\"} 1",
+                        "keyline_table_rows_loaded_total{schema=\"shop\",table=\"items\"} 1",
+                        "keyline_table_load_seconds_count{schema=\"shop\",table=\"items\"} 1",
+                        "keyline_table_load_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 1",
+                        "keyline_commands_total{command=\"query\"} 4",
+                        "keyline_forwards_total{reason=\"point_unanswered\"} 1",
+                        "keyline_forwards_total{reason=\"not_a_select\"} 1",
+                        "keyline_connections_total{outcome=\"accepted\"} 1",
+                        "jvm_memory_used_bytes")
+                .contains("keyline_table_lines{", "keyline_table_line_bytes{", "keyline_table_evictions_total{");
+    }
+
+    @Test
+    void health_reachableStore_is200() throws Exception {
+        HttpResponse<String> health = get("/health");
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.body().strip()).isEqualTo("{\"status\":\"up\",\"storeReachable\":true,\"draining\":false}");
+    }
+
+    @Test
+    void health_silentStore_is503() throws Exception {
+        store.hold(sql -> true);
+        HttpResponse<String> health = get("/health");
+        assertThat(health.statusCode()).isEqualTo(503);
+        assertThat(health.body()).contains("\"storeReachable\":false");
+        store.release();
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void otherMethodsAndPaths_areRefused() throws Exception {
+        assertThat(get("/").statusCode()).isEqualTo(404);
+        HttpRequest post = HttpRequest.newBuilder(uri("/metrics"))
+                .POST(HttpRequest.BodyPublishers.ofString("x"))
+                .build();
+        assertThat(http.send(post, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void garbage_isAnsweredOrClosedAndHarmsNobody() throws Exception {
+        try (Socket socket = connect()) {
+            socket.getOutputStream()
+                    .write(("GET /" + "x".repeat(100_000) + " HTTP/1.1\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            socket.getInputStream().readAllBytes();
+        } catch (IOException reset) {
+            assertThat(reset).isNotNull();
+        }
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+    }
+
+    private Socket connect() throws IOException {
+        return new Socket(address().getAddress(), address().getPort());
+    }
+
+    private InetSocketAddress address() {
+        return Objects.requireNonNull(gateway.http());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + address().getPort() + path);
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}

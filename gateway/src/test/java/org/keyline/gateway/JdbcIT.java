@@ -1,0 +1,374 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.Date;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.keyline.gateway.fixtures.DemoGateway;
+
+/** Connector/J and MariaDB Connector/J, each with statements prepared by the driver and by the server. */
+final class JdbcIT {
+    private static DemoGateway demo;
+
+    /** A driver and how it prepares. */
+    enum Driver {
+        MYSQL_TEXT("mysql", "useSSL=false&allowPublicKeyRetrieval=true"),
+        MYSQL_SERVER(
+                "mysql",
+                "useSSL=false&allowPublicKeyRetrieval=true&useServerPrepStmts=true&cachePrepStmts=true"
+                        + "&rewriteBatchedStatements=false"),
+        MARIADB_TEXT("mariadb", "useServerPrepStmts=false"),
+        MARIADB_SERVER("mariadb", "useServerPrepStmts=true");
+
+        private final String scheme;
+        private final String parameters;
+
+        Driver(String scheme, String parameters) {
+            this.scheme = scheme;
+            this.parameters = parameters;
+        }
+
+        Connection connect(String schema) throws SQLException {
+            return DriverManager.getConnection(demo.jdbc(scheme, schema, parameters), "root", "");
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        demo = DemoGateway.start("tables.demo.vertices.prefix=1");
+    }
+
+    @AfterAll
+    static void stop() {
+        demo.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pointReads_repeated_comeFromLines(Driver driver) throws Exception {
+        try (Connection connection = driver.connect("demo");
+                PreparedStatement read =
+                        connection.prepareStatement("SELECT name, city FROM users WHERE user_id = ?")) {
+            List<String> names = new ArrayList<>();
+            for (int round = 0; round < 3; round++) {
+                for (long user = 1; user <= 5; user++) {
+                    read.setLong(1, user);
+                    try (ResultSet rows = read.executeQuery()) {
+                        assertThat(rows.next()).isTrue();
+                        names.add(rows.getString("name") + "/" + rows.getString(2));
+                        assertThat(rows.next()).isFalse();
+                    }
+                }
+            }
+            assertThat(names.subList(5, 10)).isEqualTo(names.subList(0, 5));
+            assertThat(names.subList(10, 15)).isEqualTo(names.subList(0, 5));
+            long before = status(connection, "Keyline_hits");
+            read.setLong(1, 3);
+            read.executeQuery().close();
+            assertThat(status(connection, "Keyline_hits")).isEqualTo(before + 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_isSeenByTheNextRead(Driver driver) throws Exception {
+        try (Connection connection = driver.connect("demo");
+                PreparedStatement read = connection.prepareStatement("SELECT name FROM users WHERE user_id = ?");
+                PreparedStatement write = connection.prepareStatement("UPDATE users SET name = ? WHERE user_id = ?")) {
+            for (int i = 0; i < 20; i++) {
+                String name = driver + " " + i;
+                write.setString(1, name);
+                write.setLong(2, 50);
+                assertThat(write.executeUpdate()).isEqualTo(1);
+                for (int again = 0; again < 2; again++) {
+                    read.setLong(1, 50);
+                    assertThat(single(read)).isEqualTo(name);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void allKindsOfRead_hitAndForwarded_agree(Driver driver) throws Exception {
+        List<String> reads = List.of(
+                "SELECT * FROM users WHERE user_id = 7",
+                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999)",
+                "SELECT * FROM vertices WHERE user_id = 4 AND graph_id = 2 ORDER BY vertex_id",
+                "SELECT * FROM vertices WHERE user_id = 4 ORDER BY graph_id DESC, vertex_id DESC LIMIT 5 OFFSET 2",
+                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))",
+                "SELECT * FROM orders WHERE user_id = 5 AND order_id = 424242");
+        try (Connection connection = driver.connect("demo")) {
+            for (String sql : reads) {
+                String first = table(connection, sql);
+                assertThat(List.of(table(connection, sql), table(connection, sql), table(connection, sql)))
+                        .as(sql)
+                        .containsOnly(first);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void trap24_preparedOverAddedColumn_goesOn(Driver driver) throws Exception {
+        String table = "ddl_" + driver.name().toLowerCase(java.util.Locale.ROOT);
+        try (Connection connection = driver.connect("demo");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + table + " (id BIGINT NOT NULL, a VARCHAR(20)) UNIQUE KEY(id) "
+                    + "DISTRIBUTED BY HASH(id) BUCKETS 1");
+            statement.execute("INSERT INTO " + table + " VALUES (1, 'x')");
+            try (PreparedStatement read = connection.prepareStatement("SELECT a FROM " + table + " WHERE id = ?")) {
+                for (int i = 0; i < 3; i++) {
+                    read.setLong(1, 1);
+                    assertThat(single(read)).isEqualTo("x");
+                }
+                statement.execute("ALTER TABLE " + table + " ADD COLUMN b INT DEFAULT '7'");
+                for (int i = 0; i < 3; i++) {
+                    read.setLong(1, 1);
+                    assertThat(single(read)).isEqualTo("x");
+                }
+                try (PreparedStatement added =
+                        connection.prepareStatement("SELECT b FROM " + table + " WHERE id = ?")) {
+                    for (int i = 0; i < 3; i++) {
+                        added.setLong(1, 1);
+                        assertThat(single(added)).isEqualTo("7");
+                    }
+                }
+                statement.execute("DROP TABLE " + table);
+                read.setLong(1, 1);
+                assertThatThrownBy(read::executeQuery).isInstanceOf(SQLException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void transaction_commitAndRollback_areSeenAsTheyShould(Driver driver) throws Exception {
+        try (Connection writer = driver.connect("demo");
+                Connection reader = driver.connect("demo");
+                Statement write = writer.createStatement()) {
+            String read = "SELECT city FROM users WHERE user_id = 60";
+            String before = table(reader, read);
+            writer.setAutoCommit(false);
+            write.executeUpdate("UPDATE users SET city = 'Nowhere' WHERE user_id = 60");
+            assertThat(table(writer, read)).contains("Nowhere");
+            assertThat(table(reader, read)).isEqualTo(before);
+            writer.rollback();
+            assertThat(table(writer, read)).isEqualTo(before);
+            write.executeUpdate("UPDATE users SET city = '" + driver + "' WHERE user_id = 60");
+            writer.commit();
+            writer.setAutoCommit(true);
+            assertThat(table(reader, read)).contains(driver.name());
+            assertThat(table(writer, read)).contains(driver.name());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void valuesOfEveryKind_comeBackAsTheyWere(Driver driver) throws Exception {
+        String table = "kinds_" + driver.name().toLowerCase(java.util.Locale.ROOT);
+        try (Connection connection = driver.connect("demo");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + table + " (id BIGINT NOT NULL, s VARCHAR(200), d DECIMAL(20,4), "
+                    + "f DOUBLE, day DATE, n INT, big LARGEINT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1");
+            String text = "quote ' \" \\ \n tab\t ☃ 𝄞 " + "é".repeat(30);
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO " + table + " VALUES (?, ?, ?, ?, ?, ?, ?)")) {
+                insert.setLong(1, Long.MIN_VALUE);
+                insert.setString(2, text);
+                insert.setBigDecimal(3, new BigDecimal("-1234567890.1234"));
+                insert.setDouble(4, 1.5e300);
+                insert.setDate(5, Date.valueOf("2024-02-29"));
+                insert.setNull(6, java.sql.Types.INTEGER);
+                insert.setString(7, "170141183460469231731687303715884105727");
+                insert.executeUpdate();
+            }
+            try (PreparedStatement read = connection.prepareStatement("SELECT * FROM " + table + " WHERE id = ?")) {
+                for (int i = 0; i < 3; i++) {
+                    read.setLong(1, Long.MIN_VALUE);
+                    try (ResultSet rows = read.executeQuery()) {
+                        assertThat(rows.next()).isTrue();
+                        assertThat(rows.getLong(1)).isEqualTo(Long.MIN_VALUE);
+                        assertThat(rows.getString(2)).isEqualTo(text);
+                        assertThat(rows.getBigDecimal(3)).isEqualByComparingTo("-1234567890.1234");
+                        assertThat(rows.getDouble(4)).isEqualTo(1.5e300);
+                        assertThat(rows.getDate(5)).isEqualTo(Date.valueOf("2024-02-29"));
+                        assertThat(rows.getInt(6)).isZero();
+                        assertThat(rows.wasNull()).isTrue();
+                        assertThat(rows.getString(7)).isEqualTo("170141183460469231731687303715884105727");
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bigPacket_over16MiB_passesBothWays(Driver driver) throws Exception {
+        String table = "big_" + driver.name().toLowerCase(java.util.Locale.ROOT);
+        byte[] value = "0123456789abcdef".repeat((17 << 20) / 16).getBytes(StandardCharsets.US_ASCII);
+        try (Connection connection = DriverManager.getConnection(
+                        demo.jdbc(driver.scheme, "demo", driver.parameters + "&maxAllowedPacket=60000000"), "root", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + table
+                    + " (id BIGINT NOT NULL, t TEXT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " VALUES (1, ?)")) {
+                insert.setString(1, new String(value, StandardCharsets.US_ASCII));
+                insert.executeUpdate();
+            }
+            for (int i = 0; i < 2; i++) {
+                try (ResultSet rows = statement.executeQuery("SELECT t FROM " + table + " WHERE id = 1")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).hasSize(value.length);
+                }
+            }
+            statement.execute("DROP TABLE " + table);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void metadataAndMaxRows_work(Driver driver) throws Exception {
+        try (Connection connection = driver.connect("demo")) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            List<String> keys = new ArrayList<>();
+            try (ResultSet rows = metadata.getPrimaryKeys("demo", null, "vertices")) {
+                while (rows.next()) {
+                    keys.add(rows.getString("COLUMN_NAME"));
+                }
+            }
+            assertThat(keys).containsExactlyInAnyOrder("user_id", "graph_id", "vertex_id");
+            try (Statement statement = connection.createStatement()) {
+                statement.setMaxRows(2);
+                int count = 0;
+                try (ResultSet rows = statement.executeQuery("SELECT * FROM vertices WHERE user_id = 1")) {
+                    while (rows.next()) {
+                        count++;
+                    }
+                }
+                assertThat(count).isEqualTo(2);
+            }
+            assertThat(table(connection, "SELECT * FROM vertices WHERE user_id = 1")
+                            .lines()
+                            .count())
+                    .isGreaterThan(2);
+        }
+    }
+
+    @Test
+    void multiStatements_inOneText_runInOrder() throws Exception {
+        try (Connection connection = DriverManager.getConnection(
+                        demo.jdbc("mysql", "demo", "useSSL=false&allowMultiQueries=true"), "root", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT name FROM users WHERE user_id = 70");
+            statement.execute("SELECT name FROM users WHERE user_id = 70");
+            boolean rows = statement.execute(
+                    "UPDATE users SET name = 'multi' WHERE user_id = 70; SELECT name FROM users WHERE user_id = 70");
+            assertThat(rows).isFalse();
+            assertThat(statement.getMoreResults()).isTrue();
+            try (ResultSet result = statement.getResultSet()) {
+                assertThat(result.next()).isTrue();
+                assertThat(result.getString(1)).isEqualTo("multi");
+            }
+            assertThat(table(connection, "SELECT name FROM users WHERE user_id = 70"))
+                    .contains("multi");
+        }
+    }
+
+    @Test
+    void cursorFetch_ofAPointReadShape_isForwarded() throws Exception {
+        try (Connection connection = DriverManager.getConnection(
+                        demo.jdbc(
+                                "mysql",
+                                "demo",
+                                "useSSL=false&useServerPrepStmts=true&useCursorFetch=true&defaultFetchSize=4"),
+                        "root",
+                        "");
+                PreparedStatement read = connection.prepareStatement(
+                        "SELECT vertex_id FROM vertices WHERE user_id = ? ORDER BY graph_id, vertex_id")) {
+            for (int round = 0; round < 3; round++) {
+                read.setLong(1, 2);
+                int count = 0;
+                try (ResultSet rows = read.executeQuery()) {
+                    while (rows.next()) {
+                        count++;
+                    }
+                }
+                assertThat(count).isGreaterThan(4);
+            }
+        }
+    }
+
+    @Test
+    void showWarnings_afterAHit_isEmpty() throws Exception {
+        try (Connection connection = Driver.MYSQL_SERVER.connect("demo");
+                PreparedStatement read = connection.prepareStatement("SELECT name FROM users WHERE user_id = ?")) {
+            for (int i = 0; i < 3; i++) {
+                read.setLong(1, 1);
+                single(read);
+                assertThat((Object) read.getWarnings()).isNull();
+            }
+            assertThat(table(connection, "SHOW WARNINGS")).isEmpty();
+        }
+    }
+
+    @Test
+    void tls_withTheMadeCertificate_encrypts() throws Exception {
+        try (Connection connection =
+                DriverManager.getConnection(demo.jdbc("mysql", "demo", "sslMode=REQUIRED"), "root", "")) {
+            assertThat(table(connection, "SELECT name FROM users WHERE user_id = 1"))
+                    .isNotEmpty();
+        }
+    }
+
+    private static String single(PreparedStatement read) throws SQLException {
+        try (ResultSet rows = read.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            String value = rows.getString(1);
+            assertThat(rows.next()).isFalse();
+            return value;
+        }
+    }
+
+    private static String table(Connection connection, String sql) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                for (int i = 1; i <= columns; i++) {
+                    text.append(rows.getMetaData().getColumnLabel(i))
+                            .append('=')
+                            .append(rows.getString(i))
+                            .append(' ');
+                }
+                text.append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private static long status(Connection connection, String variable) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + variable + "'")) {
+            rows.next();
+            return rows.getLong(2);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command line, as far as it ends by itself. */
+final class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void version_isOneLine() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString().strip()).startsWith("keyline ").doesNotContain("\n");
+    }
+
+    @Test
+    void help_ofServe_namesEveryOption() {
+        assertThat(run("serve", "--help")).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "--config",
+                        "--listen",
+                        "--http",
+                        "--store",
+                        "--store-user",
+                        "--store-password",
+                        "--demo",
+                        "--cache",
+                        "--ttl",
+                        "--set");
+    }
+
+    @Test
+    void noCommand_isWrongUsage() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("a command is missing");
+    }
+
+    @Test
+    void unknownOption_isWrongUsage() {
+        assertThat(run("serve", "--frobnicate")).isEqualTo(2);
+    }
+
+    @Test
+    void checkConfig_goodFile_saysSo(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("good.yaml"), "cache: {ttl: 2s}\n");
+        assertThat(run("check-config", file.toString())).isZero();
+        assertThat(out.toString()).contains("is good");
+    }
+
+    @Test
+    void checkConfig_badFile_namesEveryProblem(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("bad.yaml"), "cache: {ttl: 2, size: 0%}\nfrob: 1\n");
+        assertThat(run("check-config", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("3 problem(s)", "cache.ttl: 2", "cache.size: 0%", "frob: unknown key");
+    }
+
+    @Test
+    void checkConfig_missingFile_isRefused() {
+        assertThat(run("check-config", "/nowhere/at/all.yaml")).isEqualTo(1);
+    }
+
+    @Test
+    void serve_badSettings_areRefusedTogether() {
+        assertThat(run("serve", "--listen", "nowhere", "--ttl", "5", "--cache", "maybe", "--set", "x=1"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .contains("4 problem(s)", "listen: nowhere", "cache.ttl: 5", "cache.enabled: maybe", "x: unknown");
+    }
+
+    @Test
+    void serve_remoteStore_isRefusedWithAClearMessage() {
+        assertThat(run("serve", "--store", "mysql://127.0.0.1:9030")).isEqualTo(1);
+        assertThat(err.toString()).contains("mysql://127.0.0.1:9030").contains("not served by this version");
+    }
+
+    @Test
+    void serve_portInUse_isRefusedWithAClearMessage() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(run("serve", "--listen", "127.0.0.1:" + taken.getLocalPort(), "--http", "off"))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("cannot listen on", String.valueOf(taken.getLocalPort()));
+        }
+    }
+
+    @Test
+    void serve_httpPortInUse_isRefusedWithAClearMessage() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(run("serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:" + taken.getLocalPort()))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("for metrics and health");
+        }
+    }
+
+    private int run(String... args) {
+        return Main.run(args, new PrintWriter(out, true), new PrintWriter(err, true));
+    }
+}

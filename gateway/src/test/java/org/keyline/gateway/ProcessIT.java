@@ -1,0 +1,89 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.TestClient;
+
+/** The program as a process: readiness, SIGTERM, and what survives being killed. */
+final class ProcessIT {
+    private static final int TIMEOUT_SECONDS = 60;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void sigterm_drainsAndExitsWith0() throws Exception {
+        Running running = start();
+        try (TestClient client = TestClient.connect(running.address())) {
+            assertThat(client.query("SELECT 1").error()).isNull();
+        }
+        running.process().destroy();
+        assertThat(running.process().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.process().exitValue()).isZero();
+    }
+
+    @Test
+    void acknowledgedWrite_survivesKill() throws Exception {
+        Running first = start();
+        try (TestClient client = TestClient.connect(first.address())) {
+            assertThat(client.query("CREATE DATABASE d").error()).isNull();
+            assertThat(client.query(
+                                    "CREATE TABLE d.t (id INT NOT NULL, v INT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1")
+                            .error())
+                    .isNull();
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.query("INSERT INTO d.t VALUES (" + i + ", " + i + ")")
+                                .error())
+                        .isNull();
+            }
+        } finally {
+            first.process().destroyForcibly().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+        Running second = start();
+        try (TestClient client = TestClient.connect(second.address(), "d")) {
+            assertThat(client.query("SELECT v FROM t WHERE id = 19").rows()).isEqualTo(List.of(List.of("19")));
+            assertThat(client.query("SELECT COUNT(*) FROM t").rows()).isEqualTo(List.of(List.of("20")));
+        } finally {
+            second.process().destroy();
+        }
+        assertThat(second.process().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.process().exitValue()).isZero();
+    }
+
+    private record Running(Process process, HostPort address) {}
+
+    private Running start() throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.keyline.gateway.Main",
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--http",
+                "off",
+                "--store",
+                "duckdb:" + directory.resolve("keyline.db")));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        String line = out.readLine();
+        String prefix = "keyline ready on 127.0.0.1:";
+        assertThat(line).startsWith(prefix);
+        return new Running(process, new HostPort("127.0.0.1", Integer.parseInt(line.substring(prefix.length()))));
+    }
+}
