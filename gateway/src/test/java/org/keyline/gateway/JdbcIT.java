@@ -224,7 +224,9 @@ final class JdbcIT {
         String table = "big_" + driver.name().toLowerCase(java.util.Locale.ROOT);
         byte[] value = "0123456789abcdef".repeat((17 << 20) / 16).getBytes(StandardCharsets.US_ASCII);
         try (Connection connection = DriverManager.getConnection(
-                        demo.jdbc(driver.scheme, "demo", driver.parameters + "&maxAllowedPacket=60000000"), "root", "");
+                        demo.jdbc(driver.scheme, "demo", driver.parameters + "&maxAllowedPacket=60000000"),
+                        "root",
+                        "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE " + table
                     + " (id BIGINT NOT NULL, t TEXT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1");

@@ -6,6 +6,7 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -15,7 +16,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /** What the cache itself costs when a line is loaded, and what a write's fence costs. */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 4, time = 1)
 @Measurement(iterations = 5, time = 1)
@@ -23,6 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @SuppressWarnings("NullAway.Init") // JMH sets parameters, and calls setup before all else
 public class LoadBenchmark {
     private static final int LINES = 4_096;
+    private static final int BATCH = 64;
 
     /** Rows in a line, of 100 bytes each. */
     @Param({"1", "12"})
@@ -47,25 +49,34 @@ public class LoadBenchmark {
 
     /** A fence closed over no line, and opened. */
     @Benchmark
+    @OperationsPerInvocation(BATCH)
     public void fenceOverNothing() {
-        fence.close(table, key.reset().int64(LINES + (next++ & (LINES - 1))).int64(0));
-        fence.open();
+        for (int i = 0; i < BATCH; i++) {
+            fence.close(table, key.reset().int64(LINES + (next++ & (LINES - 1))).int64(0));
+            fence.open();
+        }
     }
 
     /** A write to a line: its fence closed and opened, and the line loaded again. */
     @Benchmark
+    @OperationsPerInvocation(BATCH)
     public void fenceAndLoad() {
-        int line = next++ & (LINES - 1);
-        key.reset().int64(line);
-        fence.close(table, key);
-        fence.open();
-        table.load(probe.aim(table, 0, key), Workload.load(line, rowsPerLine, row), Workload.Ignored.INSTANCE);
+        for (int i = 0; i < BATCH; i++) {
+            int line = next++ & (LINES - 1);
+            key.reset().int64(line);
+            fence.close(table, key);
+            fence.open();
+            table.load(probe.aim(table, 0, key), Workload.load(line, rowsPerLine, row), Workload.Ignored.INSTANCE);
+        }
     }
 
     /** A fence over the whole table: the same for any number of lines. */
     @Benchmark
+    @OperationsPerInvocation(BATCH)
     public void fenceOverTable() {
-        fence.close(table);
-        fence.open();
+        for (int i = 0; i < BATCH; i++) {
+            fence.close(table);
+            fence.open();
+        }
     }
 }

@@ -28,7 +28,7 @@ public final class Line extends LineKey {
     static final int INDEX_BYTES = 8;
 
     /** What a line costs beside its array's content, with the cache's own node: measured, see LineMemoryTest. */
-    static final int OVERHEAD_BYTES = 136;
+    static final int OVERHEAD_BYTES = 144;
 
     private static final int KIND = 4;
     private static final int SHAPE = 5;
