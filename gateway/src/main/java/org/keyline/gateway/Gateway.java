@@ -33,7 +33,7 @@ import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.duckdb.DemoData;
+import org.keyline.gateway.store.duckdb.Demo;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.TableName;
@@ -132,7 +132,7 @@ public final class Gateway implements AutoCloseable {
         MySqlServer bound = null;
         try {
             if (config.demo()) {
-                DemoSample.load(store, own, background.next(), DemoData.statements());
+                DemoSample.load(store, own, background.next(), Demo.statements());
             }
             Sessions sessions = new Sessions(
                     store, reads, new ReadInspector(reads), plans, metrics, config, ticker, Stores.embedded(config));

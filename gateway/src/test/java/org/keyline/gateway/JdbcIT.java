@@ -33,8 +33,8 @@ final class JdbcIT {
                 "mysql",
                 "useSSL=false&allowPublicKeyRetrieval=true&useServerPrepStmts=true&cachePrepStmts=true"
                         + "&rewriteBatchedStatements=false"),
-        MARIADB_TEXT("mariadb", "useServerPrepStmts=false"),
-        MARIADB_SERVER("mariadb", "useServerPrepStmts=true");
+        MARIADB_TEXT("mariadb", "sslMode=disable&useServerPrepStmts=false"),
+        MARIADB_SERVER("mariadb", "sslMode=trust&useServerPrepStmts=true");
 
         private final String scheme;
         private final String parameters;
@@ -109,10 +109,11 @@ final class JdbcIT {
     void allKindsOfRead_hitAndForwarded_agree(Driver driver) throws Exception {
         List<String> reads = List.of(
                 "SELECT * FROM users WHERE user_id = 7",
-                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999)",
+                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999) ORDER BY user_id",
                 "SELECT * FROM vertices WHERE user_id = 4 AND graph_id = 2 ORDER BY vertex_id",
                 "SELECT * FROM vertices WHERE user_id = 4 ORDER BY graph_id DESC, vertex_id DESC LIMIT 5 OFFSET 2",
-                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))",
+                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))"
+                        + " ORDER BY user_id, graph_id, vertex_id",
                 "SELECT * FROM orders WHERE user_id = 5 AND order_id = 424242");
         try (Connection connection = driver.connect("demo")) {
             for (String sql : reads) {

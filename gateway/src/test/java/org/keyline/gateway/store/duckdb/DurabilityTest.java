@@ -84,7 +84,7 @@ final class DurabilityTest {
         long id;
         try (StoreServer server = StoreServer.onFile(file);
                 Connection connection = server.connect(null)) {
-            for (String statement : DemoData.statements()) {
+            for (String statement : Demo.statements()) {
                 run(connection, statement);
             }
             id = table(server).id();
@@ -94,7 +94,7 @@ final class DurabilityTest {
             assertThat(table(server).id()).isEqualTo(id);
             assertThat(rows(connection, "SELECT COUNT(*) FROM vertices WHERE user_id = 7 AND graph_id = 2"))
                     .containsExactly("10");
-            for (String statement : DemoData.statements()) {
+            for (String statement : Demo.statements()) {
                 run(connection, statement);
             }
             assertThat(rows(connection, "SELECT COUNT(*) FROM users")).containsExactly("100");

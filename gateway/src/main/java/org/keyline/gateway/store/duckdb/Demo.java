@@ -7,7 +7,7 @@ import java.util.List;
  * The sample: schema {@code demo} with tables as Doris users declare them and a few rows that are the same everywhere, and an
  * empty {@code ycsb.usertable}. Ordinary SQL, for any session; running it again changes nothing.
  */
-public final class DemoData {
+public final class Demo {
     private static final int USERS = 100;
     private static final int GRAPHS = 3;
     private static final int VERTICES = 10;
@@ -15,7 +15,7 @@ public final class DemoData {
     private static final int ROWS_PER_INSERT = 250;
     private static final List<String> CITIES = List.of("Lisboa", "Zürich", "北京", "São Paulo", "Kraków", "Oslo");
 
-    private DemoData() {}
+    private Demo() {}
 
     /** The statements, in order. */
     public static List<String> statements() {
