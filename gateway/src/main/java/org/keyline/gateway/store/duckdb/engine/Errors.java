@@ -18,6 +18,8 @@ public final class Errors {
     private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
 
     private static final List<Rule> RULES = List.of(
+            // What translated statements raise by themselves: number, SQLSTATE, text.
+            rule("keyline (\\d+) (\\w{5}) ([^\n]*)", m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
             rule("INTERRUPT Error|Interrupted!", m -> interrupted()),
             rule(
                     "Duplicate key \"(.*?)\" violates|duplicate key \"(.*?)\"",

@@ -108,7 +108,11 @@ final class Definitions {
                         name.table(),
                         table.id(),
                         table.created(),
-                        ShowCreateTable.of(table.definition())));
+                        withoutSemicolon(ShowCreateTable.of(table.definition()))));
+    }
+
+    private static String withoutSemicolon(String ddl) {
+        return ddl.endsWith(";") ? ddl.substring(0, ddl.length() - 1) : ddl;
     }
 
     static void remove(EngineConnection connection, TableName name) throws SQLException {

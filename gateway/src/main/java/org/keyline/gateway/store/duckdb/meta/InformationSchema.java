@@ -24,8 +24,11 @@ final class InformationSchema {
     /** How this store compares text: byte by byte, trailing spaces included. */
     static final String COLLATION = "utf8mb4_0900_bin";
 
+    /** Behind the view TABLES, which adds how many rows there are. */
+    private static final String TABLES = "DECLARED_TABLES";
+
     private static final List<String> BY_TABLE = List.of(
-            "TABLES", "COLUMNS", "STATISTICS", "KEY_COLUMN_USAGE", "TABLE_CONSTRAINTS", "PARTITIONS", "TABLE_OPTIONS");
+            TABLES, "COLUMNS", "STATISTICS", "KEY_COLUMN_USAGE", "TABLE_CONSTRAINTS", "PARTITIONS", "TABLE_OPTIONS");
 
     private InformationSchema() {}
 
@@ -38,12 +41,18 @@ final class InformationSchema {
                 connection.execute("CREATE TABLE " + SystemViews.SHARED_SCHEMA + "." + SystemViews.columns(view));
             }
         }
+        connection.execute("ALTER TABLE " + SystemViews.SHARED_SCHEMA + ".TABLES RENAME TO " + TABLES);
+        connection.execute(
+                ("CREATE VIEW %s.TABLES AS SELECT t.* REPLACE (CAST(coalesce(d.estimated_size, 0) AS UBIGINT) AS"
+                                + " TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
+                                + " AND d.table_name = t.TABLE_NAME")
+                        .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
         FixedRows.fill(connection);
         for (String schema : SystemViews.schemas()) {
             addDatabase(connection, schema);
         }
         for (Relation view : SystemViews.all()) {
-            insert(connection, "TABLES", ColumnRows.systemTable(view));
+            insert(connection, TABLES, ColumnRows.systemTable(view));
             for (List<@Nullable Object> row : ColumnRows.of(view)) {
                 insert(connection, "COLUMNS", row);
             }
@@ -76,7 +85,7 @@ final class InformationSchema {
 
     static void add(EngineConnection connection, StoredTable stored) throws SQLException {
         TableDefinition table = stored.definition();
-        insert(connection, "TABLES", ColumnRows.table(stored));
+        insert(connection, TABLES, ColumnRows.table(stored));
         for (List<@Nullable Object> row : ColumnRows.of(table)) {
             insert(connection, "COLUMNS", row);
         }

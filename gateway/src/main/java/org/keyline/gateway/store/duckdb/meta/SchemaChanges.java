@@ -23,6 +23,9 @@ import org.keyline.planner.ddl.DdlStatement.RenameTable;
 import org.keyline.planner.ddl.DdlStatement.TruncateTable;
 import org.keyline.planner.ddl.TableChange;
 import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.planner.translate.DuckDdl;
+import org.keyline.planner.translate.DuckMacros;
+import org.keyline.planner.translate.DuckTypes;
 
 /**
  * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
@@ -49,6 +52,9 @@ public final class SchemaChanges {
     public void load(EngineConnection connection) throws SQLException {
         CatalogSnapshot snapshot = Definitions.load(connection);
         connection.begin();
+        for (String macro : DuckMacros.statements()) {
+            connection.execute(macro);
+        }
         InformationSchema.build(connection, snapshot);
         connection.commit();
         catalog.publish(snapshot);
@@ -143,7 +149,7 @@ public final class SchemaChanges {
                 return;
             }
             TableDefinition table = declared.renamed(new TableName(database, name.table()));
-            connection.execute(DuckDdl.createTable(table, table.name().table()));
+            connection.execute(DuckDdl.createTable(table));
             add(table, LocalDateTime.now(clock).withNano(0));
         }
 
@@ -189,15 +195,16 @@ public final class SchemaChanges {
             boolean otherName = !before.name().table().equals(after.name().table());
             if (!plan.rowsChange() && !otherDatabase) {
                 if (otherName) {
-                    connection.execute("ALTER TABLE " + DuckDdl.qualified(before.name()) + " RENAME TO "
-                            + DuckDdl.name(after.name().table()));
+                    connection.execute("ALTER TABLE " + DuckDdl.name(before) + " RENAME TO "
+                            + DuckDdl.quoted(after.name().table()));
                 }
                 return;
             }
             if (changes.size() == 1
                     && changes.get(0) instanceof TableChange.AddColumn add
                     && add.place() == TableChange.Place.LAST) {
-                String inPlace = DuckDdl.addColumn(before, add.column());
+                DuckDdl.refuseUnsupported(add.column());
+                String inPlace = ColumnFill.inPlace(DuckDdl.name(before), add.column());
                 if (inPlace != null) {
                     connection.execute(inPlace);
                     return;
@@ -208,23 +215,25 @@ public final class SchemaChanges {
 
         /** Writes the rows into a table of the new shape, which then takes the name. */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
-            connection.execute(DuckDdl.createTable(after, TEMPORARY_NAME));
+            TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
+            connection.execute(DuckDdl.createTable(made));
             List<String> targets = new ArrayList<>();
             List<String> sources = new ArrayList<>();
             for (TableChanges.Slot slot : plan.slots()) {
-                targets.add(DuckDdl.name(slot.column().name()));
+                targets.add(DuckDdl.quoted(slot.column().name()));
                 String from = slot.from();
                 sources.add(
                         from == null
-                                ? DuckDdl.fill(slot.column())
-                                : "CAST(" + DuckDdl.name(from) + " AS " + DuckDdl.duckType(slot.column()) + ")");
+                                ? ColumnFill.expression(slot.column())
+                                : "CAST(" + DuckDdl.quoted(from) + " AS "
+                                        + DuckTypes.of(slot.column().schema().type()) + ")");
             }
-            String copy = DuckDdl.qualified(after.name().schema(), TEMPORARY_NAME);
+            String copy = DuckDdl.name(made);
             connection.execute("INSERT INTO " + copy + " (" + String.join(", ", targets) + ") SELECT "
-                    + String.join(", ", sources) + " FROM " + DuckDdl.qualified(before.name()));
-            connection.execute("DROP TABLE " + DuckDdl.qualified(before.name()));
+                    + String.join(", ", sources) + " FROM " + DuckDdl.name(before));
+            connection.execute("DROP TABLE " + DuckDdl.name(before));
             connection.execute("ALTER TABLE " + copy + " RENAME TO "
-                    + DuckDdl.name(after.name().table()));
+                    + DuckDdl.quoted(after.name().table()));
         }
 
         private void drop(DropTable drop) throws SQLException {
@@ -246,8 +255,7 @@ public final class SchemaChanges {
             for (TableName name : drop.names()) {
                 StoredTable table = snapshot.table(name);
                 if (table != null) {
-                    connection.execute(
-                            "DROP TABLE " + DuckDdl.qualified(table.definition().name()));
+                    connection.execute("DROP TABLE " + DuckDdl.name(table.definition()));
                     forget(table.definition().name());
                 }
             }
@@ -255,8 +263,7 @@ public final class SchemaChanges {
 
         private void truncate(TableName name) throws SQLException {
             StoredTable table = existing(name);
-            connection.execute(
-                    "TRUNCATE " + DuckDdl.qualified(table.definition().name()));
+            connection.execute("TRUNCATE " + DuckDdl.name(table.definition()));
             forget(table.definition().name());
             add(table.definition(), table.created());
         }
@@ -275,7 +282,7 @@ public final class SchemaChanges {
             if (RESERVED.contains(name.toLowerCase(Locale.ROOT)) || isOwn(name)) {
                 throw Errors.error(1102, "42000", "Incorrect database name '" + name + "': it is reserved");
             }
-            connection.execute("CREATE SCHEMA " + DuckDdl.name(name));
+            connection.execute("CREATE SCHEMA " + DuckDdl.quoted(name));
             Definitions.saveDatabase(connection, name);
             InformationSchema.addDatabase(connection, name);
             snapshot = snapshot.withDatabase(name);
@@ -293,7 +300,7 @@ public final class SchemaChanges {
                 notes.add(error);
                 return;
             }
-            connection.execute("DROP SCHEMA " + DuckDdl.name(name) + " CASCADE");
+            connection.execute("DROP SCHEMA " + DuckDdl.quoted(name) + " CASCADE");
             Definitions.removeDatabase(connection, name);
             InformationSchema.removeDatabase(connection, name);
             snapshot = snapshot.withoutDatabase(name);

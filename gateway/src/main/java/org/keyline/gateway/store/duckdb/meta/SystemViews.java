@@ -10,6 +10,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableName;
+import org.keyline.planner.translate.DuckDdl;
 import org.keyline.planner.translate.Relations.Relation;
 
 /**
@@ -169,9 +170,9 @@ public final class SystemViews {
         List<String> columns = new ArrayList<>();
         for (ColumnSchema column : view.columns()) {
             columns.add(
-                    DuckDdl.name(column.name()) + " " + duckType(column.type().kind()));
+                    DuckDdl.quoted(column.name()) + " " + duckType(column.type().kind()));
         }
-        return DuckDdl.name(view.duckTable()) + " (" + String.join(", ", columns) + ")";
+        return DuckDdl.quoted(view.duckTable()) + " (" + String.join(", ", columns) + ")";
     }
 
     private static String duckType(Kind kind) {

@@ -21,6 +21,9 @@ import org.keyline.protocol.Collation;
 
 /** What one session has set: system variables, user variables, character sets. Used by one thread at a time. */
 final class SessionVariables {
+    /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
+    private static final int AS_STORED = 309;
+
     private static final int MAX_USER_VARIABLES = 1_000;
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
 
@@ -153,8 +156,7 @@ final class SessionVariables {
             case "time_zone" -> timeZone = zone(text);
             case "character_set_client", "character_set_connection" -> charset(text);
             case "character_set_results" ->
-                resultsCollation =
-                        text.isEmpty() ? Collation.BINARY : charset(text).id();
+                resultsCollation = text.isEmpty() ? AS_STORED : charset(text).id();
             case "collation_connection" ->
                 values.put("character_set_connection", collation(text).charset());
             case "transaction_isolation" -> values.put("tx_isolation", text);

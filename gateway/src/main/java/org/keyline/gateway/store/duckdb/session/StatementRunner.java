@@ -171,7 +171,7 @@ final class StatementRunner {
                 continue;
             }
             BoundStep.Use use = switch (step.role()) {
-                case RESULT -> BoundStep.Use.AFFECTED;
+                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
                 case PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
             };

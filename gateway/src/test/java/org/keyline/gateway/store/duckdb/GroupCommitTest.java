@@ -1,0 +1,80 @@
+package org.keyline.gateway.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.store.duckdb.StatementsTest.rows;
+import static org.keyline.gateway.store.duckdb.StatementsTest.run;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Single-row writes that arrive together commit together, and only the bad ones of them fail. */
+final class GroupCommitTest {
+    private static final int WRITERS = 16;
+    private static final int WRITES = 100;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void writes_ofManyClients_shareCommits() throws Exception {
+        AtomicInteger failed = new AtomicInteger();
+        try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));
+                Connection reader = server.connect(null)) {
+            run(reader, "CREATE DATABASE d");
+            run(reader, "CREATE TABLE d.t (k INT PRIMARY KEY, w INT, v VARCHAR(20))");
+            long commits = server.store().commits();
+            ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+            CyclicBarrier together = new CyclicBarrier(WRITERS);
+            List<CompletableFuture<Void>> writers = new ArrayList<>();
+            for (int w = 0; w < WRITERS; w++) {
+                int writer = w;
+                writers.add(CompletableFuture.runAsync(() -> write(server, writer, together, failed), threads));
+            }
+            CompletableFuture.allOf(writers.toArray(new CompletableFuture<?>[0]))
+                    .get();
+            threads.shutdown();
+            int good = WRITERS * WRITES;
+            assertThat(rows(reader, "SELECT COUNT(*), COUNT(DISTINCT k) FROM d.t WHERE v = CONCAT('v', k)"))
+                    .containsExactly(good + "|" + good);
+            assertThat(failed).hasValue(WRITERS * (WRITES / 10));
+            assertThat(server.store().writes()).isEqualTo(good);
+            assertThat(server.store().commits() - commits).isLessThan(good);
+        }
+    }
+
+    /** Every tenth write is followed by one that breaks the key. */
+    private static void write(StoreServer server, int writer, CyclicBarrier together, AtomicInteger failed) {
+        try (Connection connection = server.connect("d", "&useServerPrepStmts=true");
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (?, ?, ?)")) {
+            together.await();
+            for (int i = 0; i < WRITES; i++) {
+                int key = i * WRITERS + writer;
+                insert.setInt(1, key);
+                insert.setInt(2, writer);
+                insert.setString(3, "v" + key);
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+                if (i % 10 == 0) {
+                    try {
+                        insert.executeUpdate();
+                    } catch (SQLException e) {
+                        assertThat(e.getErrorCode()).isEqualTo(1062);
+                        failed.incrementAndGet();
+                    }
+                }
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
