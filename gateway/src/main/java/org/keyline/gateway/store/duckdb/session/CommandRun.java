@@ -123,7 +123,9 @@ final class CommandRun implements Runnable {
 
     private void fail(StatementRefusedException error) {
         StatementRefusedException interrupt = host.takeInterrupt();
-        StatementRefusedException told = error.code() == 1317 && interrupt != null ? interrupt : error;
+        // DuckDB has several texts for a statement that was interrupted, depending on how far it had come.
+        boolean vague = error.code() == 1317 || error.code() == 1105;
+        StatementRefusedException told = vague && interrupt != null ? interrupt : error;
         closePump();
         session.diagnostics().error(told);
         session.rowCount(-1);
