@@ -48,6 +48,7 @@ import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.ServerOptions;
+import org.keyline.protocol.server.SessionFactory;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
@@ -75,6 +76,7 @@ public final class Gateway implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
 
     private final Store store;
+    private final Sessions sessions;
     private final MySqlServer server;
     private final MultiThreadIoEventLoopGroup background;
     private final StoreProbe probe;
@@ -134,7 +136,7 @@ public final class Gateway implements AutoCloseable {
             if (config.demo()) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
             }
-            Sessions sessions = new Sessions(
+            sessions = new Sessions(
                     store, reads, new ReadInspector(reads), plans, metrics, config, ticker, Stores.embedded(config));
             bound = MySqlServer.bind(
                     config.listen().resolve(),
@@ -189,6 +191,11 @@ public final class Gateway implements AutoCloseable {
     /** Where metrics and health are, or null. */
     public @Nullable InetSocketAddress http() {
         return admin == null ? null : admin.address();
+    }
+
+    /** What opens sessions, for connections that come another way than by the socket. */
+    SessionFactory sessions() {
+        return sessions;
     }
 
     /**

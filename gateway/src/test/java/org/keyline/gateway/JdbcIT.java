@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,18 +110,19 @@ final class JdbcIT {
     void allKindsOfRead_hitAndForwarded_agree(Driver driver) throws Exception {
         List<String> reads = List.of(
                 "SELECT * FROM users WHERE user_id = 7",
-                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999) ORDER BY user_id",
+                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999)",
                 "SELECT * FROM vertices WHERE user_id = 4 AND graph_id = 2 ORDER BY vertex_id",
                 "SELECT * FROM vertices WHERE user_id = 4 ORDER BY graph_id DESC, vertex_id DESC LIMIT 5 OFFSET 2",
-                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))"
-                        + " ORDER BY user_id, graph_id, vertex_id",
+                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))",
                 "SELECT * FROM orders WHERE user_id = 5 AND order_id = 424242");
         try (Connection connection = driver.connect("demo")) {
             for (String sql : reads) {
-                String first = table(connection, sql);
-                assertThat(List.of(table(connection, sql), table(connection, sql), table(connection, sql)))
-                        .as(sql)
-                        .containsOnly(first);
+                // Without ORDER BY the store may choose another order than a line has.
+                boolean ordered = sql.contains("ORDER BY");
+                List<String> first = rows(connection, sql, ordered);
+                for (int i = 0; i < 3; i++) {
+                    assertThat(rows(connection, sql, ordered)).as(sql).isEqualTo(first);
+                }
             }
         }
     }
@@ -347,6 +349,11 @@ final class JdbcIT {
             assertThat(rows.next()).isFalse();
             return value;
         }
+    }
+
+    private static List<String> rows(Connection connection, String sql, boolean ordered) throws SQLException {
+        Stream<String> rows = table(connection, sql).lines();
+        return (ordered ? rows : rows.sorted()).toList();
     }
 
     private static String table(Connection connection, String sql) throws SQLException {

@@ -9,6 +9,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +21,7 @@ import java.util.function.Supplier;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.rowcache.TableStats;
 import org.slf4j.Logger;
@@ -160,10 +163,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void failed(int connectionId, Throwable cause) {
         failed.increment();
-        if (cause instanceof RuntimeException || cause instanceof Error) {
-            LOG.warn("connection {} failed", connectionId, cause);
+        // What a peer does wrong is counted; only what this program does wrong is worth a stack trace.
+        if (cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException) {
+            LOG.debug("connection {} failed: {}", connectionId, cause.toString());
         } else {
-            LOG.info("connection {} failed: {}", connectionId, cause.toString());
+            LOG.warn("connection {} failed", connectionId, cause);
         }
     }
 

@@ -48,7 +48,7 @@ abstract class LoadReply implements ReplyListener {
     public final void packets(ByteBuf framed) {
         try {
             while (framed.isReadable()) {
-                int length = framed.readMediumLE();
+                int length = framed.readUnsignedMediumLE();
                 framed.skipBytes(1);
                 int next = framed.readerIndex() + length;
                 if (state != State.DONE) {

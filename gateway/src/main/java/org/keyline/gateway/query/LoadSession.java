@@ -254,7 +254,7 @@ final class LoadSession {
             try {
                 if (first) {
                     first = false;
-                    int length = framed.readMediumLE();
+                    int length = framed.readUnsignedMediumLE();
                     framed.skipBytes(1);
                     if (framed.getByte(framed.readerIndex()) == 0) {
                         statements.put(text, framed.getIntLE(framed.readerIndex() + 1));

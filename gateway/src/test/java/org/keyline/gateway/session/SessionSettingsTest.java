@@ -25,6 +25,8 @@ final class SessionSettingsTest {
     @ValueSource(
             strings = {
                 "SET NAMES utf8mb4",
+                "SET NAMES utf8mb3",
+                "SET character_set_results = utf8mb3",
                 "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci'",
                 "SET character_set_results = NULL",
                 "SET net_write_timeout=60, SESSION wait_timeout = 10",
@@ -51,7 +53,6 @@ final class SessionSettingsTest {
                 "SET NAMES latin1",
                 "SET CHARACTER SET binary",
                 "SET character_set_results = latin1",
-                "SET character_set_results = utf8mb3",
                 "SET ROLE admin",
                 "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
                 "SET sql_mode = (SELECT 'ANSI')",
