@@ -2,6 +2,7 @@ package org.keyline.gateway.query;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PlannedStatement;
@@ -38,8 +39,14 @@ public final class PointReader {
         void forward();
     }
 
+    /** Statements whose shapes an event loop keeps at hand. */
+    private static final int RECENT_SHAPES = 64;
+
     private final PointReads reads;
     private final LoadPool pool;
+    private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
+    private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
+    private int recentRevocations;
     private final KeyEncoder key = new KeyEncoder();
     private final RowsOut out = new RowsOut();
     private @Nullable LineProbe probe;
@@ -65,7 +72,7 @@ public final class PointReader {
             ReadScope scope,
             Reply reply,
             Continuation later) {
-        ReadShape shape = reads.shape(statement, plan);
+        ReadShape shape = shape(statement, plan);
         if (shape == null) {
             return Outcome.FORWARD;
         }
@@ -108,6 +115,24 @@ public final class PointReader {
         answered(shape, out.seen() > 0, true, line.loadBeganNanos());
         reply.end();
         return Outcome.ANSWERED;
+    }
+
+    /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */
+    @SuppressWarnings("ReferenceEquality") // a plan lives as long as it is the same object
+    private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
+        int revocations = reads.revocations();
+        if (recentRevocations != revocations) {
+            Arrays.fill(recentStatements, null);
+            recentRevocations = revocations;
+        }
+        int at = System.identityHashCode(statement) & RECENT_SHAPES - 1;
+        ReadShape shape = recentShapes[at];
+        if (recentStatements[at] != statement) {
+            shape = reads.shape(statement, plan);
+            recentStatements[at] = statement;
+            recentShapes[at] = shape;
+        }
+        return shape;
     }
 
     /** What learns the template from the store's reply to this forwarded read; null if it needs none. */

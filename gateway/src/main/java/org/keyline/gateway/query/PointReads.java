@@ -33,6 +33,8 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
+    private volatile int revocations;
+
     /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
         this.store = store;
@@ -66,8 +68,14 @@ public final class PointReads {
     }
 
     /** Takes back all authority for hits: the store is asked again before the next hit of every shape and user. */
-    public void revoke() {
+    public synchronized void revoke() {
         shapes.invalidateAll();
+        revocations++;
+    }
+
+    /** Raised by every {@link #revoke}: shapes that were looked up before are not to be used any more. */
+    int revocations() {
+        return revocations;
     }
 
     /** The shape of a planned point read; null if its table's rows can't be kept. */

@@ -17,9 +17,10 @@ final class GeneratedTable {
      *
      * @param sql with placeholders if it is to be prepared
      * @param arguments for the placeholders; null for the text protocol
+     * @param bound what the arguments are, for failure messages
      * @param ordered whether the order of its rows is fixed
      */
-    record Question(String sql, @Nullable StatementArguments arguments, boolean ordered) {}
+    record Question(String sql, @Nullable StatementArguments arguments, List<String> bound, boolean ordered) {}
 
     /** A value and how it is given. */
     private record Given(String literal, int type, String text, boolean isNull) {}
@@ -33,6 +34,7 @@ final class GeneratedTable {
     private final List<GeneratedType> types = new ArrayList<>();
     private final int keys;
     private final List<List<@Nullable String>> rows = new ArrayList<>();
+    private final List<String> described = new ArrayList<>();
 
     GeneratedTable(long seed, String name) {
         this.random = new Random(seed);
@@ -100,6 +102,7 @@ final class GeneratedTable {
     }
 
     Question question(boolean prepared) {
+        described.clear();
         StatementArguments arguments = prepared ? new StatementArguments() : null;
         int bound = random.nextInt(4) == 0 ? 1 + random.nextInt(keys) : keys;
         int in = random.nextInt(4) == 0 ? random.nextInt(bound) : -1;
@@ -146,7 +149,11 @@ final class GeneratedTable {
         } else if (single && random.nextInt(6) == 0) {
             tail = " LIMIT " + (1 + random.nextInt(3));
         }
-        return new Question("SELECT " + projection() + " FROM " + name + " WHERE " + where + tail, arguments, ordered);
+        return new Question(
+                "SELECT " + projection() + " FROM " + name + " WHERE " + where + tail,
+                arguments,
+                List.copyOf(described),
+                ordered);
     }
 
     private @Nullable List<@Nullable String> randomRow() {
@@ -208,10 +215,11 @@ final class GeneratedTable {
         return new Given(GeneratedType.quoted(value), ColumnType.VAR_STRING, value, false);
     }
 
-    private static String write(Given given, @Nullable StatementArguments arguments) {
+    private String write(Given given, @Nullable StatementArguments arguments) {
         if (arguments == null) {
             return given.literal();
         }
+        described.add(given.isNull() ? "NULL" : "type " + given.type() + ": " + given.text());
         if (given.isNull()) {
             arguments.addNull();
         } else if (given.type() == ColumnType.LONGLONG) {

@@ -86,7 +86,7 @@ final class PointReadDifferentialIT {
                     Question question = generated.question(random.nextBoolean());
                     boolean old = random.nextInt(4) == 0;
                     String context = "seed " + SEED + ", table " + table + ", question " + i + ": " + question.sql()
-                            + "\n" + generated.create();
+                            + " " + question.bound() + "\n" + generated.create();
                     errors += ask(question, old ? oldDirect : direct, old ? oldThrough : through, context) ? 1 : 0;
                 }
             }
@@ -98,7 +98,7 @@ final class PointReadDifferentialIT {
                             QUESTIONS + " questions, " + hits + " hits, " + absent + " of them absent, " + errors
                                     + " errors");
             // Without hits all of this would show nothing.
-            assertThat(hits).isGreaterThan(QUESTIONS / 2);
+            assertThat(hits).isGreaterThan(QUESTIONS / 3);
             assertThat(absent).isGreaterThan(QUESTIONS / 50);
             assertThat(errors).isLessThan(QUESTIONS / 5);
         }

@@ -20,6 +20,7 @@ import org.keyline.planner.ColumnSchema;
  */
 public final class Values {
 
+    private static final int MAX_DECIMAL_DIGITS = 38;
     private static final BigInteger MIN_LONG = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -109,8 +110,13 @@ public final class Values {
         return -((Double) number);
     }
 
-    /** A BigInteger that fits 64 bits as a Long. */
+    /** A BigInteger that fits 64 bits as a Long; a whole decimal that DuckDB's DECIMAL can't hold as a BigInteger. */
     static Object narrowed(Object number) {
+        if (number instanceof BigDecimal decimal
+                && decimal.precision() > MAX_DECIMAL_DIGITS
+                && decimal.stripTrailingZeros().scale() <= 0) {
+            return decimal.toBigIntegerExact();
+        }
         if (number instanceof BigInteger big && big.compareTo(MIN_LONG) >= 0 && big.compareTo(MAX_LONG) <= 0) {
             return big.longValue();
         }
