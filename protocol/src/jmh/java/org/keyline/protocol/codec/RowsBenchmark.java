@@ -20,6 +20,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** A row of YCSB's shape, a key and ten fields of 100 bytes, and three numbers: written, and its cells found. */
+@SuppressWarnings("NullAway.Init") // JMH fills them
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

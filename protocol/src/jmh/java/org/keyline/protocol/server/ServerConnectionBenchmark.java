@@ -35,6 +35,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * What a connection costs around a command: bytes in to bytes out over an embedded channel, answered by a session that
  * copies a ready reply. One operation is one read batch.
  */
+@SuppressWarnings({"NullAway.Init", "FutureReturnValueIgnored"
+}) // JMH fills the fields; an embedded write is done at once
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -2,9 +2,13 @@ package org.keyline.protocol.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.ssl.SslContextBuilder;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,8 +21,11 @@ import org.keyline.protocol.ChangeUser;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
@@ -218,6 +225,29 @@ final class ServerHandshakeTest {
             client.answers();
             client.send(1, new byte[] {CommandCode.COM_PING});
             assertThat(client.answers().get(0).header()).isEqualTo(0xFF);
+            assertThat(client.channel.isOpen()).isFalse();
+        }
+    }
+
+    /** What an attacker puts into the clear part of the stream must not run inside the encrypted one. */
+    @Test
+    void bytesInTheClear_behindAnSslRequest_areNotReadAsPackets() throws Exception {
+        SecureRandom random = new SecureRandom();
+        SelfSigned certificate =
+                SelfSigned.create("localhost", RsaKey.generate(random), Instant.now(), Duration.ofDays(1), random);
+        ServerOptions options = ServerOptions.of("8.0.36-keyline")
+                .withSslContext(SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+                        .build());
+        try (TestClient client = new TestClient(options, NATIVE, false)) {
+            assertThat(Capabilities.has(client.greeting().capabilities(), Capabilities.CLIENT_SSL))
+                    .isTrue();
+            ByteBuf bytes = Wire.packet(
+                    1, Wire.encode(out -> HandshakeResponse41.encodeSslRequest(out, TestClient.FLAGS, 1 << 24, 45)));
+            bytes.writeBytes(Wire.packet(2, TestClient.response("root", new byte[0], NATIVE, TestClient.FLAGS)));
+            client.channel.writeInbound(client.copy(bytes));
+            client.channel.runPendingTasks();
+            assertThat(client.session).isNull();
+            assertThat(client.failures).isNotEmpty();
             assertThat(client.channel.isOpen()).isFalse();
         }
     }
