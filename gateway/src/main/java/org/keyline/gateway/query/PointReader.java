@@ -39,7 +39,7 @@ public final class PointReader {
         void forward();
     }
 
-    /** Statements whose shapes an event loop keeps at hand. */
+    /** A power of two. */
     private static final int RECENT_SHAPES = 64;
 
     private final PointReads reads;
@@ -118,14 +118,14 @@ public final class PointReader {
     }
 
     /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */
-    @SuppressWarnings("ReferenceEquality") // a plan lives as long as it is the same object
+    @SuppressWarnings("ReferenceEquality") // what is learned about a shape belongs to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
         int revocations = reads.revocations();
         if (recentRevocations != revocations) {
             Arrays.fill(recentStatements, null);
             recentRevocations = revocations;
         }
-        int at = System.identityHashCode(statement) & RECENT_SHAPES - 1;
+        int at = System.identityHashCode(statement) & (RECENT_SHAPES - 1);
         ReadShape shape = recentShapes[at];
         if (recentStatements[at] != statement) {
             shape = reads.shape(statement, plan);
