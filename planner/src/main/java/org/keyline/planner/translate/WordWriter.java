@@ -99,6 +99,11 @@ final class WordWriter {
             case CAST:
                 return word.equals("AS") ? typeText() : -1;
             case CONVERT, CHARACTERS:
+                if ((word.equals("SIGNED") || word.equals("UNSIGNED"))
+                        && at(i + 1).is("INTEGER")) {
+                    out.name(word);
+                    return i + 2;
+                }
                 return word.equals("USING") ? typeText() : -1;
             case EXTRACT:
                 if (Keywords.UNITS.contains(word) && opens(i - 1)) {

@@ -77,4 +77,47 @@ final class GroupCommitTest {
             throw new IllegalStateException(e);
         }
     }
+
+    /** Each writer upserts its own key and one that all share; of its own key the last write stays. */
+    @Test
+    void upserts_ofTheSameKeys_areDoneInTheirOrder() throws Exception {
+        try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));
+                Connection reader = server.connect(null)) {
+            run(reader, "CREATE DATABASE d");
+            run(
+                    reader,
+                    "CREATE TABLE d.t (a INT, b VARCHAR(5), w INT, n INT) UNIQUE KEY(a, b) DISTRIBUTED BY HASH(a) BUCKETS 1");
+            ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+            List<CompletableFuture<Void>> writers = new ArrayList<>();
+            for (int w = 0; w < WRITERS; w++) {
+                int writer = w;
+                writers.add(CompletableFuture.runAsync(() -> upsert(server, writer), threads));
+            }
+            CompletableFuture.allOf(writers.toArray(new CompletableFuture<?>[0]))
+                    .get();
+            threads.shutdown();
+            assertThat(rows(reader, "SELECT COUNT(*) FROM d.t")).containsExactly(Integer.toString(WRITERS + 1));
+            assertThat(rows(reader, "SELECT DISTINCT n FROM d.t WHERE b <> 'all'"))
+                    .containsExactly(Integer.toString(WRITES - 1));
+            assertThat(rows(reader, "SELECT w - w FROM d.t WHERE b = 'all'")).containsExactly("0");
+        }
+    }
+
+    private static void upsert(StoreServer server, int writer) {
+        try (Connection connection = server.connect("d", "&useServerPrepStmts=true");
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO t VALUES (?, ?, ?, ?), (0, 'all', ?, ?)")) {
+            for (int i = 0; i < WRITES; i++) {
+                insert.setInt(1, writer);
+                insert.setString(2, "own");
+                insert.setInt(3, writer);
+                insert.setInt(4, i);
+                insert.setInt(5, writer);
+                insert.setInt(6, i);
+                assertThat(insert.executeUpdate()).isEqualTo(2);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 }

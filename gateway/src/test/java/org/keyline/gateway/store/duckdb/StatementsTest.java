@@ -147,7 +147,15 @@ final class StatementsTest {
             assertThat(update(connection, "INSERT INTO t VALUES (1, 'x', 1), (1, 'y', 2)"))
                     .isEqualTo(2);
             assertThat(update(connection, "INSERT INTO t VALUES (1, 'x', 3)")).isEqualTo(1);
-            run(connection, "INSERT INTO t VALUES (2, 'z', 1), (2, 'z', 2), (2, 'z', 3)");
+            assertThat(update(connection, "INSERT INTO t VALUES (2, 'z', 1), (2, 'z', 2), (2, 'z', 3)"))
+                    .isEqualTo(3);
+            assertThat(update(connection, "INSERT INTO t (v, b, a) VALUES (9, 'part', 9)"))
+                    .isEqualTo(1);
+            assertThat(update(connection, "INSERT INTO t (b, a) VALUES ('part', 9)"))
+                    .isEqualTo(1);
+            assertThat(rows(connection, "SELECT v FROM t WHERE a = 9")).containsExactly("null");
+            assertThat(update(connection, "DELETE FROM t WHERE a = 9 AND b = 'part'"))
+                    .isEqualTo(1);
             assertThat(rows(connection, "SELECT * FROM t ORDER BY a, b")).containsExactly("1|x|3", "1|y|2", "2|z|3");
             assertThat(update(connection, "UPDATE t SET v = v + 1 WHERE a = 1")).isEqualTo(2);
             assertThat(update(connection, "DELETE FROM t WHERE a = 1 AND b = 'x'"))

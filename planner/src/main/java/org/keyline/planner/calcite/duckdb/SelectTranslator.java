@@ -106,7 +106,9 @@ final class SelectTranslator {
                 && !aggregates(select.getSelectList())
                 && !aggregates(having);
         if (filters && having != null) {
-            conditions.add(expressions(scope, "having clause", true).truth(having));
+            ExpressionTranslator expressions =
+                    new ExpressionTranslator(translation, text, scope, "having clause", queries, true, true);
+            conditions.add(expressions.truth(having));
         }
         if (!conditions.isEmpty()) {
             parts.add(Duck.around("WHERE ", "", "", Duck.chain("AND", conditions)));

@@ -47,7 +47,7 @@ public record EngineOptions(
     public static EngineOptions of(@Nullable Path file) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new EngineOptions(
-                file, Math.max(8, 2 * processors), 10_000, 10_000, 256, null, 0, 16_382, 64, Duration.ZERO);
+                file, Math.max(8, 2 * processors), 10_000, 10_000, 256, null, 0, 16_382, 256, Duration.ZERO);
     }
 
     /** The same on other limits. */

@@ -14,7 +14,7 @@ import org.keyline.planner.StatementRefusedException;
 /**
  * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
  * a lone write waits for nothing. Where one of a batch fails, the batch is rolled back and each runs alone, so that only
- * the bad one fails. Large writes run alone, in turn. Thread-safe.
+ * the bad one fails. Large writes run elsewhere, while they hold the {@link #gate}. Thread-safe.
  *
  * <p>DuckDB lets the first of two conflicting transactions win and fails the other at once, where MySQL would make it wait.
  * With a single writer such statements never meet each other, only explicit transactions; then they are tried again a few
@@ -92,43 +92,46 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     private void write(List<Write> batch) {
-        int from = 0;
-        for (int to = 0; to <= batch.size(); to++) {
-            boolean end = to == batch.size();
-            if (end || !batch.get(to).small()) {
-                together(batch.subList(from, to));
-                if (!end) {
-                    alone(batch.get(to));
-                }
-                from = to + 1;
-            }
-        }
-    }
-
-    private void together(List<Write> small) {
-        if (small.size() < 2) {
-            small.forEach(this::alone);
+        if (batch.size() == 1) {
+            alone(batch.get(0));
             return;
         }
-        long[] affected = new long[small.size()];
+        long[] affected = new long[batch.size()];
         try {
             connection.begin();
-            for (int i = 0; i < affected.length; i++) {
-                Write write = small.get(i);
-                connection.catalogIs(write.catalogVersion());
-                affected[i] = write.apply(connection);
+            for (int from = 0; from < affected.length; ) {
+                from = run(batch, from, affected);
             }
             connection.commit();
         } catch (SQLException | RuntimeException e) {
             connection.rollback();
-            small.forEach(this::alone);
+            batch.forEach(this::alone);
             return;
         }
         commits.increment();
         writes.add(affected.length);
         for (int i = 0; i < affected.length; i++) {
-            small.get(i).done().accept(new WriteOutcome(affected[i], null));
+            batch.get(i).done().accept(new WriteOutcome(affected[i], null));
         }
+    }
+
+    /** Runs the writes from {@code from} that make one; answers where the next begins. */
+    private int run(List<Write> batch, int from, long[] affected) throws SQLException {
+        Write write = batch.get(from);
+        connection.catalogIs(write.catalogVersion());
+        if (!(write.work() instanceof Upsert first)) {
+            affected[from] = write.work().apply(connection);
+            return from + 1;
+        }
+        List<Upsert> joining = new ArrayList<>();
+        int to = from;
+        while (to < batch.size() && batch.get(to).work() instanceof Upsert upsert && first.joins(upsert)) {
+            joining.add(upsert);
+            affected[to] = upsert.rows().size();
+            to++;
+        }
+        Upsert.joined(joining).apply(connection);
+        return to;
     }
 
     private void alone(Write write) {
@@ -151,7 +154,7 @@ public final class GroupWriter implements AutoCloseable {
         try {
             connection.begin();
             connection.catalogIs(write.catalogVersion());
-            affected = write.apply(connection);
+            affected = write.work().apply(connection);
             connection.commit();
         } catch (SQLException e) {
             connection.rollback();

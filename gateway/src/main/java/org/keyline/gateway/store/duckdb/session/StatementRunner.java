@@ -10,6 +10,9 @@ import org.keyline.gateway.store.duckdb.engine.BoundStep;
 import org.keyline.gateway.store.duckdb.engine.EngineConnection;
 import org.keyline.gateway.store.duckdb.engine.EngineRows;
 import org.keyline.gateway.store.duckdb.engine.Errors;
+import org.keyline.gateway.store.duckdb.engine.Steps;
+import org.keyline.gateway.store.duckdb.engine.Upsert;
+import org.keyline.gateway.store.duckdb.engine.Work;
 import org.keyline.gateway.store.duckdb.engine.Write;
 import org.keyline.gateway.store.duckdb.meta.SystemViews;
 import org.keyline.gateway.store.duckdb.reply.ColumnDefinitions;
@@ -140,16 +143,14 @@ final class StatementRunner {
         if (!writes) {
             return select(translated, text, values, version);
         }
-        List<BoundStep> steps = bound(translated, text, values);
+        Work work = work(translated, text, values);
         boolean small = SmallWrites.isSmall(translated, text);
         if (session.inTransaction() || !small) {
-            long affected = session.inTransaction() ? inTransaction(steps, version) : alone(steps, version);
+            long affected = session.inTransaction() ? inTransaction(work, version) : alone(work, version);
             return done(translated, affected, values.firstId());
         }
         long insertId = values.firstId();
-        session.services()
-                .writer()
-                .submit(new Write(steps, version, true, outcome -> commits.ended(outcome, insertId)));
+        session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
         return new Outcome.Waiting();
     }
 
@@ -162,8 +163,7 @@ final class StatementRunner {
         return new Outcome.Done(affected, insertId, info);
     }
 
-    private static List<BoundStep> bound(
-            Translated translated, StatementText text, SessionState.StatementValues values) {
+    private static Work work(Translated translated, StatementText text, SessionState.StatementValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
             List<@Nullable Object> bound = Values.of(step, text, values);
@@ -177,7 +177,8 @@ final class StatementRunner {
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }
-        return steps;
+        Upsert upsert = steps.size() == 1 ? Upserts.of(translated, steps.get(0)) : null;
+        return upsert == null ? new Steps(steps) : upsert;
     }
 
     private Outcome select(Translated translated, StatementText text, SessionState.StatementValues values, long version)
@@ -274,11 +275,11 @@ final class StatementRunner {
         return connection;
     }
 
-    private long inTransaction(List<BoundStep> steps, long version) throws SQLException {
+    private long inTransaction(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         connection.catalogIs(version);
         try {
-            return Write.apply(steps, connection);
+            return work.apply(connection);
         } catch (SQLException e) {
             StatementRefusedException error = Errors.of(e);
             if (Errors.isConflict(error)) {
@@ -291,14 +292,14 @@ final class StatementRunner {
     }
 
     /** A write of unknown size, on the session's own connection so that it can be interrupted; no other write runs meanwhile. */
-    private long alone(List<BoundStep> steps, long version) throws SQLException {
+    private long alone(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         var gate = session.services().writer().gate();
         gate.lock();
         try {
             connection.catalogIs(version);
             connection.begin();
-            long affected = Write.apply(steps, connection);
+            long affected = work.apply(connection);
             connection.commit();
             return affected;
         } finally {
