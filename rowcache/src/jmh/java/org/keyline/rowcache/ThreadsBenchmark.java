@@ -1,14 +1,18 @@
 package org.keyline.rowcache;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -16,6 +20,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -88,6 +93,37 @@ public class ThreadsBenchmark {
         }
     }
 
+    /**
+     * Processor time of the lookups, which stays what it is where other programs share the machine: nanoseconds over
+     * lookups. Time spent waiting for a lock is not in it, the cost of going to sleep and waking up is.
+     */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Processor {
+        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        private long began;
+
+        /** Of this iteration, in nanoseconds. */
+        public long cpuNanos;
+
+        /** Of this iteration. */
+        public long lookups;
+
+        /** Starts counting. */
+        @Setup(Level.Iteration)
+        public void begin() {
+            lookups = 0;
+            cpuNanos = 0;
+            began = threads.getCurrentThreadCpuTime();
+        }
+
+        /** Ends counting. */
+        @TearDown(Level.Iteration)
+        public void end() {
+            cpuNanos = threads.getCurrentThreadCpuTime() - began;
+        }
+    }
+
     /** Fills whatever keeps the lines. */
     @Setup
     public void fill() {
@@ -130,7 +166,8 @@ public class ThreadsBenchmark {
 
     /** One lookup. */
     @Benchmark
-    public Object find(Session session) {
+    public Object find(Session session, Processor processor) {
+        processor.lookups++;
         Object line = lookup.find(session, draws[session.next++ & (draws.length - 1)]);
         if (line == null) {
             throw new IllegalStateException("a miss");

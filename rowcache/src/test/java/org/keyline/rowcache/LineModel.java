@@ -28,23 +28,10 @@ final class LineModel {
      */
     record Shape(boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
 
-    private static final int PREFIXES = 3;
-    private static final int KEYS_PER_PREFIX = 6;
+    static final int PREFIXES = 3;
+    static final int KEYS_PER_PREFIX = 6;
     private static final int KINDS = 2;
     private static final int MAX_WRITES = 2;
-
-    /** A write: fence closed, then applied at some later step, then acknowledged. */
-    private static final class Write {
-        final Fence fence;
-        final Map<Integer, @Nullable String> changes;
-        final Map<Integer, Integer> versions = new HashMap<>();
-        boolean applied;
-
-        Write(Fence fence, Map<Integer, @Nullable String> changes) {
-            this.fence = fence;
-            this.changes = changes;
-        }
-    }
 
     /** A load on its way: the store is read at one step, the rows arrive at another. */
     private static final class Trip {
@@ -58,65 +45,14 @@ final class LineModel {
         }
     }
 
-    /** A read of one key (or of a whole prefix) that waits for its load. */
-    private static final class Read implements LoadListener {
-        final LineModel model;
-        final int begun;
-        final long begunNanos;
-        final int[] floors;
-        final int first;
-        final int second;
-        boolean answered;
-
-        Read(LineModel model, int first, int second) {
-            this.model = model;
-            this.begun = model.now;
-            this.begunNanos = model.fixture.now();
-            this.floors = model.store.floors();
-            this.first = first;
-            this.second = second;
-        }
-
-        @Override
-        public void loaded(Line line) {
-            model.answer(this, line);
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            assertThat(answered).isFalse();
-            answered = true;
-        }
-
-        @Override
-        public void declined(Decline reason) {
-            // The read is forwarded: the store itself answers, at this step.
-            assertThat(answered).isFalse();
-            answered = true;
-            for (int key : keys()) {
-                model.store.observed(key, model.store.newest(key));
-            }
-        }
-
-        List<Integer> keys() {
-            List<Integer> keys = new ArrayList<>();
-            for (int each = 0; each < KEYS_PER_PREFIX; each++) {
-                if (second < 0 || each == second) {
-                    keys.add(first * KEYS_PER_PREFIX + each);
-                }
-            }
-            return keys;
-        }
-    }
-
     private final SplittableRandom random;
     private final Shape shape;
     private final Fixture fixture;
     private final ModelStore store;
 
-    private final List<Write> writes = new ArrayList<>();
+    private final List<ModelWrite> writes = new ArrayList<>();
     private final List<Trip> trips = new ArrayList<>();
-    private final List<Read> reads = new ArrayList<>();
+    private final List<ModelRead> reads = new ArrayList<>();
     private LineTable table;
     private int now;
     private int hits;
@@ -140,6 +76,19 @@ final class LineModel {
     /** All answers that were checked. */
     int answers() {
         return answers;
+    }
+
+    /** The step that is being taken. */
+    int now() {
+        return now;
+    }
+
+    long nanos() {
+        return fixture.now();
+    }
+
+    ModelStore store() {
+        return store;
     }
 
     void step() {
@@ -183,7 +132,7 @@ final class LineModel {
             now++;
             acknowledge();
         }
-        for (Read read : reads) {
+        for (ModelRead read : reads) {
             assertThat(read.answered).as("a read was told nothing").isTrue();
         }
         assertThat(table.slots().size()).as("slots left over").isZero();
@@ -197,7 +146,7 @@ final class LineModel {
     private void read() {
         int first = random.nextInt(PREFIXES);
         int second = random.nextInt(4) == 0 ? -1 : random.nextInt(KEYS_PER_PREFIX);
-        Read read = new Read(this, first, second);
+        ModelRead read = new ModelRead(this, first, second);
         LineProbe probe = probe(first, second, random.nextInt(KINDS));
         Line line = table.find(probe, fixture.now());
         if (line != null) {
@@ -247,13 +196,13 @@ final class LineModel {
         Fence fence = fixture.cache.fence();
         fence.close(table, key(one));
         fence.close(table, key(other));
-        acknowledge(new Write(fence, changes));
-        Read read = new Read(this, other / KEYS_PER_PREFIX, other % KEYS_PER_PREFIX);
+        acknowledge(new ModelWrite(fence, changes));
+        ModelRead read = new ModelRead(this, other / KEYS_PER_PREFIX, other % KEYS_PER_PREFIX);
         reads.add(read);
         table.load(probe(read.first, read.second, 0), load -> feed(load, select(load)), read);
     }
 
-    private void answer(Read read, Line line) {
+    void answer(ModelRead read, Line line) {
         assertThat(read.answered).as("told twice").isFalse();
         read.answered = true;
         answers++;
@@ -338,39 +287,12 @@ final class LineModel {
 
     private void beginWrite() {
         if (writes.size() < MAX_WRITES) {
-            writes.add(close());
+            writes.add(anyWrite());
         }
     }
 
-    private Write close() {
-        Fence fence = fixture.cache.fence();
-        Map<Integer, @Nullable String> changes = new HashMap<>();
-        int statements = random.nextInt(4) == 0 ? 3 : 1;
-        for (int i = 0; i < statements; i++) {
-            int first = random.nextInt(PREFIXES);
-            switch (random.nextInt(16)) {
-                case 0 -> {
-                    for (int second = 0; second < KEYS_PER_PREFIX; second++) {
-                        changes.put(first * KEYS_PER_PREFIX + second, random.nextBoolean() ? null : store.value());
-                    }
-                    fence.close(table, Fixture.key(first));
-                }
-                case 1 -> {
-                    changes.put(random.nextInt(store.keys()), store.value());
-                    fence.close(table);
-                }
-                case 2 -> {
-                    changes.put(random.nextInt(store.keys()), null);
-                    fence.closeAll();
-                }
-                default -> {
-                    int key = first * KEYS_PER_PREFIX + random.nextInt(KEYS_PER_PREFIX);
-                    changes.put(key, random.nextInt(3) == 0 ? null : store.value());
-                    fence.close(table, key(key));
-                }
-            }
-        }
-        return new Write(fence, changes);
+    private ModelWrite anyWrite() {
+        return ModelWrite.any(random, fixture.cache.fence(), table, store);
     }
 
     private void apply() {
@@ -379,7 +301,7 @@ final class LineModel {
         }
     }
 
-    private void apply(Write write) {
+    private void apply(ModelWrite write) {
         // A write that failed in the store, or was rolled back, changes nothing; its fence was closed all the same.
         if (!write.applied && random.nextInt(8) > 0) {
             write.changes.forEach(
@@ -394,14 +316,14 @@ final class LineModel {
         }
     }
 
-    private void acknowledge(Write write) {
+    private void acknowledge(ModelWrite write) {
         apply(write);
         write.fence.open();
         write.versions.forEach(store::acknowledged);
     }
 
     private void writeAtOnce() {
-        acknowledge(close());
+        acknowledge(anyWrite());
     }
 
     private void time() {
@@ -480,7 +402,7 @@ final class LineModel {
         return new LineProbe(table).aim(table, kind, key);
     }
 
-    private static KeyEncoder key(int key) {
+    static KeyEncoder key(int key) {
         return Fixture.key(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX);
     }
 
