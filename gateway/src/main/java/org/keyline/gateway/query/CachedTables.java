@@ -51,10 +51,10 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            if (old != null) {
-                cache.retire(old.lines());
-            }
-            LineTable lines = cache.table(schema.id(), options.apply(schema));
+            // A write begun on the old definition keeps its successor closed, too.
+            LineTable lines = old == null
+                    ? cache.table(schema.id(), options.apply(schema))
+                    : cache.replace(old.lines(), schema.id(), options.apply(schema));
             return CachedTable.of(schema, keys, lines, lines.options().prefixCells());
         });
         return made != null && made.schema().id() == schema.id() ? made : null;
