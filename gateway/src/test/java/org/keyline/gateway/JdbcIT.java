@@ -88,6 +88,28 @@ final class JdbcIT {
 
     @ParameterizedTest
     @EnumSource
+    void stringKeys_comeFromLines(Driver driver) throws Exception {
+        try (Connection connection = driver.connect("ycsb");
+                PreparedStatement write =
+                        connection.prepareStatement("INSERT INTO usertable (YCSB_KEY, FIELD0) VALUES (?, ?)");
+                PreparedStatement read =
+                        connection.prepareStatement("SELECT FIELD0 FROM usertable WHERE YCSB_KEY = ?")) {
+            write.setString(1, "Käthe " + driver);
+            write.setString(2, "field");
+            write.executeUpdate();
+            long before = status(connection, "Keyline_hits");
+            for (int i = 0; i < 4; i++) {
+                read.setString(1, "Käthe " + driver);
+                assertThat(single(read)).isEqualTo("field");
+                read.setString(1, "käthe " + driver);
+                assertThat(read.executeQuery().next()).as("another key").isFalse();
+            }
+            assertThat(status(connection, "Keyline_hits")).isGreaterThanOrEqualTo(before + 4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void write_isSeenByTheNextRead(Driver driver) throws Exception {
         try (Connection connection = driver.connect("demo");
                 PreparedStatement read = connection.prepareStatement("SELECT name FROM users WHERE user_id = ?");
