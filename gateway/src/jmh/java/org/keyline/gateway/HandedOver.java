@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +23,7 @@ import org.keyline.planner.Catalog;
 final class HandedOver implements Store {
     private final Store store;
     private final EventLoop channelLoop;
-    private final EventLoop ownLoop = new DefaultEventLoop();
+    private final EventLoop ownLoop = new DefaultEventLoop(new DefaultThreadFactory("handed-over", true));
     private final Queue<Runnable> replies = new ConcurrentLinkedQueue<>();
 
     HandedOver(Store store, EventLoop channelLoop) {

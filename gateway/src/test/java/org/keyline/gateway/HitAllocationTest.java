@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.management.ManagementFactory;
@@ -102,7 +103,7 @@ final class HitAllocationTest {
 
     @Test
     void preparedHit_allocatesWithinTheBudget() {
-        send(command(CommandCode.COM_STMT_PREPARE, "SELECT name FROM items WHERE id = ? AND sku = ?"), 1);
+        send(batch(command(CommandCode.COM_STMT_PREPARE, "SELECT name FROM items WHERE id = ? AND sku = ?"), 1));
         ByteBuf execute = Unpooled.buffer();
         int begin = Packets.begin(execute);
         execute.writeByte(CommandCode.COM_STMT_EXECUTE)
@@ -133,19 +134,24 @@ final class HitAllocationTest {
     }
 
     private long allocated(ByteBuf command, int count) {
+        byte[] batch = batch(command, count);
         long before = THREADS.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < ROUNDS; i++) {
-            send(command, count);
+            send(batch);
         }
         return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 
-    private void send(ByteBuf command, int count) {
-        ByteBuf batch = channel.alloc().buffer(count * command.readableBytes());
+    private static byte[] batch(ByteBuf command, int count) {
+        ByteBuf batch = Unpooled.buffer();
         for (int i = 0; i < count; i++) {
             batch.writeBytes(command, command.readerIndex(), command.readableBytes());
         }
-        channel.pipeline().fireChannelRead(batch);
+        return ByteBufUtil.getBytes(batch);
+    }
+
+    private void send(byte[] batch) {
+        channel.pipeline().fireChannelRead(channel.alloc().buffer(batch.length).writeBytes(batch));
         channel.pipeline().fireChannelReadComplete();
         for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
             out.release();
