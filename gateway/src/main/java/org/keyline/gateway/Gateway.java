@@ -141,7 +141,7 @@ public final class Gateway implements AutoCloseable {
             bound = MySqlServer.bind(
                     config.listen().resolve(),
                     serverOptions(config, store.serverVersion(), random),
-                    new ServerAuthenticator(defaultPlugin(config), RsaKey.generate(random), random),
+                    authenticator(config, random),
                     new ConfiguredAccounts(config.users()),
                     sessions,
                     metrics);
@@ -318,10 +318,15 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** The greeting names the plugin that saves most clients a round trip. */
-    private static AuthPlugin defaultPlugin(GatewayConfig config) {
+    /**
+     * The greeting names the plugin that saves most clients a round trip. The key by which a password crosses a connection
+     * without TLS is made only where a user may need it.
+     */
+    private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()
                 .anyMatch(user -> user.credential().plugin() == AuthPlugin.CACHING_SHA2_PASSWORD);
-        return sha2 ? AuthPlugin.CACHING_SHA2_PASSWORD : AuthPlugin.NATIVE_PASSWORD;
+        return sha2
+                ? new ServerAuthenticator(AuthPlugin.CACHING_SHA2_PASSWORD, RsaKey.generate(random), random)
+                : new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, random);
     }
 }
