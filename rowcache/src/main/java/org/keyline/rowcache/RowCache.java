@@ -58,13 +58,19 @@ public final class RowCache {
      * @throws IllegalStateException if there are as many tables as may be
      */
     public LineTable table(long id, TableOptions tableOptions) {
+        LineTable table = tableIfRoom(id, tableOptions);
+        if (table == null) {
+            throw new IllegalStateException("tables: " + options.maxTables() + " (expected: < " + options.maxTables()
+                    + "); retire those that are gone");
+        }
+        return table;
+    }
+
+    /** The table of that id, made with {@code tableOptions} if there is none; null if there are as many tables as may be. */
+    public @Nullable LineTable tableIfRoom(long id, TableOptions tableOptions) {
         synchronized (tables) {
             LineTable table = tables.get(id);
-            if (table == null) {
-                if (tables.size() == options.maxTables()) {
-                    throw new IllegalStateException("tables: " + tables.size() + " (expected: < " + options.maxTables()
-                            + "); retire those that are gone");
-                }
+            if (table == null && tables.size() < options.maxTables()) {
                 table = new LineTable(this, id, tableOptions, hasher, closers);
                 tables.put(id, table);
             }

@@ -23,6 +23,7 @@ final class RowCacheTest {
                 TableOptions.DEFAULT);
         assertThatThrownBy(() -> fixture.cache.table(2, TableOptions.DEFAULT))
                 .isInstanceOf(IllegalStateException.class);
+        assertThat(fixture.cache.tableIfRoom(2, TableOptions.DEFAULT)).isNull();
         fixture.cache.retire(fixture.table);
         assertThat(fixture.cache.table(2, TableOptions.DEFAULT).id()).isEqualTo(2);
     }

@@ -1,6 +1,7 @@
 package org.keyline.gateway.query;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
@@ -22,6 +23,12 @@ public final class CachedTables {
     private final Function<TableSchema, TableOptions> options;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
+    /**
+     * Names that found no room among the tables that may have lines. They stay without until they are dropped, even if room appears:
+     * a write may be under way that closed no fence for them.
+     */
+    private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
+
     /** @param options how the lines of a table are kept, by configuration */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
         this.cache = cache;
@@ -33,14 +40,17 @@ public final class CachedTables {
         return cache;
     }
 
-    /** The table of a definition; null if its rows can't be kept, or the definition is not the current one any more. */
+    /**
+     * The table of a definition; null if its rows can't be kept, there is no room for another table, or the definition is not the
+     * current one any more.
+     */
     @Nullable
     CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
         if (table != null && table.schema().id() == schema.id()) {
             return table;
         }
-        List<KeyColumn> keys = CachedTable.keyColumns(schema);
+        List<KeyColumn> keys = crowdedOut.contains(schema.name()) ? null : CachedTable.keyColumns(schema);
         if (keys == null) {
             return null;
         }
@@ -48,13 +58,18 @@ public final class CachedTables {
             TableSchema current = catalog.table(name.schema(), name.table());
             if (current == null
                     || current.id() != schema.id()
+                    || crowdedOut.contains(name)
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
             // A write begun on the old definition keeps its successor closed, too.
             LineTable lines = old == null
-                    ? cache.table(schema.id(), options.apply(schema))
+                    ? cache.tableIfRoom(schema.id(), options.apply(schema))
                     : cache.replace(old.lines(), schema.id(), options.apply(schema));
+            if (lines == null) {
+                crowdedOut.add(name);
+                return null;
+            }
             return CachedTable.of(schema, keys, lines, lines.options().prefixCells());
         });
         return made != null && made.schema().id() == schema.id() ? made : null;
@@ -79,6 +94,7 @@ public final class CachedTables {
 
     /** Takes leave of tables that the catalog does not have any more. */
     public void retireDropped() {
+        crowdedOut.removeIf(name -> catalog.table(name.schema(), name.table()) == null);
         for (TableName name : tables.keySet()) {
             tables.computeIfPresent(name, (at, table) -> {
                 if (catalog.table(at.schema(), at.table()) != null) {

@@ -6,6 +6,15 @@ public enum Conversion {
     NONE,
     /** For comparison with a number: text becomes the number it begins with, 0 if with none; dates become yyyymmdd and so on. */
     NUMBER,
+    /**
+     * As NUMBER, for equality with an exact number: at its scale, so that neither side loses digits; NaN, which equals nothing, where
+     * the value has more decimals.
+     */
+    EQUAL,
+    /** As EQUAL, rounded down: for {@code >} and {@code <=}. */
+    FLOOR,
+    /** As EQUAL, rounded up: for {@code <} and {@code >=}. */
+    CEILING,
     /** As NUMBER, as a double. */
     DOUBLE,
     /** Rounded to an integer, e.g. for LIMIT or an argument that counts. */

@@ -11,6 +11,7 @@ import org.keyline.planner.ColumnSchema;
  * @param name of the variable; empty for other sources
  * @param conversion what {@link Values#converted} makes of the value
  * @param column what it is stored in, for {@link Conversion#STORE}
+ * @param peer the exact number that the value is compared with, for {@link Conversion#EQUAL} and its like
  * @param negated a minus sign stood before the slot
  */
 public record Parameter(
@@ -19,6 +20,7 @@ public record Parameter(
         String name,
         Conversion conversion,
         @Nullable ColumnSchema column,
+        @Nullable ValueType peer,
         boolean negated) {
 
     /** Where a value comes from. */
@@ -53,22 +55,27 @@ public record Parameter(
     }
 
     public static Parameter slot(int slot, Conversion conversion) {
-        return new Parameter(Source.SLOT, slot, "", conversion, null, false);
+        return new Parameter(Source.SLOT, slot, "", conversion, null, null, false);
     }
 
     public static Parameter of(Source source, String name) {
-        return new Parameter(source, -1, name, Conversion.NONE, null, false);
+        return new Parameter(source, -1, name, Conversion.NONE, null, null, false);
     }
 
     public Parameter with(Conversion other) {
-        return new Parameter(source, slot, name, other, column, negated);
+        return new Parameter(source, slot, name, other, column, peer, negated);
+    }
+
+    /** For a comparison with an exact number. */
+    public Parameter beside(ValueType number, Conversion other) {
+        return new Parameter(source, slot, name, other, column, number, negated);
     }
 
     public Parameter storedIn(ColumnSchema target) {
-        return new Parameter(source, slot, name, Conversion.STORE, target, negated);
+        return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
     public Parameter negation() {
-        return new Parameter(source, slot, name, conversion, column, !negated);
+        return new Parameter(source, slot, name, conversion, column, peer, !negated);
     }
 }

@@ -21,6 +21,7 @@ import org.keyline.planner.ColumnSchema;
 public final class Values {
 
     private static final int MAX_DECIMAL_DIGITS = 38;
+    private static final int MAX_INTEGER_BITS = 127;
     private static final BigInteger MIN_LONG = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -74,6 +75,10 @@ public final class Values {
             case STORE -> column == null ? plain(signed) : StoredValues.of(signed, column);
             case NONE -> plain(signed);
             case NUMBER -> signed == null ? null : narrowed(Numbers.of(signed));
+            case EQUAL, FLOOR, CEILING ->
+                signed == null
+                        ? null
+                        : narrowed(comparable(Numbers.of(signed), parameter.peer(), parameter.conversion()));
             case DOUBLE -> signed == null ? null : (Object) Numbers.toDouble(Numbers.of(signed));
             case INTEGER -> signed == null ? null : integer(Numbers.of(signed));
             case STRING -> signed == null ? null : text(signed);
@@ -121,6 +126,24 @@ public final class Values {
             return big.longValue();
         }
         return number;
+    }
+
+    /** A number at the scale of the exact number that it is compared with; infinite where that can't hold it, NaN where it is between. */
+    private static Object comparable(Object number, @Nullable ValueType peer, Conversion conversion) {
+        if (peer == null || number instanceof Double) {
+            return number;
+        }
+        BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
+        RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
+        BigDecimal scaled = exact.setScale(peer.scale(), rounding);
+        boolean whole = peer.family() == ValueType.Family.INTEGER;
+        if (whole ? scaled.toBigInteger().bitLength() > MAX_INTEGER_BITS : scaled.precision() > MAX_DECIMAL_DIGITS) {
+            return scaled.signum() < 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+        }
+        if (conversion == Conversion.EQUAL && scaled.compareTo(exact) != 0) {
+            return Double.NaN;
+        }
+        return whole ? scaled.toBigInteger() : scaled;
     }
 
     private static Object integer(Object number) {

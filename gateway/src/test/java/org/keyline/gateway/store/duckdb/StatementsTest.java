@@ -223,6 +223,29 @@ final class StatementsTest {
         }
     }
 
+    /** Queries that fail while DuckDB runs them, at their first row, at a late one, and in a transaction that has changes. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "400000, false", "1, true", "400000, true"})
+    void select_thatFailsWhileItRuns_tellsWhatWasWrong(int failing, boolean transaction) throws SQLException {
+        try (Connection connection = server.connect("d", "&useServerPrepStmts=true")) {
+            run(connection, "CREATE TABLE t (k INT PRIMARY KEY, v BIGINT)");
+            run(connection, "INSERT INTO t VALUES (1, 1)");
+            while (rows(connection, "SELECT COUNT(*) < 500000 FROM t").contains("1")) {
+                run(connection, "INSERT INTO t SELECT k + (SELECT MAX(k) FROM t), 1 FROM t");
+            }
+            run(connection, "UPDATE t SET v = 9223372036854775807 WHERE k = " + failing);
+            connection.setAutoCommit(!transaction);
+            run(connection, "UPDATE t SET v = 2 WHERE k = 2");
+            try (PreparedStatement select = connection.prepareStatement("SELECT v * ? FROM t")) {
+                select.setLong(1, 4);
+                assertThatThrownBy(select::executeQuery).isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getErrorCode()).as(e.getMessage()).isEqualTo(1690);
+                    assertThat(e.getMessage()).contains("9223372036854775807 * 4");
+                });
+            }
+        }
+    }
+
     @Test
     void alterTable_underAPreparedStatement_isSeenByTheNextExecution() throws SQLException {
         try (Connection connection = server.connect("d", "&useServerPrepStmts=true")) {

@@ -18,17 +18,32 @@ final class Comparisons {
 
     /** {@code a operator b}. */
     static SqlNode compare(String operator, Typed a, Typed b) {
-        Typed[] aligned = aligned(a, b);
+        Typed[] aligned = aligned(a, b, rounding(operator));
         return Duck.infix(aligned[0].node(), operator, aligned[1].node());
     }
 
     /** Both operands as they are compared. */
     static SqlNode[] sides(Typed a, Typed b) {
-        Typed[] aligned = aligned(a, b);
+        Typed[] aligned = aligned(a, b, Conversion.NUMBER);
         return new SqlNode[] {aligned[0].node(), aligned[1].node()};
     }
 
-    private static Typed[] aligned(Typed a, Typed b) {
+    /** How a value on the right of the operator is brought to the scale of an exact number on the left. */
+    private static Conversion rounding(String operator) {
+        return switch (operator) {
+            case "<", ">=" -> Conversion.CEILING;
+            case ">", "<=" -> Conversion.FLOOR;
+            default -> Conversion.EQUAL;
+        };
+    }
+
+    private static Conversion swapped(Conversion rounding) {
+        return rounding == Conversion.CEILING
+                ? Conversion.FLOOR
+                : rounding == Conversion.FLOOR ? Conversion.CEILING : rounding;
+    }
+
+    private static Typed[] aligned(Typed a, Typed b, Conversion rounding) {
         if (a.family() == Family.ROW || b.family() == Family.ROW) {
             throw new StatementRefusedException(1241, "21000", "Operand should contain 1 column(s)");
         }
@@ -36,10 +51,10 @@ final class Comparisons {
             return parameters(a, b);
         }
         if (a.isParameter()) {
-            Typed[] swapped = beside(b, a);
+            Typed[] swapped = beside(b, a, swapped(rounding));
             return new Typed[] {swapped[1], swapped[0]};
         }
-        return b.isParameter() ? beside(a, b) : expressions(a, b);
+        return b.isParameter() ? beside(a, b, rounding) : expressions(a, b);
     }
 
     private static Typed[] parameters(Typed a, Typed b) {
@@ -58,13 +73,14 @@ final class Comparisons {
     }
 
     /** An expression and a parameter. */
-    private static Typed[] beside(Typed x, Typed parameter) {
+    private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
         if (parameter.family() == Family.NULL) {
             return new Typed[] {x, parameter};
         }
         return switch (x.family()) {
-            case INTEGER, DECIMAL, DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, ValueType.DOUBLE)};
-            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.converted(Conversion.NUMBER, ValueType.DOUBLE)};
+            case INTEGER, DECIMAL -> new Typed[] {x, parameter.beside(x.type(), rounding)};
+            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, ValueType.DOUBLE)};
+            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(ValueType.INTEGER, rounding)};
             case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, ValueType.datetime(6))};
             case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, ValueType.time(6))};
             case BYTES -> new Typed[] {x, parameter.converted(Conversion.BYTES, ValueType.BYTES)};
@@ -130,7 +146,7 @@ final class Comparisons {
         List<SqlNode> bare = new ArrayList<>(items.size());
         boolean allBare = true;
         for (Typed item : items) {
-            Typed[] aligned = aligned(x, item);
+            Typed[] aligned = aligned(x, item, Conversion.EQUAL);
             allBare &= aligned[0].node() == x.node();
             bare.add(aligned[1].node());
             equal.add(Duck.infix(aligned[0].node(), "=", aligned[1].node()));

@@ -162,10 +162,16 @@ final class InsertTranslator {
             if (ordinal == autoIncrement) {
                 generates = true;
                 return new ParameterNode(new Parameter(
-                        Parameter.Source.AUTO_INCREMENT, value.slot(), "", Conversion.STORE, column, value.negated()));
+                        Parameter.Source.AUTO_INCREMENT,
+                        value.slot(),
+                        "",
+                        Conversion.STORE,
+                        column,
+                        null,
+                        value.negated()));
             }
-            return new ParameterNode(
-                    new Parameter(Parameter.Source.SLOT, value.slot(), "", Conversion.STORE, column, value.negated()));
+            return new ParameterNode(new Parameter(
+                    Parameter.Source.SLOT, value.slot(), "", Conversion.STORE, column, null, value.negated()));
         }
         if (cell instanceof Cell.Null) {
             if (ordinal == autoIncrement) {
@@ -201,7 +207,7 @@ final class InsertTranslator {
         if (ordinal == autoIncrement) {
             generates = true;
             return new ParameterNode(
-                    new Parameter(Parameter.Source.AUTO_INCREMENT, -1, "", Conversion.NONE, null, false));
+                    new Parameter(Parameter.Source.AUTO_INCREMENT, -1, "", Conversion.NONE, null, null, false));
         }
         return defaultOf(column);
     }

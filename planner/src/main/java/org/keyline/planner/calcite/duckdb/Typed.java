@@ -37,6 +37,15 @@ record Typed(SqlNode node, ValueType type, boolean nullable, OutputColumn.@Nulla
         return node instanceof ParameterNode;
     }
 
+    /** The same parameter for a comparison with an exact number. */
+    Typed beside(ValueType number, Conversion conversion) {
+        if (!(node instanceof ParameterNode parameter)) {
+            throw new IllegalStateException("not a parameter");
+        }
+        return new Typed(
+                parameter.with(parameter.parameter().beside(number, conversion)), ValueType.DOUBLE, nullable, null);
+    }
+
     /** The same parameter with its value turned into something else. */
     Typed converted(Conversion conversion, ValueType other) {
         if (!(node instanceof ParameterNode parameter)) {

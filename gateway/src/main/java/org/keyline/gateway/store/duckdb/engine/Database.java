@@ -20,6 +20,9 @@ public final class Database implements AutoCloseable {
     /** Name of the catalog that holds all schemas. */
     public static final String CATALOG = "__keyline_db";
 
+    /** Makes a new connection find the schemas. */
+    static final String USE = "USE " + CATALOG + ".main";
+
     private final DuckDBConnection root;
     private final int cachedStatements;
 
@@ -69,7 +72,7 @@ public final class Database implements AutoCloseable {
     public EngineConnection connect() throws SQLException {
         EngineConnection connection = new EngineConnection(root.duplicate(), cachedStatements);
         try {
-            connection.execute("USE " + CATALOG + ".main");
+            connection.execute(USE);
             return connection;
         } catch (SQLException e) {
             connection.close();

@@ -72,6 +72,9 @@ public final class Errors {
                     m -> error(1242, "21000", "Subquery returns more than 1 row")),
             rule("[Dd]ivi(?:sion|de) by zero", m -> error(1365, "22012", "Division by 0")),
             rule(
+                    "Overflow in (?:addition|subtraction|multiplication|division|negation|SUM)",
+                    m -> error(1690, "22003", "BIGINT value is out of range: " + detail(m))),
+            rule(
                     "Overflow in|out of range|Out of Range Error",
                     m -> error(1264, "22003", "Out of range value: " + detail(m))),
             rule(

@@ -1,0 +1,104 @@
+package org.keyline.gateway.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.Effect;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+
+/** A cache that has room for one table, in front of a catalog of two. */
+final class CachedTablesTest {
+    private final Map<TableName, TableSchema> catalog = new ConcurrentHashMap<>();
+    private final Catalog live = new Catalog() {
+        @Override
+        public @Nullable TableSchema table(String schema, String table) {
+            return catalog.get(new TableName(schema, table));
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+    };
+    private final CachedTables tables = new CachedTables(cacheOfOneTable(), live, schema -> TableOptions.DEFAULT);
+
+    private static RowCache cacheOfOneTable() {
+        RowCacheOptions usual = RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run);
+        return new RowCache(new RowCacheOptions(
+                usual.maxBytes(),
+                1,
+                usual.maxLoads(),
+                usual.maxRangesPerPrefix(),
+                usual.maxPrefixesPerFence(),
+                usual.maxClosedPrefixes(),
+                usual.hashSeed(),
+                usual.ticker(),
+                usual.executor()));
+    }
+
+    private TableSchema create(String name, long id) {
+        ColumnType bigint = new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null);
+        TableSchema schema = new TableSchema(
+                new TableName("d", name),
+                id,
+                TableModel.UNIQUE,
+                List.of(new ColumnSchema("k", bigint, false, null, false, "")),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of());
+        catalog.put(schema.name(), schema);
+        return schema;
+    }
+
+    @Test
+    void of_moreTablesThanMayBe_isNull() {
+        assertThat(tables.of(create("a", 1))).isNotNull();
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.names()).containsExactly(new TableName("d", "a"));
+    }
+
+    @Test
+    void of_crowdedOutAndRoomAppears_staysNullUntilItIsDropped() {
+        TableSchema first = create("a", 1);
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(first)).isNotNull();
+        assertThat(tables.of(crowded)).isNull();
+        catalog.remove(first.name());
+        tables.retireDropped();
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.of(create("b", 3))).isNull();
+        catalog.remove(crowded.name());
+        tables.retireDropped();
+        assertThat(tables.of(create("b", 4))).isNotNull();
+    }
+
+    @Test
+    void fences_ofAWriteToACrowdedTable_closeNothingAndDoNotFail() {
+        TableSchema first = create("a", 1);
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(first)).isNotNull();
+        Fence fence = tables.cache().fence();
+        // A write of the whole table has no keys, so its values are not asked for.
+        SlotValues values = new LiteralValues();
+        new Fences(tables, live).close(fence, new Effect.Tables(List.of(crowded.name())), values);
+        assertThat(tables.of(crowded)).isNull();
+        fence.open();
+    }
+}
