@@ -24,7 +24,7 @@ import org.keyline.protocol.client.StatementArguments;
  * of end packets.
  */
 final class PointReadDifferentialIT {
-    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 2_000);
+    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 12_000);
     private static final int QUESTIONS_PER_TABLE = 100;
     private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);
 

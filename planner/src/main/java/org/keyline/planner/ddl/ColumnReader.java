@@ -126,7 +126,7 @@ final class ColumnReader {
             return true;
         }
         if (tokens.take("COLLATE")) {
-            tokens.nameOrString("a collation");
+            Strings.collation(tokens.nameOrString("a collation"));
             return true;
         }
         return tokens.take("VISIBLE") || tokens.take("INVISIBLE");

@@ -50,7 +50,7 @@ final class CreateTableReader {
             more = tokens.take(',') && !(flavour == Flavour.DORIS && tokens.atSymbol(')'));
         }
         tokens.expect(')');
-        while (!tokens.atEnd()) {
+        while (!tokens.atEnd() && !tokens.atSymbol(';')) {
             if (flavour == Flavour.DORIS) {
                 dorisClause();
             } else {
@@ -211,7 +211,7 @@ final class CreateTableReader {
             if (key.equals("COMMENT")) {
                 comment = value;
             } else if (properties.size() < MAX_PROPERTIES) {
-                properties.put(key, value);
+                properties.put(key, key.equals("COLLATE") ? Strings.collation(value) : value);
             }
         });
     }

@@ -33,10 +33,17 @@ final class KeyRules {
         if (flavour == Flavour.DORIS) {
             return doris(maker, columns, keyNames, model);
         }
+        for (DeclaredColumn column : columns) {
+            refuseAggregation(column, column.aggregation() != null);
+        }
         List<Integer> keys = keyNames == null ? List.of() : ordinals(columns, keyNames, "PRIMARY KEY");
         List<DeclaredColumn> result = new ArrayList<>(columns);
         for (int key : keys) {
-            result.set(key, result.get(key).notNull());
+            DeclaredColumn column = result.get(key);
+            if ("NULL".equals(column.schema().defaultSql())) {
+                throw new StatementRefusedException(1067, "42000", "Invalid default value for '" + column.name() + "'");
+            }
+            result.set(key, column.notNull());
         }
         refuseSecondAutoIncrement(result);
         return maker.make(result, keys, model);
@@ -62,15 +69,19 @@ final class KeyRules {
         for (int i = 0; i < columns.size(); i++) {
             DeclaredColumn column = columns.get(i);
             boolean isKey = i < keys.size();
-            if (column.aggregation() != null && (isKey || model != TableModel.AGGREGATE)) {
-                throw refused("Column '" + column.name() + "' must not have the aggregation " + column.aggregation());
-            }
+            refuseAggregation(column, column.aggregation() != null && (isKey || model != TableModel.AGGREGATE));
             if (column.aggregation() == null && !isKey && model == TableModel.AGGREGATE) {
                 throw refused("Column '" + column.name() + "' of an aggregate table needs an aggregation");
             }
         }
         refuseSecondAutoIncrement(columns);
         return maker.make(columns, keys, model);
+    }
+
+    private static void refuseAggregation(DeclaredColumn column, boolean misplaced) {
+        if (misplaced) {
+            throw refused("Column '" + column.name() + "' must not have the aggregation " + column.aggregation());
+        }
     }
 
     /** Doris sorts by the leading columns that may be keys, at most three, if no key is given. */

@@ -2,6 +2,7 @@ package org.keyline.planner.ddl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.Locale;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
@@ -41,6 +42,14 @@ public final class Strings {
             case '%', '_' -> value.append('\\').append(c);
             default -> value.append(c);
         }
+    }
+
+    /** The name of a collation in lower case; 1273 if it can't be one. */
+    static String collation(String name) {
+        if (name.isEmpty() || !name.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
+            throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + name + "'");
+        }
+        return name.toLowerCase(Locale.ROOT);
     }
 
     /** 1064 in MySQL's words: the text from a token on, its line, and what was expected. */

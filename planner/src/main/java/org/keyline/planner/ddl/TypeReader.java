@@ -271,7 +271,7 @@ final class TypeReader {
                 tokens.take("SET");
                 binary = tokens.nameOrString("a character set").equalsIgnoreCase("binary");
             } else if (tokens.take("COLLATE")) {
-                collation = tokens.nameOrString("a collation").toLowerCase(Locale.ROOT);
+                collation = Strings.collation(tokens.nameOrString("a collation"));
             } else if (tokens.take("BINARY") || tokens.take("ASCII") || tokens.take("UNICODE")) {
                 more = true;
             } else {
@@ -282,7 +282,12 @@ final class TypeReader {
         Kind kind = binary ? binaryOf(t.kind()) : t.kind();
         String text = binary && kind != t.kind() ? SqlText.binaryName(declared.text()) : declared.text();
         return new DeclaredType(
-                new ColumnType(kind, unsigned, t.length(), t.scale(), collation),
+                new ColumnType(
+                        kind,
+                        unsigned,
+                        t.length(),
+                        t.scale(),
+                        isText(kind) && flavour == Flavour.MYSQL ? collation : null),
                 unsigned && numeric && kind != Kind.YEAR && kind != Kind.BIT ? text + " unsigned" : text,
                 declared.members());
     }
@@ -293,6 +298,13 @@ final class TypeReader {
             case VARCHAR -> Kind.VARBINARY;
             case TEXT -> Kind.BLOB;
             default -> kind;
+        };
+    }
+
+    private static boolean isText(Kind kind) {
+        return switch (kind) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET -> true;
+            default -> false;
         };
     }
 
