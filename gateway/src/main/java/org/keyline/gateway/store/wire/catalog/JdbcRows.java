@@ -1,0 +1,121 @@
+package org.keyline.gateway.store.wire.catalog;
+
+import com.mysql.cj.jdbc.Driver;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
+final class JdbcRows implements CatalogRows, AutoCloseable {
+    private static final String CONNECTION_FAILED = "08";
+
+    private final Connection connection;
+
+    private JdbcRows(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Connects and logs in. */
+    static JdbcRows connect(CatalogOptions options) throws ReadFailure {
+        Properties properties = new Properties();
+        properties.setProperty("user", options.user());
+        properties.setProperty("password", options.password());
+        properties.setProperty(
+                "sslMode",
+                switch (options.tls()) {
+                    case OFF -> "DISABLED";
+                    case PREFERRED -> "PREFERRED";
+                    case REQUIRED -> "REQUIRED";
+                    case VERIFY -> "VERIFY_IDENTITY";
+                });
+        properties.setProperty("allowPublicKeyRetrieval", Boolean.toString(options.retrievePublicKey()));
+        properties.setProperty(
+                "connectTimeout", Long.toString(options.connectTimeout().toMillis()));
+        properties.setProperty(
+                "socketTimeout", Long.toString(options.readTimeout().toMillis()));
+        properties.setProperty("characterEncoding", "UTF-8");
+        properties.setProperty("useServerPrepStmts", "false");
+        properties.setProperty("tinyInt1isBit", "false");
+        String url = "jdbc:" + options.address() + "/";
+        try {
+            Connection connection = new Driver().connect(url, properties);
+            if (connection == null) {
+                throw new ReadFailure(false, "no connection to " + url, new SQLException("URL not accepted"));
+            }
+            return new JdbcRows(connection);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    @Override
+    public void query(String sql, RowTaker taker) throws ReadFailure {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            Row row = new Cells(result);
+            while (result.next()) {
+                taker.row(row);
+            }
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private static ReadFailure failure(SQLException e) {
+        String state = e.getSQLState();
+        boolean refused = e.getErrorCode() != 0 && state != null && !state.startsWith(CONNECTION_FAILED);
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = firstLine(e);
+        return new ReadFailure(refused, root == e ? message : message + ": " + firstLine(root), e);
+    }
+
+    /** The driver tells stories. */
+    private static String firstLine(Throwable e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException alreadyGone) {
+            // Nothing is open on it.
+        }
+    }
+
+    /** Closes the socket, whatever the connection is doing. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException alreadyGone) {
+            // Nothing is open on it.
+        }
+    }
+
+    /** The row that the result set stands at. */
+    private record Cells(ResultSet result) implements Row {
+        @Override
+        public @Nullable String text(String column) throws ReadFailure {
+            try {
+                return result.getString(column);
+            } catch (SQLException e) {
+                throw failure(e);
+            }
+        }
+
+        @Override
+        public @Nullable String text(int position) throws ReadFailure {
+            try {
+                return result.getString(position);
+            } catch (SQLException e) {
+                throw failure(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.keyline.gateway.store.wire.catalog;
+
+/** A connection to the store, and what the store says it is. Confined to one thread at a time. */
+final class StoreConnection implements AutoCloseable {
+    private static final String VERSION = "SELECT @@version AS VERSION, @@version_comment AS COMMENT";
+
+    private final JdbcRows rows;
+    private final String serverVersion;
+    private final Dialect dialect;
+
+    private StoreConnection(JdbcRows rows, String serverVersion, Dialect dialect) {
+        this.rows = rows;
+        this.serverVersion = serverVersion;
+        this.dialect = dialect;
+    }
+
+    static StoreConnection open(CatalogOptions options) throws ReadFailure {
+        JdbcRows rows = JdbcRows.connect(options);
+        try {
+            String[] said = {"", ""};
+            rows.query(VERSION, row -> {
+                said[0] = row.required("VERSION");
+                said[1] = row.required("COMMENT");
+            });
+            return new StoreConnection(rows, said[0], Dialect.of(said[0], said[1]));
+        } catch (ReadFailure e) {
+            rows.close();
+            throw e;
+        }
+    }
+
+    CatalogRows rows() {
+        return rows;
+    }
+
+    String serverVersion() {
+        return serverVersion;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    /** Ends what a reading waits for, from another thread. */
+    void abort() {
+        rows.abort();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}
