@@ -75,6 +75,8 @@ public enum ErrorCode {
     ER_NEED_REPREPARE(1615, "HY000", "Prepared statement needs to be re-prepared"),
     ER_MUST_CHANGE_PASSWORD(1820, "HY000", "You must reset your password before executing this statement"),
     ER_MALFORMED_PACKET(1835, "HY000", "Malformed communication packet"),
+    CR_CONN_HOST_ERROR(2003, "HY000", "Can't connect to MySQL server on"),
+    CR_SERVER_LOST(2013, "HY000", "Lost connection to MySQL server"),
     ER_QUERY_TIMEOUT(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded"),
     ER_SECURE_TRANSPORT_REQUIRED(3159, "HY000", "Connections using insecure transport are prohibited"),
     ER_CLIENT_INTERACTION_TIMEOUT(4031, "HY000", "The client was disconnected by the server because of inactivity");

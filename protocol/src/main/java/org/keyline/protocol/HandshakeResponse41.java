@@ -35,6 +35,7 @@ public record HandshakeResponse41(
     public static final int FIXED_BYTES = 32;
 
     private static final int FILLER_BYTES = 23;
+    private static final int EXTENDED_AT = FIXED_BYTES - 4;
 
     public HandshakeResponse41 {
         authResponse = authResponse.clone();
@@ -51,6 +52,28 @@ public record HandshakeResponse41(
     public static boolean isSslRequest(ByteBuf payload) {
         return payload.readableBytes() == FIXED_BYTES
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
+    }
+
+    /** MariaDB's flags in a payload that is not yet read; 0 of a client that does not know them. */
+    public static int extendedCapabilities(ByteBuf payload) {
+        int from = payload.readerIndex();
+        boolean known = payload.readableBytes() >= FIXED_BYTES
+                && !Capabilities.has(payload.getIntLE(from), Capabilities.CLIENT_LONG_PASSWORD);
+        return known ? payload.getIntLE(from + EXTENDED_AT) : 0;
+    }
+
+    /**
+     * Replaces the flags of a payload that is not yet read. The fields behind them follow the flags: none may be added
+     * that has one.
+     *
+     * @param extended MariaDB's flags; left out where {@code capabilities} has CLIENT_LONG_PASSWORD
+     */
+    public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
+        int from = payload.readerIndex();
+        payload.setIntLE(from, capabilities);
+        if (!Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD)) {
+            payload.setIntLE(from + EXTENDED_AT, extended);
+        }
     }
 
     /** Writes an SSLRequest. */

@@ -34,6 +34,11 @@ public record HandshakeV10(
     private static final int FIRST_PART_BYTES = 8;
     private static final int RESERVED_BYTES = 10;
 
+    // Where the flags stand, seen from the end of the version text.
+    private static final int LOW_FLAGS_AT = 1 + 4 + FIRST_PART_BYTES + 1;
+    private static final int HIGH_FLAGS_AT = LOW_FLAGS_AT + 5;
+    private static final int EXTENDED_AT = HIGH_FLAGS_AT + 3 + RESERVED_BYTES - 4;
+
     public HandshakeV10 {
         if (scramble.length != SCRAMBLE_BYTES) {
             throw new IllegalArgumentException("scramble: " + scramble.length + " bytes (expected: 20)");
@@ -92,6 +97,35 @@ public record HandshakeV10(
                 ? Lenenc.readNulString(payload, StandardCharsets.UTF_8)
                 : "mysql_native_password";
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
+    }
+
+    /** MariaDB's flags in a payload that is not yet read; 0 of a server that does not know them. */
+    public static int extendedCapabilities(ByteBuf payload) {
+        int version = versionEnd(payload);
+        boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;
+        return known ? payload.getIntLE(version + EXTENDED_AT) : 0;
+    }
+
+    /**
+     * Replaces the flags of a payload that is not yet read.
+     *
+     * @param extended MariaDB's flags; left out where {@code capabilities} has CLIENT_LONG_PASSWORD
+     */
+    public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
+        int version = versionEnd(payload);
+        payload.setShortLE(version + LOW_FLAGS_AT, capabilities);
+        payload.setShortLE(version + HIGH_FLAGS_AT, capabilities >>> 16);
+        if (!Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD)) {
+            payload.setIntLE(version + EXTENDED_AT, extended);
+        }
+    }
+
+    private static int versionEnd(ByteBuf payload) {
+        int end = payload.indexOf(payload.readerIndex() + 1, payload.writerIndex(), (byte) 0);
+        if (end < 0 || end + EXTENDED_AT + 4 > payload.writerIndex()) {
+            throw new ProtocolException("greeting ends early");
+        }
+        return end;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.keyline.protocol.client;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -8,16 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.local.LocalAddress;
-import io.netty.channel.local.LocalChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -49,20 +39,27 @@ public final class ClientConnection {
     private final ClientOptions options;
     private final HandshakeV10 greeting;
     private final int capabilities;
+    private final int extendedCapabilities;
     private final int initialStatus;
+    private final ClientOutput output;
     private final ReplyQueue replies;
     private final PacketAligner aligner = new PacketAligner();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
-    private boolean reading;
-    private boolean writtenWhileReading;
 
     ClientConnection(
-            Channel channel, ClientOptions options, HandshakeV10 greeting, int capabilities, int initialStatus) {
+            Channel channel,
+            ClientOptions options,
+            HandshakeV10 greeting,
+            int capabilities,
+            int extendedCapabilities,
+            int initialStatus) {
         this.channel = channel;
         this.options = options;
         this.greeting = greeting;
         this.capabilities = capabilities;
+        this.extendedCapabilities = extendedCapabilities;
         this.initialStatus = initialStatus;
+        this.output = new ClientOutput(channel);
         this.replies = new ReplyQueue(options, capabilities, () -> answer(Unpooled.EMPTY_BUFFER));
     }
 
@@ -74,35 +71,8 @@ public final class ClientConnection {
      */
     public static CompletionStage<ClientConnection> connect(ClientOptions options, EventLoop loop) {
         CompletableFuture<ClientConnection> connected = new CompletableFuture<>();
-        Bootstrap bootstrap = new Bootstrap()
-                .group(loop)
-                .channel(channelType(loop, options.address()))
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        options.connectTimeout().toMillis())
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new ClientHandshake(options, connected));
-                    }
-                });
-        if (!(options.address() instanceof LocalAddress)) {
-            bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
-        }
-        bootstrap.connect(options.address()).addListener(future -> {
-            Throwable cause = future.cause();
-            if (cause != null) {
-                connected.completeExceptionally(cause);
-            }
-        });
+        new ClientHandshake(options, connected).connect(loop);
         return connected;
-    }
-
-    private static Class<? extends Channel> channelType(EventLoop loop, SocketAddress address) {
-        if (address instanceof LocalAddress) {
-            return LocalChannel.class;
-        }
-        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
-        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
     /** The loop that this connection is confined to. */
@@ -113,6 +83,11 @@ public final class ClientConnection {
     /** What was negotiated; a bit set of {@link org.keyline.protocol.Capabilities}. */
     public int capabilities() {
         return capabilities;
+    }
+
+    /** MariaDB's flags that were negotiated; a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
+    public int extendedCapabilities() {
+        return extendedCapabilities;
     }
 
     /** The server's version text. */
@@ -150,6 +125,15 @@ public final class ClientConnection {
         return channel.isWritable();
     }
 
+    /** Runs {@code task} once, on the loop, when {@link #isWritable} is true again; at once if it is, or the connection is gone. */
+    public void onWritable(Runnable task) {
+        if (replies.failure() != null) {
+            task.run();
+        } else {
+            output.onWritable(task);
+        }
+    }
+
     /** Completes with the cause when the connection is gone, after all listeners have heard of it. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
@@ -181,15 +165,57 @@ public final class ClientConnection {
 
     private void send(ByteBuf payload, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
         int command = payload.getUnsignedByte(payload.readerIndex());
+        if (mayAdd(command, raw, decoded)) {
+            replies.add(new InFlight(command, output.write(payload, 0), raw, decoded));
+        }
+    }
+
+    private boolean mayAdd(int command, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
         Throwable refused = replies.failure();
         if (refused == null && replies.size() >= options.maxInFlight()) {
             refused = new IllegalStateException("commands in flight: " + replies.size());
         }
+        if (refused == null && replies.isMidCommand()) {
+            refused = new IllegalStateException("a command is not yet whole");
+        }
         if (refused != null) {
             new InFlight(command, 0, raw, decoded).failed(refused);
+        }
+        return refused == null;
+    }
+
+    /**
+     * Sends the first wire packet of a command that goes on by {@link #continueCommand}; until its last packet no other
+     * command can be sent. The server may answer, with an error, before that: then the rest must be sent all the same.
+     *
+     * @param first exactly 0xFFFFFF bytes, command byte first; borrowed
+     */
+    public void begin(ByteBuf first, PacketListener listener) {
+        if (first.readableBytes() != Packets.MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("first: " + first.readableBytes() + " bytes (expected: 16777215)");
+        }
+        int command = first.getUnsignedByte(first.readerIndex());
+        if (mayAdd(command, listener, null)) {
+            int next = output.writePacket(first, 0);
+            replies.add(new InFlight(command, InFlight.UNKNOWN, listener, null));
+            replies.begun(next);
+        }
+    }
+
+    /**
+     * Sends the next wire packet of the command that was {@linkplain #begin begun}.
+     *
+     * @param next at most 0xFFFFFF bytes; shorter, perhaps empty: the command's last. Borrowed
+     */
+    public void continueCommand(ByteBuf next) {
+        if (replies.failure() != null) {
             return;
         }
-        replies.add(new InFlight(command, write(payload, 0), raw, decoded));
+        if (!replies.isMidCommand()) {
+            throw new IllegalStateException("no command to continue");
+        }
+        int id = output.writePacket(next, replies.commandSequenceId());
+        replies.continued(id, next.readableBytes() < Packets.MAX_PAYLOAD_BYTES);
     }
 
     /** COM_QUERY. */
@@ -252,14 +278,14 @@ public final class ClientConnection {
      * Sends one packet of what the reply at hand awaits: a piece of a file, an empty packet at its end, or an auth
      * response.
      *
-     * @param payload borrowed
+     * @param payload at most 0xFFFFFF bytes; of exactly so many, continued by the next call. Borrowed
      */
     public void answer(ByteBuf payload) {
         if (replies.failure() != null) {
             return;
         }
-        boolean last = !replies.awaitsFile() || !payload.isReadable();
-        replies.answered(write(payload, replies.answerSequenceId()), last);
+        int next = output.writePacket(payload, replies.answerSequenceId());
+        replies.answered(next, payload.readableBytes());
     }
 
     /** Says good-bye and closes; all that wait fail. */
@@ -267,25 +293,13 @@ public final class ClientConnection {
         if (replies.failure() == null) {
             ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
             try {
-                write(quit, 0);
+                output.write(quit, 0);
                 channel.flush();
             } finally {
                 quit.release();
             }
             fail(new ClosedChannelException());
         }
-    }
-
-    private int write(ByteBuf payload, int sequenceId) {
-        ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
-        int next = Packets.write(out, payload, sequenceId);
-        var unused = channel.write(out, channel.voidPromise());
-        if (reading) {
-            writtenWhileReading = true;
-        } else {
-            channel.flush();
-        }
-        return next;
     }
 
     /** The server speaks though nothing is due: it says why it will close the connection, or it is broken. */
@@ -303,6 +317,7 @@ public final class ClientConnection {
             replies.fail(cause);
             closed.complete(cause);
             var unused = channel.close();
+            output.becameWritable();
         }
     }
 
@@ -315,7 +330,7 @@ public final class ClientConnection {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            reading = true;
+            output.hold();
             try {
                 for (ByteBuf packets = aligner.next(bytes, ctx.alloc());
                         packets != null;
@@ -332,16 +347,20 @@ public final class ClientConnection {
             } catch (ProtocolException e) {
                 fail(e);
             } finally {
-                reading = false;
+                output.release();
                 bytes.release();
             }
         }
 
         @Override
         public void channelReadComplete(ChannelHandlerContext ctx) {
-            if (writtenWhileReading) {
-                writtenWhileReading = false;
-                ctx.flush();
+            output.flush();
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+            if (ctx.channel().isWritable()) {
+                output.becameWritable();
             }
         }
 

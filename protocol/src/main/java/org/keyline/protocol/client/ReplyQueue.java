@@ -3,6 +3,7 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.codec.Packets;
 
 /**
  * The commands of one connection that wait for their replies, and the replies as they come. Confined to one event loop.
@@ -24,6 +25,10 @@ final class ReplyQueue {
     private boolean ending;
     /** Sequence id of the next packet of a file that the client sends; negative outside. */
     private int answerSequenceId = -1;
+    /** Whether the last piece of that file had 0xFFFFFF bytes, and so goes on in the next. */
+    private boolean answerContinued;
+    /** Sequence id of the next packet of a command that is not yet sent whole; negative outside. */
+    private int commandSequenceId = -1;
 
     /** @param refuse answers what the server asks for and nobody provides */
     ReplyQueue(ClientOptions options, int capabilities, Runnable refuse) {
@@ -126,10 +131,6 @@ final class ReplyQueue {
         }
     }
 
-    boolean awaitsFile() {
-        return scanner.awaitsFile();
-    }
-
     /** The sequence id of the packet that the server awaits from the client. */
     int answerSequenceId() {
         if (!scanner.awaitsClient()) {
@@ -139,19 +140,51 @@ final class ReplyQueue {
     }
 
     /**
-     * A packet that the server awaits was written.
+     * A packet that the server awaits was written: for a file, not the last unless it is empty.
      *
      * @param next the sequence id behind it
-     * @param last whether the server now goes on
      */
-    void answered(int next, boolean last) {
+    void answered(int next, int bytes) {
+        boolean last = !scanner.awaitsFile() || (bytes == 0 && !answerContinued);
+        answerContinued = bytes == Packets.MAX_PAYLOAD_BYTES;
         answerSequenceId = last ? -1 : next;
         if (last) {
+            answerContinued = false;
             scanner.resume(next);
             if (current != null && current.decoded() != null) {
                 reader.scanner().resume(next);
             }
         }
+    }
+
+    /** The first packet of a command that goes on was written. */
+    void begun(int next) {
+        commandSequenceId = next;
+    }
+
+    /** Another packet of that command was written. */
+    void continued(int next, boolean last) {
+        commandSequenceId = last ? -1 : next;
+        InFlight sent = waiting.peekLast();
+        // Where the server has answered already, the reply has ended, or begun under an id of its own.
+        if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
+            InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
+            waiting.removeLast();
+            waiting.addLast(whole);
+            if (current != null && waiting.size() == 1) {
+                current = whole;
+                scanner.expectFirst(next);
+            }
+        }
+    }
+
+    /** Whether a command is not yet sent whole. */
+    boolean isMidCommand() {
+        return commandSequenceId >= 0;
+    }
+
+    int commandSequenceId() {
+        return commandSequenceId;
     }
 
     /** Tells all that wait, in order; only the first call does. */

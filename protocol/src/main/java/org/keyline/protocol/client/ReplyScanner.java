@@ -26,6 +26,7 @@ import org.keyline.protocol.ProtocolException;
 public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     private static final int MAX_COLUMNS = 0xFFFF;
+    private static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
     private final ReplySummary summary = new ReplySummary();
@@ -77,13 +78,14 @@ public final class ReplyScanner {
     /**
      * Begins a reply.
      *
-     * @param firstSequenceId the sequence id that follows the command's last packet
+     * @param firstSequenceId the sequence id that follows the command's last packet; negative while that is not sent: an
+     *     error may come before
      */
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
         phase = ReplyPhase.first(command);
-        sequenceId = firstSequenceId & 0xFF;
+        sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
         definitionsLeft = 0;
         headerBytes = 0;
         header = 0;
@@ -97,6 +99,13 @@ public final class ReplyScanner {
         summary.clear();
         if (phase == ReplyPhase.ROWS) {
             head.close();
+        }
+    }
+
+    /** The command is sent whole now: tells the sequence id that follows its last packet, unless the reply has begun. */
+    void expectFirst(int firstSequenceId) {
+        if (sequenceId == ANY_SEQUENCE_ID) {
+            sequenceId = firstSequenceId & 0xFF;
         }
     }
 
@@ -152,6 +161,9 @@ public final class ReplyScanner {
     }
 
     private void beginFragment() {
+        if (sequenceId == ANY_SEQUENCE_ID) {
+            sequenceId = header >>> 24;
+        }
         if (header >>> 24 != sequenceId) {
             throw new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER,

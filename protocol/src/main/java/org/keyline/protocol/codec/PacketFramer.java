@@ -24,6 +24,7 @@ public final class PacketFramer implements AutoCloseable {
 
     private final ByteBufAllocator alloc;
     private int maxPayloadBytes;
+    private boolean wirePackets;
     private int expectedId;
 
     /** The input handed out in place, or null. */
@@ -49,6 +50,14 @@ public final class PacketFramer implements AutoCloseable {
     /** Another limit from the next packet on. */
     public void maxPayloadBytes(int max) {
         maxPayloadBytes = max;
+    }
+
+    /**
+     * Whether each packet of the wire is handed out by itself, from the next packet on: one of 0xFFFFFF bytes is then not
+     * joined with those that continue it, and the limit does not hold.
+     */
+    public void wirePackets(boolean each) {
+        wirePackets = each;
     }
 
     /** Sequence id that the next packet must have. */
@@ -162,7 +171,7 @@ public final class PacketFramer implements AutoCloseable {
         }
         headerBytes = 0;
         pieceLeft = header & Packets.MAX_PAYLOAD_BYTES;
-        lastPiece = pieceLeft < Packets.MAX_PAYLOAD_BYTES;
+        lastPiece = wirePackets || pieceLeft < Packets.MAX_PAYLOAD_BYTES;
         check(header >>> 24, pieceLeft);
         claimedBytes += pieceLeft;
         return true;
@@ -173,7 +182,7 @@ public final class PacketFramer implements AutoCloseable {
             throw new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text());
         }
-        if (claimedBytes + length > maxPayloadBytes) {
+        if (!wirePackets && claimedBytes + length > maxPayloadBytes) {
             throw new ProtocolException(ErrorCode.ER_NET_PACKET_TOO_LARGE, ErrorCode.ER_NET_PACKET_TOO_LARGE.text());
         }
         expectedId = Packets.next(id);

@@ -15,16 +15,23 @@ final class CommandReply implements Reply {
     private final ServerConnection connection;
     private final ChannelHandlerContext ctx;
     private final ConnectionOutput output;
-    private final int connectionId;
+    private final FollowingPackets following;
+    private int connectionId;
     private int capabilities;
     private boolean pending;
     private boolean dead;
     private @Nullable Runnable whenWritable;
 
-    CommandReply(ServerConnection connection, ChannelHandlerContext ctx, ConnectionOutput output, int connectionId) {
+    CommandReply(
+            ServerConnection connection,
+            ChannelHandlerContext ctx,
+            ConnectionOutput output,
+            FollowingPackets following,
+            int connectionId) {
         this.connection = connection;
         this.ctx = ctx;
         this.output = output;
+        this.following = following;
         this.connectionId = connectionId;
     }
 
@@ -43,6 +50,11 @@ final class CommandReply implements Reply {
         dead = true;
         pending = false;
         whenWritable = null;
+    }
+
+    /** The id that the greeting tells. */
+    void connectionId(int id) {
+        connectionId = id;
     }
 
     void negotiated(int flags) {
@@ -162,6 +174,29 @@ final class CommandReply implements Reply {
         if (open()) {
             pending = false;
             connection.replyEnded();
+        }
+    }
+
+    @Override
+    public void clientPackets(ClientPackets taker) {
+        if (open()) {
+            following.take(taker);
+            connection.readOn();
+        }
+    }
+
+    @Override
+    public void pauseClient() {
+        if (open()) {
+            following.pause(true);
+        }
+    }
+
+    @Override
+    public void resumeClient() {
+        if (open()) {
+            following.pause(false);
+            connection.readOn();
         }
     }
 

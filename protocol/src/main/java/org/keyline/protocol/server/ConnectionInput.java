@@ -2,6 +2,8 @@ package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,14 @@ final class ConnectionInput {
             waitingBytes -= current.capacity();
         }
         return taken;
+    }
+
+    /** Puts a handler under the connection. What has come in is for it: back to the head, never to the framer. */
+    void insert(ChannelPipeline pipeline, ChannelHandler first) {
+        pipeline.addFirst(first);
+        for (ByteBuf rest = take(); rest != null; rest = take()) {
+            pipeline.fireChannelRead(rest);
+        }
     }
 
     /** Stops or resumes reading as the bound says. */

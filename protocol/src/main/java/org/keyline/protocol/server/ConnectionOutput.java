@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
@@ -102,8 +103,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Cuts off a packet that was begun and not ended, so that an error can follow. */
-    void discardIncomplete() {
+    private void discardIncomplete() {
         ByteBuf out = buffer;
         if (out != null) {
             int end = out.writerIndex();
@@ -119,6 +119,18 @@ final class ConnectionOutput {
             out.writerIndex(at);
             numberedTo = at;
         }
+    }
+
+    /** Ends the output with an error, in place of a packet that was begun and not ended. */
+    void lastWords(ErrPacket error, boolean beforeHandshake) {
+        discardIncomplete();
+        int begin = beginPacket();
+        if (beforeHandshake) {
+            error.encodeBeforeHandshake(buffer());
+        } else {
+            error.encode(buffer());
+        }
+        endPacket(begin);
     }
 
     /** Lets a full buffer leave before the batch ends. */

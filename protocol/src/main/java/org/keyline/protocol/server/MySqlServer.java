@@ -63,8 +63,7 @@ public final class MySqlServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
                 new DefaultThreadFactory("keyline-password", true));
-        context = new ServerContext(
-                shared.options, shared.authenticator, shared.accounts, shared.sessions, shared.listener, passwordWork);
+        context = new ServerContext(shared.options, shared.logins, shared.sessions, shared.listener, passwordWork);
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory transport = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport);
@@ -92,15 +91,26 @@ public final class MySqlServer implements AutoCloseable {
         }
     }
 
-    private record Shared(
-            ServerOptions options,
-            ServerAuthenticator authenticator,
-            Accounts accounts,
-            SessionFactory sessions,
-            ServerListener listener) {}
+    private record Shared(ServerOptions options, Logins logins, SessionFactory sessions, ServerListener listener) {}
 
     /**
-     * Listens on an address; port 0 takes any free one.
+     * Listens on an address, for clients whose login another server decides on; port 0 takes any free one. Version,
+     * scramble, flags, collation and plugin of the greeting are that server's.
+     *
+     * @throws IOException where the address cannot be bound
+     */
+    public static MySqlServer bind(
+            InetSocketAddress address,
+            ServerOptions options,
+            LoginRelay relay,
+            SessionFactory sessions,
+            ServerListener listener)
+            throws IOException {
+        return new MySqlServer(address, new Shared(options, new Logins.Relayed(relay), sessions, listener));
+    }
+
+    /**
+     * Listens on an address, for clients whose login is decided here; port 0 takes any free one.
      *
      * @throws IOException where the address cannot be bound
      */
@@ -112,7 +122,8 @@ public final class MySqlServer implements AutoCloseable {
             SessionFactory sessions,
             ServerListener listener)
             throws IOException {
-        return new MySqlServer(address, new Shared(options, authenticator, accounts, sessions, listener));
+        return new MySqlServer(
+                address, new Shared(options, new Logins.Local(authenticator, accounts), sessions, listener));
     }
 
     private void accept(Channel channel) {

@@ -49,6 +49,21 @@ public interface Reply extends Peer {
     /** Ends the reply. */
     void end();
 
+    /**
+     * From the next packet on, what the client sends goes to {@code taker}: the rest of a command of which only the first
+     * wire packet was dispatched, a file of LOAD DATA LOCAL, an auth response. It ends with the command's last packet,
+     * with the empty packet that ends a file (ask again for another auth response behind an empty one), and with the
+     * reply. Ids must follow on from what the client sent and was sent last; what the reply writes after one of them
+     * follows on in turn. Never calls {@code taker} before it returns.
+     */
+    void clientPackets(ClientPackets taker);
+
+    /** Stops reading from the client while {@link #clientPackets} is set; some 100 KiB may be read ahead. */
+    void pauseClient();
+
+    /** Reads on. */
+    void resumeClient();
+
     /** Whether the client takes more now; a producer that can wait should, where this is false. */
     boolean writable();
 

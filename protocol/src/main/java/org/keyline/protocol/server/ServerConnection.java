@@ -2,6 +2,7 @@ package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
@@ -26,6 +27,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * pending, or the client does not take what it is sent, nothing is dispatched and input waits within a bound.
      * Output of one read batch leaves in one buffer by one flush (ConnectionOutput).
      *
+     * While a command is in hand, packets of the client are looked at only if its handler asked for them, or if the rest
+     * of a long command has to be dropped (FollowingPackets).
+     *
      * The loop in process() is the only place that dispatches. A reply that ends within command() lets the loop go on;
      * one that ends later starts the loop again. So commands never nest, however many arrive together.
      */
@@ -36,24 +40,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** Longest packet before login: names, attributes and an RSA block, not statements. */
     static final int MAX_LOGIN_BYTES = 128 * 1024;
 
-    private enum State {
-        /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
-        HANDSHAKE,
-        /** Something else comes first: a slow digest, the session's opening. */
-        SUSPENDED,
-        /** The next packet is a command. */
-        COMMAND,
-        /** The last packet was written; what comes in is dropped. */
-        CLOSING,
-        /** The channel is closed. */
-        CLOSED
-    }
-
     private final ServerContext context;
-    private final int connectionId;
-    private State state = State.SUSPENDED;
+    private final int number;
+    private ConnectionState state = ConnectionState.SUSPENDED;
     private @Nullable CommandHandler handler;
-    private boolean tlsStarting;
+    private boolean begun;
+    private @Nullable ChannelHandler inserted;
     private boolean processing;
     private boolean reading;
     private boolean draining;
@@ -64,15 +56,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private ConnectionInput input;
     private ConnectionOutput output;
     private PacketFramer framer;
+    private FollowingPackets following;
     private CommandReply reply;
     private ServerLogin login;
     private ConnectionTimers timers;
 
-    /** A connection that tells this id in its greeting. */
+    /** A connection of this number: told to the listener, and in the greeting unless that is another server's. */
     @SuppressWarnings("NullAway.Init")
-    public ServerConnection(ServerContext context, int connectionId) {
+    public ServerConnection(ServerContext context, int number) {
         this.context = context;
-        this.connectionId = connectionId;
+        this.number = number;
     }
 
     @Override
@@ -82,8 +75,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         input = new ConnectionInput(channel.config());
         output = new ConnectionOutput(context);
         framer = new PacketFramer(context.alloc(), MAX_LOGIN_BYTES);
-        reply = new CommandReply(this, context, output, connectionId);
-        login = new ServerLogin(this.context, this, context, output, framer, reply);
+        following = new FollowingPackets(framer, output);
+        reply = new CommandReply(this, context, output, following, number);
+        login = this.context.logins().begin(this.context, new ServerLogin.Wires(this, context, output, framer, reply));
         timers = new ConnectionTimers(context);
         if (channel.isActive()) {
             greet();
@@ -92,17 +86,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        if (state == State.SUSPENDED) {
+        if (!begun) {
             greet();
         }
     }
 
     private void greet() {
-        state = State.HANDSHAKE;
-        context.listener().accepted(connectionId);
-        timers.startLogin(
-                context.options().handshakeTimeout(),
-                () -> login.deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long"));
+        begun = true;
+        state = ConnectionState.HANDSHAKE;
+        context.listener().accepted(number);
+        timers.startLogin(context.options().handshakeTimeout(), login::expired);
         login.greet();
     }
 
@@ -151,9 +144,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                         framer.finish();
                     }
                     output.spill();
-                    if (tlsStarting) {
-                        startTls();
-                    }
+                    insert();
                 } else if (!isEnding()) {
                     input.advance();
                 }
@@ -172,6 +163,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Something that stood in the way is gone; what waits is looked at in a turn of its own. */
+    void readOn() {
+        if (input.current() != null && !processing) {
+            ctx.executor().execute(() -> {
+                process();
+                flushUnlessReading();
+            });
+        }
+    }
+
     /** The next payload; null where more bytes are needed, or the stream broke and the connection is ending. */
     private @Nullable ByteBuf next(ByteBuf bytes) {
         try {
@@ -185,25 +186,33 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean isReady() {
-        boolean waits = state == State.HANDSHAKE || (state == State.COMMAND && !reply.pending());
+        if (state == ConnectionState.COMMAND && following.areWanted()) {
+            following.expect();
+            return true;
+        }
+        boolean waits = state == ConnectionState.HANDSHAKE || (state == ConnectionState.COMMAND && !reply.pending());
         return waits && ctx.channel().isWritable();
     }
 
     private void packet(ByteBuf payload) {
-        if (state == State.HANDSHAKE) {
+        if (state == ConnectionState.HANDSHAKE) {
             login.packet(payload);
             return;
         }
+        if (!following.areComplete()) {
+            following.packet(payload);
+            return;
+        }
         int replyId = framer.nextSequenceId();
-        framer.expectSequenceId(0);
         int code = payload.isReadable() ? payload.getUnsignedByte(payload.readerIndex()) : CommandCode.COM_SLEEP;
         if (code == CommandCode.COM_QUIT) {
             closeAfterFlush();
-        } else if (code == CommandCode.COM_CHANGE_USER) {
-            state = State.HANDSHAKE;
+        } else if (code == CommandCode.COM_CHANGE_USER && !login.passesChangeUser()) {
+            state = ConnectionState.HANDSHAKE;
             login.changeUser(payload, replyId);
         } else {
             reply.begin(replyId);
+            following.begin(payload);
             dispatch(payload);
         }
     }
@@ -227,7 +236,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     void replyEnded() {
         timers.heard();
-        if (draining) {
+        if (!following.end()) {
+            failed(new ProtocolException(
+                    ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text()));
+        } else if (draining) {
             closeAfterFlush();
         } else if (!processing) {
             process();
@@ -241,31 +253,27 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void startTls() {
-        tlsStarting = false;
-        var sslContext = context.options().sslContext();
-        if (sslContext == null) {
-            throw new IllegalStateException("TLS was not offered");
-        }
-        // What came in behind the request is TLS already: it goes back to the head, never to the framer.
-        ctx.pipeline().addFirst(sslContext.newHandler(ctx.alloc()));
-        for (ByteBuf rest = input.take(); rest != null; rest = input.take()) {
-            ctx.pipeline().fireChannelRead(rest);
+    private void insert() {
+        ChannelHandler handler = inserted;
+        if (handler != null) {
+            inserted = null;
+            input.insert(ctx.pipeline(), handler);
         }
     }
 
     /** The next packet is the handshake's. */
     void awaitHandshake() {
-        state = State.HANDSHAKE;
+        state = ConnectionState.HANDSHAKE;
     }
 
     /** Nothing is dispatched until {@link #resume}. */
     void suspend() {
-        state = State.SUSPENDED;
+        state = ConnectionState.SUSPENDED;
     }
 
-    void startTlsAfterPacket() {
-        tlsStarting = true;
+    /** Puts a handler under the connection once the packet in hand is done with. */
+    void insertAfterPacket(ChannelHandler handler) {
+        inserted = handler;
     }
 
     /** Whether this runs within the dispatch of a packet, on the loop. */
@@ -290,9 +298,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** The client is logged in: the next packet is a command. */
     void awaitCommand(CommandHandler session) {
         handler = session;
-        state = State.COMMAND;
+        state = ConnectionState.COMMAND;
         framer.maxPayloadBytes(context.options().maxAllowedPacketBytes());
         framer.expectSequenceId(0);
+        following.streaming(context.options().streamLongCommands());
         timers.startIdle(context.options().idleTimeout(), reply::pending, () -> {
             output.begin(0);
             fail(ErrPacket.of(ErrorCode.ER_CLIENT_INTERACTION_TIMEOUT));
@@ -307,7 +316,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** A breach of the protocol tells the client its code, anything else is a bug. */
     private void failed(RuntimeException cause) {
-        context.listener().failed(connectionId, cause);
+        context.listener().failed(number, cause);
         if (cause instanceof ProtocolException breach) {
             fail(ErrPacket.of(breach.code(), String.valueOf(breach.getMessage())));
         } else {
@@ -320,14 +329,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
-        output.discardIncomplete();
-        int begin = output.beginPacket();
-        if (login.isBeforeResponse()) {
-            error.encodeBeforeHandshake(output.buffer());
-        } else {
-            error.encode(output.buffer());
-        }
-        output.endPacket(begin);
+        output.lastWords(error, login.isBeforeResponse());
         closeAfterFlush();
     }
 
@@ -336,8 +338,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
-        state = State.CLOSING;
+        state = ConnectionState.CLOSING;
         reply.die();
+        login.abandon();
         if (!processing) {
             input.release();
             framer.close();
@@ -350,7 +353,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == DRAIN) {
             draining = true;
-            boolean busy = state == State.SUSPENDED || (state == State.COMMAND && reply.pending());
+            boolean busy = state == ConnectionState.SUSPENDED || (state == ConnectionState.COMMAND && reply.pending());
             if (!busy) {
                 closeAfterFlush();
             }
@@ -361,8 +364,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        state = State.CLOSED;
+        state = ConnectionState.CLOSED;
         reply.die();
+        login.abandon();
         timers.stop();
         output.release();
         if (!processing) {
@@ -374,19 +378,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (session != null) {
             session.closed();
         }
-        this.context.listener().closed(connectionId);
+        this.context.listener().closed(number);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         // A reset by the peer is an ordinary way to leave.
         if (!(cause instanceof IOException)) {
-            this.context.listener().failed(connectionId, cause);
+            this.context.listener().failed(number, cause);
         }
         context.close();
     }
 
     boolean isEnding() {
-        return state == State.CLOSING || state == State.CLOSED;
+        return state == ConnectionState.CLOSING || state == ConnectionState.CLOSED;
     }
 }

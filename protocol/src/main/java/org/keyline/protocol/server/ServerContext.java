@@ -1,22 +1,68 @@
 package org.keyline.protocol.server;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.Executor;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/**
- * What all connections of one server share. Thread-safe.
- *
- * @param options greeting and limits
- * @param authenticator default plugin, RSA key and remembered digests
- * @param accounts who may log in
- * @param sessions opens a session after login
- * @param listener hears what happens
- * @param passwordWork runs the slow steps of an authentication, which take milliseconds, outside event loops
- */
-public record ServerContext(
-        ServerOptions options,
-        ServerAuthenticator authenticator,
-        Accounts accounts,
-        SessionFactory sessions,
-        ServerListener listener,
-        Executor passwordWork) {}
+/** What all connections of one server share. Thread-safe. */
+public final class ServerContext {
+    private final ServerOptions options;
+    private final Logins logins;
+    private final SessionFactory sessions;
+    private final ServerListener listener;
+    private final Executor passwordWork;
+
+    /**
+     * For a server that decides on its logins.
+     *
+     * @param options greeting and limits
+     * @param authenticator default plugin, RSA key and remembered digests
+     * @param accounts who may log in
+     * @param sessions opens a session after login
+     * @param listener hears what happens
+     * @param passwordWork runs the slow steps of an authentication, which take milliseconds, outside event loops
+     */
+    public ServerContext(
+            ServerOptions options,
+            ServerAuthenticator authenticator,
+            Accounts accounts,
+            SessionFactory sessions,
+            ServerListener listener,
+            Executor passwordWork) {
+        this(options, new Logins.Local(authenticator, accounts), sessions, listener, passwordWork);
+    }
+
+    ServerContext(
+            ServerOptions options,
+            Logins logins,
+            SessionFactory sessions,
+            ServerListener listener,
+            Executor passwordWork) {
+        this.options = requireNonNull(options, "options is null");
+        this.logins = requireNonNull(logins, "logins is null");
+        this.sessions = requireNonNull(sessions, "sessions is null");
+        this.listener = requireNonNull(listener, "listener is null");
+        this.passwordWork = requireNonNull(passwordWork, "passwordWork is null");
+    }
+
+    ServerOptions options() {
+        return options;
+    }
+
+    Logins logins() {
+        return logins;
+    }
+
+    SessionFactory sessions() {
+        return sessions;
+    }
+
+    ServerListener listener() {
+        return listener;
+    }
+
+    Executor passwordWork() {
+        return passwordWork;
+    }
+}

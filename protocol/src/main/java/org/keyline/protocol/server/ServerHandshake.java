@@ -48,6 +48,7 @@ final class ServerHandshake {
     }
 
     private final ServerContext context;
+    private final Logins.Local logins;
     private final int connectionId;
     private final InetAddress remote;
     private final Steps steps;
@@ -62,12 +63,13 @@ final class ServerHandshake {
     private Map<String, String> attributes = Map.of();
     private @Nullable Account account;
 
-    ServerHandshake(ServerContext context, int connectionId, InetAddress remote, Steps steps) {
+    ServerHandshake(ServerContext context, Logins.Local logins, int connectionId, InetAddress remote, Steps steps) {
         this.context = context;
+        this.logins = logins;
         this.connectionId = connectionId;
         this.remote = remote;
         this.steps = steps;
-        this.exchange = context.authenticator().exchange();
+        this.exchange = logins.authenticator().exchange();
     }
 
     /** Name the client gave, or empty. */
@@ -90,7 +92,7 @@ final class ServerHandshake {
                         options.offered(),
                         options.collation(),
                         ServerStatus.SERVER_STATUS_AUTOCOMMIT,
-                        context.authenticator().defaultPlugin().wireName())
+                        logins.authenticator().defaultPlugin().wireName())
                 .encode(out);
     }
 
@@ -118,7 +120,7 @@ final class ServerHandshake {
     /** COM_CHANGE_USER. The scramble of the greeting was used up by the login: the exchange makes a new one. */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));
-        exchange = context.authenticator().exchangeAgain(exchange);
+        exchange = logins.authenticator().exchangeAgain(exchange);
         if (command.collation() != 0) {
             collation = command.collation();
         }
@@ -131,7 +133,7 @@ final class ServerHandshake {
         user = name;
         database = schema;
         passwordGiven = answer.length > 0;
-        account = context.accounts().find(name, remote);
+        account = logins.accounts().find(name, remote);
         boolean pluginAuth = Capabilities.has(capabilities, Capabilities.CLIENT_PLUGIN_AUTH);
         take(exchange.begin(tls, pluginAuth, plugin, answer, account == null ? null : account.credential()));
     }
@@ -202,6 +204,7 @@ final class ServerHandshake {
                 collation,
                 attributes,
                 remote,
-                tls);
+                tls,
+                null);
     }
 }

@@ -1,138 +1,125 @@
 package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import io.netty.handler.ssl.SslContext;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
-import org.keyline.protocol.OkPacket;
-import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.PacketFramer;
 
 /**
- * A connection's way to a session: carries the packets of its {@link ServerHandshake}, opens the session of a client that
- * was authenticated, and answers it. Confined to the event loop.
+ * A connection's way to a session: the packets of the connection phase, whoever decides on them, then the opening of the
+ * session and its answer. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // an opened session is taken in by the callback, its failure too
-final class ServerLogin implements ServerHandshake.Steps {
-    private final ServerContext context;
-    private final ServerConnection connection;
-    private final ChannelHandlerContext ctx;
-    private final ConnectionOutput output;
-    private final PacketFramer framer;
-    private final CommandReply reply;
-    private final ServerHandshake handshake;
-    private @Nullable CommandHandler session;
-
-    ServerLogin(
-            ServerContext context,
+abstract class ServerLogin {
+    /** The parts of a connection that its login works with. */
+    record Wires(
             ServerConnection connection,
             ChannelHandlerContext ctx,
             ConnectionOutput output,
             PacketFramer framer,
-            CommandReply reply) {
+            CommandReply reply) {}
+
+    final ServerContext context;
+    final ServerConnection connection;
+    final ChannelHandlerContext ctx;
+    final ConnectionOutput output;
+    final PacketFramer framer;
+    final CommandReply reply;
+    private @Nullable CommandHandler session;
+
+    ServerLogin(ServerContext context, Wires wires) {
         this.context = context;
-        this.connection = connection;
-        this.ctx = ctx;
-        this.output = output;
-        this.framer = framer;
-        this.reply = reply;
-        this.handshake = new ServerHandshake(context, reply.connectionId(), address(ctx.channel()), this);
+        this.connection = wires.connection;
+        this.ctx = wires.ctx;
+        this.output = wires.output;
+        this.framer = wires.framer;
+        this.reply = wires.reply;
     }
 
-    /** Sends the greeting. */
-    void greet() {
-        output.begin(0);
-        int begin = output.beginPacket();
-        handshake.greet(output.buffer());
-        output.endPacket(begin);
-        output.flush();
-        framer.expectSequenceId(output.nextId());
-    }
+    /** Sends the greeting, now or when it is known. */
+    abstract void greet();
 
     /** A packet of the handshake, or of the exchange of COM_CHANGE_USER. */
-    void packet(ByteBuf payload) {
-        output.begin(framer.nextSequenceId());
-        handshake.packet(payload);
-    }
+    abstract void packet(ByteBuf payload);
 
-    /** COM_CHANGE_USER. */
-    void changeUser(ByteBuf payload, int replyId) {
-        output.begin(replyId);
-        handshake.changeUser(payload);
-    }
+    /** COM_CHANGE_USER, unless it {@linkplain #passesChangeUser passes}. */
+    abstract void changeUser(ByteBuf payload, int replyId);
+
+    /** Whether COM_CHANGE_USER is the session's business, like any other command. */
+    abstract boolean passesChangeUser();
+
+    /** Name the client gave, or empty. */
+    abstract String user();
 
     /** Whether the client has not yet said that it reads errors with SQLSTATE. */
-    boolean isBeforeResponse() {
-        return handshake.capabilities() == 0;
+    abstract boolean isBeforeResponse();
+
+    /** Writes the payload of the OK that ends the login. */
+    abstract void writeOk(ByteBuf out);
+
+    /** The time for the login is over. */
+    void expired() {
+        deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long");
     }
 
+    /** The connection is ending; called more than once. */
+    abstract void abandon();
+
     /** Refuses the client: what it is told, and what the operator reads. */
-    void deny(ErrPacket error, String reason) {
-        context.listener().denied(reply.connectionId(), handshake.user(), reason);
+    final void deny(ErrPacket error, String reason) {
+        context.listener().denied(reply.connectionId(), user(), reason);
         connection.fail(error);
     }
 
-    @Override
-    public void send(byte[] payload) {
-        int begin = output.beginPacket();
-        output.buffer().writeBytes(payload);
-        output.endPacket(begin);
+    /** Sends a packet of the handshake. The client's answer follows on. */
+    final void sendHandshake(ByteBuf payload) {
+        output.packet(payload);
         framer.expectSequenceId(output.nextId());
         connection.awaitHandshake();
     }
 
-    @Override
-    public void startTls() {
-        connection.startTlsAfterPacket();
-    }
-
-    @Override
-    public void suspend() {
-        connection.suspend();
-    }
-
-    @Override
-    public void denied(String user, ErrPacket error, String reason) {
-        deny(error, reason);
-    }
-
-    @Override
-    public void authenticated(Login login) {
-        reply.negotiated(login.capabilities());
-        CommandHandler current = session;
-        if (current == null) {
-            open(login);
-        } else {
-            connection.awaitCommand(current);
-            reply.begin(output.nextId());
-            current.changeUser(login, reply);
+    /** Puts TLS under the connection; the client's answer comes through it. */
+    final void startClientTls() {
+        SslContext ssl = context.options().sslContext();
+        if (ssl == null) {
+            throw new IllegalStateException("TLS was not offered");
         }
+        connection.insertAfterPacket(ssl.newHandler(ctx.alloc()));
     }
 
-    /** Runs a task on the loop if the connection is still there, then goes on with what waits. */
-    @Override
-    public Executor loop() {
-        return task -> ctx.executor().execute(() -> connection.resume(task));
+    /** The session of the connection, once it is there. */
+    final @Nullable CommandHandler session() {
+        return session;
     }
 
-    private void open(Login login) {
+    /** Opens the session of a client that was authenticated. */
+    final void open(Login login) {
         connection.suspend();
-        context.sessions().open(login, reply).whenComplete((opened, failure) -> {
+        CompletionStage<CommandHandler> opening;
+        try {
+            opening = context.sessions().open(login, reply);
+        } catch (RuntimeException e) {
+            opening = CompletableFuture.failedStage(e);
+        }
+        opening.whenComplete((opened, failure) -> {
             if (connection.isDispatching()) {
-                opened(opened, failure);
+                opened(login, opened, failure);
             } else {
-                ctx.executor().execute(() -> opened(opened, failure));
+                ctx.executor().execute(() -> opened(login, opened, failure));
             }
         });
     }
 
-    private void opened(@Nullable CommandHandler opened, @Nullable Throwable failure) {
+    private void opened(Login login, @Nullable CommandHandler opened, @Nullable Throwable failure) {
+        if (opened == null && login.upstream() != null) {
+            login.upstream().close();
+        }
         if (connection.isEnding()) {
             if (opened != null) {
                 opened.closed();
@@ -152,7 +139,7 @@ final class ServerLogin implements ServerHandshake.Steps {
         session = opened;
         connection.awaitCommand(opened);
         int begin = output.beginPacket();
-        OkPacket.of(ServerStatus.SERVER_STATUS_AUTOCOMMIT).encode(output.buffer());
+        writeOk(output.buffer());
         output.endPacket(begin);
         connection.endIfDraining();
     }
@@ -166,11 +153,5 @@ final class ServerLogin implements ServerHandshake.Steps {
             context.listener().failed(reply.connectionId(), bug);
             connection.fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
         }
-    }
-
-    private static InetAddress address(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress socket && socket.getAddress() != null
-                ? socket.getAddress()
-                : InetAddress.getLoopbackAddress();
     }
 }

@@ -13,7 +13,7 @@ import org.keyline.protocol.Collation;
  * @param serverVersion what the greeting says, such as {@code 8.0.36-keyline}
  * @param capabilities flags offered; CLIENT_SSL is added where there is a {@code sslContext}
  * @param collation default collation in the greeting
- * @param maxAllowedPacketBytes longest command, 1 KiB..1 GiB
+ * @param maxAllowedPacketBytes longest command that is joined, 1 KiB..1 GiB
  * @param handshakeTimeout from accept to the end of login
  * @param idleTimeout silence between commands, or zero for none
  * @param drainTimeout what running commands get when the server stops
@@ -21,6 +21,8 @@ import org.keyline.protocol.Collation;
  * @param eventLoops threads that serve connections
  * @param backlog connections the kernel queues before accept
  * @param sslContext certificate and key for TLS, or null for none
+ * @param streamLongCommands whether a command of 16 MiB or more is dispatched with its first wire packet, and its rest
+ *     handed on as it comes ({@link Reply#clientPackets}); else it is joined, up to {@code maxAllowedPacketBytes}
  */
 public record ServerOptions(
         String serverVersion,
@@ -33,7 +35,8 @@ public record ServerOptions(
         int maxConnections,
         int eventLoops,
         int backlog,
-        @Nullable SslContext sslContext) {
+        @Nullable SslContext sslContext,
+        boolean streamLongCommands) {
     /**
      * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is understood but not offered: a statement that
      * carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK,
@@ -83,6 +86,34 @@ public record ServerOptions(
         }
     }
 
+    /** Options that join long commands. */
+    public ServerOptions(
+            String serverVersion,
+            int capabilities,
+            int collation,
+            int maxAllowedPacketBytes,
+            Duration handshakeTimeout,
+            Duration idleTimeout,
+            Duration drainTimeout,
+            int maxConnections,
+            int eventLoops,
+            int backlog,
+            @Nullable SslContext sslContext) {
+        this(
+                serverVersion,
+                capabilities,
+                collation,
+                maxAllowedPacketBytes,
+                handshakeTimeout,
+                idleTimeout,
+                drainTimeout,
+                maxConnections,
+                eventLoops,
+                backlog,
+                sslContext,
+                false);
+    }
+
     /** Options for a server of this version text: 64 MiB packets, 10 s to log in, 10,000 connections, no TLS. */
     public static ServerOptions of(String serverVersion) {
         return new ServerOptions(
@@ -112,7 +143,8 @@ public record ServerOptions(
                 maxConnections,
                 eventLoops,
                 backlog,
-                sslContext);
+                sslContext,
+                streamLongCommands);
     }
 
     /** These options with TLS. */
@@ -128,7 +160,8 @@ public record ServerOptions(
                 maxConnections,
                 eventLoops,
                 backlog,
-                context);
+                context,
+                streamLongCommands);
     }
 
     /** These options with other limits. */
@@ -144,7 +177,8 @@ public record ServerOptions(
                 connections,
                 eventLoops,
                 backlog,
-                sslContext);
+                sslContext,
+                streamLongCommands);
     }
 
     /** These options with another number of threads. */
@@ -160,7 +194,25 @@ public record ServerOptions(
                 maxConnections,
                 threads,
                 backlog,
-                sslContext);
+                sslContext,
+                streamLongCommands);
+    }
+
+    /** These options with long commands streamed, or joined. */
+    public ServerOptions withStreamLongCommands(boolean stream) {
+        return new ServerOptions(
+                serverVersion,
+                capabilities,
+                collation,
+                maxAllowedPacketBytes,
+                handshakeTimeout,
+                idleTimeout,
+                drainTimeout,
+                maxConnections,
+                eventLoops,
+                backlog,
+                sslContext,
+                stream);
     }
 
     /** Flags that the greeting offers. */

@@ -1,0 +1,202 @@
+package org.keyline.protocol.server;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.HandshakeResponse41;
+import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.UpstreamLogin;
+
+/**
+ * A login that another server decides on: its challenge goes to the client, the client's answer to it, and its OK or ERR
+ * back as it is. Confined to the event loop, which the connection to that server shares.
+ */
+final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
+    /*
+     * greet       connect; nothing is read from the client before the server's greeting is there
+     * greeted     the greeting goes on, its flags cut to what passes
+     * packet      an SSLRequest ends here; the response goes on with the flags agreed on, the rest of the exchange as
+     *             it is
+     * exchanged   goes to the client
+     * accepted    the session opens, then the server's OK goes to the client
+     */
+
+    /** Packets of one client between its response and OK; no plugin needs ten. */
+    private static final int MAX_EXCHANGE_PACKETS = 64;
+
+    private final ClientOptions options;
+    private @Nullable UpstreamLogin upstream;
+    private @Nullable HandshakeV10 greeting;
+    private int offeredExtended;
+    private @Nullable HandshakeResponse41 response;
+    private boolean tls;
+    private int agreed;
+    private int exchangePackets;
+    private ByteBuf ok = Unpooled.EMPTY_BUFFER;
+
+    RelayedLogin(ServerContext context, LoginRelay relay, Wires wires) {
+        super(context, wires);
+        this.options = relay.upstream();
+    }
+
+    @Override
+    void greet() {
+        connection.suspend();
+        EventLoop loop = ctx.channel().eventLoop();
+        upstream = UpstreamLogin.connect(options, loop, this);
+    }
+
+    @Override
+    public void greeted(ByteBuf payload) {
+        HandshakeV10 received = HandshakeV10.decode(payload.duplicate());
+        greeting = received;
+        offeredExtended = RelayedFlags.extended(HandshakeV10.extendedCapabilities(payload));
+        reply.connectionId(received.connectionId());
+        ByteBuf shown = Unpooled.copiedBuffer(payload);
+        int offered = RelayedFlags.offered(received.capabilities(), context.options());
+        HandshakeV10.setCapabilities(shown, offered, offeredExtended);
+        connection.resume(() -> {
+            output.begin(0);
+            sendHandshake(shown);
+        });
+    }
+
+    @Override
+    void packet(ByteBuf payload) {
+        output.begin(framer.nextSequenceId());
+        UpstreamLogin server = upstream;
+        if (server == null) {
+            throw new IllegalStateException("no server to log in to");
+        }
+        if (response != null) {
+            if (++exchangePackets > MAX_EXCHANGE_PACKETS || !server.answer(payload)) {
+                throw new ProtocolException(ErrorCode.ER_HANDSHAKE_ERROR, ErrorCode.ER_HANDSHAKE_ERROR.text());
+            }
+        } else if (!tls
+                && Capabilities.has(context.options().offered(), Capabilities.CLIENT_SSL)
+                && HandshakeResponse41.isSslRequest(payload)) {
+            tls = true;
+            startClientTls();
+        } else {
+            respond(server, payload);
+        }
+    }
+
+    private void respond(UpstreamLogin server, ByteBuf payload) {
+        HandshakeResponse41 decoded = HandshakeResponse41.decode(payload.duplicate());
+        response = decoded;
+        agreed = RelayedFlags.agreed(
+                requireNonNull(greeting, "greeting is null").capabilities(), decoded.capabilities());
+        // What the server says next decides; until then it may be busy with TLS.
+        connection.suspend();
+        server.respond(payload, agreed, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
+    }
+
+    @Override
+    public void exchanged(ByteBuf payload) {
+        connection.resume(() -> sendHandshake(payload));
+    }
+
+    @Override
+    public void accepted(ClientConnection server, ByteBuf okPayload) {
+        upstream = null;
+        HandshakeResponse41 client = requireNonNull(response, "OK before the response");
+        ok = Unpooled.copiedBuffer(okPayload);
+        Login login = new Login(
+                server.connectionId(),
+                client.user(),
+                client.user(),
+                client.database(),
+                agreed,
+                client.collation(),
+                client.attributes(),
+                LocalLogin.address(ctx.channel()),
+                tls,
+                server);
+        connection.resume(() -> {
+            reply.negotiated(agreed);
+            open(login);
+        });
+    }
+
+    @Override
+    public void refused(ByteBuf error) {
+        upstream = null;
+        String reason = ErrPacket.decode(error.duplicate()).message();
+        context.listener().denied(reply.connectionId(), user(), reason);
+        connection.resume(() -> {
+            output.packet(error);
+            connection.closeAfterFlush();
+        });
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        upstream = null;
+        if (!connection.isEnding()) {
+            unreachable(String.valueOf(cause.getMessage()));
+        }
+    }
+
+    @Override
+    void expired() {
+        if (greeting == null) {
+            unreachable("no answer in time");
+        } else {
+            super.expired();
+        }
+    }
+
+    /** In the words of a client that does not reach its server. */
+    private void unreachable(String reason) {
+        String address = options.address() instanceof InetSocketAddress socket
+                ? socket.getHostString() + ":" + socket.getPort()
+                : String.valueOf(options.address());
+        ErrorCode code = greeting == null ? ErrorCode.CR_CONN_HOST_ERROR : ErrorCode.CR_SERVER_LOST;
+        deny(ErrPacket.of(code, code.text() + " '" + address + "': " + reason), reason);
+    }
+
+    @Override
+    void changeUser(ByteBuf payload, int replyId) {
+        throw new IllegalStateException("COM_CHANGE_USER is the session's");
+    }
+
+    @Override
+    boolean passesChangeUser() {
+        return true;
+    }
+
+    @Override
+    String user() {
+        return response == null ? "" : response.user();
+    }
+
+    @Override
+    boolean isBeforeResponse() {
+        return response == null;
+    }
+
+    @Override
+    void writeOk(ByteBuf out) {
+        out.writeBytes(ok, 0, ok.writerIndex());
+    }
+
+    @Override
+    void abandon() {
+        UpstreamLogin server = upstream;
+        upstream = null;
+        if (server != null) {
+            server.close();
+        }
+    }
+}
