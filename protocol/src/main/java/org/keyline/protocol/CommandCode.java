@@ -40,6 +40,9 @@ public final class CommandCode {
     public static final int COM_RESET_CONNECTION = 0x1F;
     public static final int COM_CLONE = 0x20;
 
+    /** MariaDB: COM_STMT_EXECUTE for many rows of parameters. */
+    public static final int COM_STMT_BULK_EXECUTE = 0xFA;
+
     /** COM_SET_OPTION: allow several statements in one COM_QUERY. */
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_ON = 0;
 

@@ -130,7 +130,7 @@ public final class ClientExchange {
         return RsaKey.encrypt(Scramble.mask(closed(), scramble), requireNonNull(key, "key is null"));
     }
 
-    private static PublicKey retrieved(byte[] pem) {
+    static PublicKey retrieved(byte[] pem) {
         try {
             return RsaKey.publicKey(new String(pem, StandardCharsets.ISO_8859_1));
         } catch (IllegalArgumentException e) {

@@ -30,7 +30,8 @@ enum ReplyPhase {
     /*
      * What a packet is follows from the phase and its first byte, of the packet and not of its continuations:
      *
-     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer.
+     *  - 0xFF is ERR in every phase: no definition starts so, and no length-encoded integer. With number 0xFFFF it is a
+     *    progress report of MariaDB's, and says nothing of the reply.
      *  - 0xFE ends rows. A text row may start so as well, by a cell of 16 MiB or more. Without CLIENT_DEPRECATE_EOF the
      *    end is an EOF packet: payload shorter than 9 bytes, the shortest that such a cell could have. With it, it is an
      *    OK packet, which may carry text, but is shorter than 0xFFFFFF, the length of the first fragment of such a row.
@@ -38,17 +39,21 @@ enum ReplyPhase {
      *    in the text protocol: among rows it means nothing.
      *  - 0xFB asks for a file as the first packet of a result; among rows it is a NULL cell.
      *
-     * CLIENT_OPTIONAL_RESULTSET_METADATA and MariaDB's extended capabilities change the column count packet. They are
-     * not understood here and must not be negotiated.
+     * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA change the column count packet. They are not
+     * understood here and must not be negotiated.
      */
 
     /** The phase in which the reply to a command begins. */
     static ReplyPhase first(int command) {
         return switch (command) {
             case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> ENDED;
-            case CommandCode.COM_QUERY, CommandCode.COM_STMT_EXECUTE, CommandCode.COM_PROCESS_INFO -> RESULT;
+            case CommandCode.COM_QUERY,
+                    CommandCode.COM_STMT_EXECUTE,
+                    CommandCode.COM_STMT_BULK_EXECUTE,
+                    CommandCode.COM_PROCESS_INFO -> RESULT;
             case CommandCode.COM_STMT_PREPARE -> PREPARED;
-            case CommandCode.COM_STMT_FETCH -> ROWS;
+            // Events of the binary log have a header of 0, and may end with EOF: to a scanner they are rows.
+            case CommandCode.COM_STMT_FETCH, CommandCode.COM_BINLOG_DUMP, CommandCode.COM_BINLOG_DUMP_GTID -> ROWS;
             case CommandCode.COM_FIELD_LIST -> FIELDS;
             case CommandCode.COM_CHANGE_USER -> AUTHENTICATION;
             default -> SINGLE;

@@ -218,8 +218,9 @@ public final class ReplyScanner {
     private void endPacket() {
         switch (requireNonNull(packet, "packet is null")) {
             case ERR -> {
-                summary.readError(control);
-                phase = ReplyPhase.ENDED;
+                if (summary.readError(control)) {
+                    phase = ReplyPhase.ENDED;
+                }
             }
             case OK, ROWS_END -> {
                 summary.readOkOrEof(control);

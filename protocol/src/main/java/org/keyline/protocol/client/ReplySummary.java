@@ -7,6 +7,8 @@ import org.keyline.protocol.ErrorCode;
 /** What a {@link ReplyScanner} has learned from a reply. Confined to the scanner's thread. */
 public final class ReplySummary {
     private static final int STATUS_UNKNOWN = -1;
+    /** The number of an ERR packet that reports progress, MARIADB_CLIENT_PROGRESS. */
+    private static final int PROGRESS = 0xFFFF;
 
     private int status = STATUS_UNKNOWN;
     private long affectedRows;
@@ -34,15 +36,20 @@ public final class ReplySummary {
         rows = 0;
     }
 
-    void readError(ControlPacket packet) {
+    /** False if it is no error but a report of progress. */
+    boolean readError(ControlPacket packet) {
         packet.seek(1);
         int code = packet.uint16();
+        if (code == PROGRESS) {
+            return false;
+        }
         String sqlState = ErrorCode.ER_UNKNOWN_ERROR.sqlState();
         if (packet.remaining() >= 6 && packet.byteAt(3) == '#') {
             packet.seek(4);
             sqlState = packet.ascii(5);
         }
         error = new ErrPacket(Math.max(code, 1), sqlState, packet.text(packet.remaining()));
+        return true;
     }
 
     /** OK, or EOF; an OK packet has 7 bytes or more, an EOF packet 5. */

@@ -2,6 +2,9 @@ package org.keyline.protocol.server;
 
 import static java.util.Objects.requireNonNull;
 
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
 /** Who decides on the logins of a server. Thread-safe. */
@@ -28,14 +31,29 @@ sealed interface Logins {
     }
 
     /** The server behind a relay. */
-    record Relayed(LoginRelay relay) implements Logins {
-        public Relayed {
-            requireNonNull(relay, "relay is null");
+    final class Relayed implements Logins {
+        private final LoginRelay relay;
+        private final SecureRandom random;
+        private @Nullable RsaKey key;
+
+        Relayed(LoginRelay relay, SecureRandom random) {
+            this.relay = requireNonNull(relay, "relay is null");
+            this.random = requireNonNull(random, "random is null");
         }
 
         @Override
         public ServerLogin begin(ServerContext context, ServerLogin.Wires wires) {
-            return new RelayedLogin(context, relay, wires);
+            return new RelayedLogin(context, relay.upstream(), this::key, wires);
+        }
+
+        /** What clients without TLS encrypt their password for, where only the other server has TLS: made on first use. */
+        private synchronized RsaKey key() {
+            RsaKey made = key;
+            if (made == null) {
+                made = RsaKey.generate(random);
+                key = made;
+            }
+            return made;
         }
     }
 }

@@ -21,6 +21,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -106,7 +107,8 @@ public final class MySqlServer implements AutoCloseable {
             SessionFactory sessions,
             ServerListener listener)
             throws IOException {
-        return new MySqlServer(address, new Shared(options, new Logins.Relayed(relay), sessions, listener));
+        return new MySqlServer(
+                address, new Shared(options, new Logins.Relayed(relay, new SecureRandom()), sessions, listener));
     }
 
     /**

@@ -3,9 +3,12 @@ package org.keyline.protocol.server;
 import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
@@ -13,6 +16,9 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.auth.AuthenticationException;
+import org.keyline.protocol.auth.RelayedExchange;
+import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.UpstreamLogin;
@@ -35,18 +41,25 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     private final ClientOptions options;
+    private final Supplier<RsaKey> key;
     private @Nullable UpstreamLogin upstream;
     private @Nullable HandshakeV10 greeting;
     private int offeredExtended;
     private @Nullable HandshakeResponse41 response;
+    private @Nullable RelayedExchange exchange;
     private boolean tls;
     private int agreed;
     private int exchangePackets;
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
-    RelayedLogin(ServerContext context, LoginRelay relay, Wires wires) {
+    /**
+     * @param options of the connection to the other server
+     * @param key what the password is encrypted for where it must be read here; may take long once
+     */
+    RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, Wires wires) {
         super(context, wires);
-        this.options = relay.upstream();
+        this.options = options;
+        this.key = key;
     }
 
     @Override
@@ -78,10 +91,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         if (server == null) {
             throw new IllegalStateException("no server to log in to");
         }
-        if (response != null) {
-            if (++exchangePackets > MAX_EXCHANGE_PACKETS || !server.answer(payload)) {
-                throw new ProtocolException(ErrorCode.ER_HANDSHAKE_ERROR, ErrorCode.ER_HANDSHAKE_ERROR.text());
-            }
+        if (exchange != null) {
+            answer(exchange, ByteBufUtil.getBytes(payload));
         } else if (!tls
                 && Capabilities.has(context.options().offered(), Capabilities.CLIENT_SSL)
                 && HandshakeResponse41.isSslRequest(payload)) {
@@ -94,17 +105,80 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
 
     private void respond(UpstreamLogin server, ByteBuf payload) {
         HandshakeResponse41 decoded = HandshakeResponse41.decode(payload.duplicate());
+        HandshakeV10 from = requireNonNull(greeting, "greeting is null");
         response = decoded;
-        agreed = RelayedFlags.agreed(
-                requireNonNull(greeting, "greeting is null").capabilities(), decoded.capabilities());
+        agreed = RelayedFlags.agreed(from.capabilities(), decoded.capabilities());
+        exchange = new RelayedExchange(
+                tls,
+                server.isTls(),
+                decoded.authPlugin() == null ? "" : decoded.authPlugin(),
+                from.scramble(),
+                options.retrievePublicKey(),
+                options.serverKey(),
+                key);
         // What the server says next decides; until then it may be busy with TLS.
         connection.suspend();
         server.respond(payload, agreed, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
+    private void answer(RelayedExchange running, byte[] payload) {
+        if (++exchangePackets > MAX_EXCHANGE_PACKETS) {
+            throw new ProtocolException(ErrorCode.ER_HANDSHAKE_ERROR, ErrorCode.ER_HANDSHAKE_ERROR.text());
+        }
+        if (!running.isHeavy()) {
+            take(() -> running.fromClient(payload));
+            return;
+        }
+        connection.suspend();
+        try {
+            context.passwordWork().execute(() -> {
+                Supplier<RelayedExchange.Step> outcome = outcome(running, payload);
+                ctx.executor()
+                        .execute(() -> connection.resume(() -> {
+                            connection.awaitHandshake();
+                            take(outcome);
+                        }));
+            });
+        } catch (RejectedExecutionException e) {
+            deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many logins at once");
+        }
+    }
+
+    /** Runs outside the loop. */
+    private static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
+        try {
+            RelayedExchange.Step step = running.fromClient(payload);
+            return () -> step;
+        } catch (RuntimeException e) {
+            return () -> {
+                throw e;
+            };
+        }
+    }
+
+    private void take(Supplier<RelayedExchange.Step> next) {
+        RelayedExchange.Step step;
+        try {
+            step = next.get();
+        } catch (AuthenticationException e) {
+            String reason = String.valueOf(e.getMessage());
+            deny(ErrPacket.of(ErrorCode.ER_ACCESS_DENIED_ERROR, "Access denied: " + reason), reason);
+            return;
+        }
+        ByteBuf payload = Unpooled.wrappedBuffer(step.payload());
+        UpstreamLogin server = upstream;
+        if (step.to() == RelayedExchange.To.CLIENT) {
+            sendHandshake(payload);
+        } else if (server != null && !server.answer(payload)) {
+            throw new ProtocolException(ErrorCode.ER_HANDSHAKE_ERROR, ErrorCode.ER_HANDSHAKE_ERROR.text());
+        }
+    }
+
     @Override
     public void exchanged(ByteBuf payload) {
-        connection.resume(() -> sendHandshake(payload));
+        RelayedExchange running = requireNonNull(exchange, "packet before the response");
+        byte[] bytes = ByteBufUtil.getBytes(payload);
+        connection.resume(() -> take(() -> running.fromServer(bytes)));
     }
 
     @Override

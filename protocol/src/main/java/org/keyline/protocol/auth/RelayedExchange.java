@@ -1,0 +1,174 @@
+package org.keyline.protocol.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.PublicKey;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.AuthSwitchRequest;
+
+/**
+ * The middle of one login, between a client and the server that decides on it. Packets pass as they are, but for one
+ * case: a full exchange of {@code caching_sha2_password} where only one of the two sides is under TLS. Then one side
+ * wants the password in clear and the other encrypted by RSA, and it is translated here. Used by one thread at a time.
+ */
+public final class RelayedExchange {
+    private static final byte MORE = 0x01;
+    private static final byte PERFORM_FULL = 0x04;
+    private static final byte[] REQUEST_PUBLIC_KEY = {0x02};
+
+    private enum State {
+        PASSING,
+        /** The server asked the client for the password. */
+        FULL,
+        /** The client asked for a public key, and was given ours. */
+        ENCRYPTED,
+        /** The server was asked for its public key; the password is in hand. */
+        KEY_AWAITED
+    }
+
+    /** Who gets a payload. */
+    public enum To {
+        CLIENT,
+        SERVER
+    }
+
+    /**
+     * What to send next.
+     *
+     * @param to to whom
+     * @param payload of one packet; the receiver's own copy
+     */
+    @SuppressWarnings("ArrayRecordComponent") // made for one step, and used once
+    public record Step(To to, byte[] payload) {}
+
+    private final boolean clientTls;
+    private final boolean serverTls;
+    private final boolean retrievePublicKey;
+    private final @Nullable PublicKey serverKey;
+    private final Supplier<RsaKey> ownKey;
+    private String plugin;
+    private byte[] scramble;
+    private State state = State.PASSING;
+    private byte[] password = REQUEST_PUBLIC_KEY;
+
+    /**
+     * An exchange that begins with the client's handshake response.
+     *
+     * @param plugin what the response names; empty if nothing
+     * @param scramble of the server's greeting
+     * @param retrievePublicKey whether the server may be asked for its RSA key
+     * @param serverKey the server's RSA key, if known beforehand
+     * @param ownKey what clients encrypt for; may take some hundred milliseconds once
+     */
+    public RelayedExchange(
+            boolean clientTls,
+            boolean serverTls,
+            String plugin,
+            byte[] scramble,
+            boolean retrievePublicKey,
+            @Nullable PublicKey serverKey,
+            Supplier<RsaKey> ownKey) {
+        this.clientTls = clientTls;
+        this.serverTls = serverTls;
+        this.plugin = plugin;
+        this.scramble = Scramble.of(scramble);
+        this.retrievePublicKey = retrievePublicKey;
+        this.serverKey = serverKey;
+        this.ownKey = ownKey;
+    }
+
+    /**
+     * A packet of the server that ends nothing: neither OK nor ERR.
+     *
+     * @throws AuthenticationException if the server's key cannot be read
+     */
+    public Step fromServer(byte[] payload) {
+        if (state == State.KEY_AWAITED && payload[0] == MORE) {
+            state = State.PASSING;
+            byte[] pem = Arrays.copyOfRange(payload, 1, payload.length);
+            return new Step(To.SERVER, encrypted(ClientExchange.retrieved(pem)));
+        }
+        if ((payload[0] & 0xFF) == AuthSwitchRequest.HEADER && payload.length > 1) {
+            switchTo(payload);
+        } else if (clientTls != serverTls
+                && plugin.equals(AuthPlugin.CACHING_SHA2_PASSWORD.wireName())
+                && Arrays.equals(payload, new byte[] {MORE, PERFORM_FULL})) {
+            state = State.FULL;
+        }
+        return new Step(To.CLIENT, payload);
+    }
+
+    private void switchTo(byte[] payload) {
+        int end = 1;
+        while (end < payload.length && payload[end] != 0) {
+            end++;
+        }
+        plugin = new String(payload, 1, end - 1, StandardCharsets.US_ASCII);
+        scramble = Scramble.of(Arrays.copyOfRange(payload, Math.min(end + 1, payload.length), payload.length));
+        state = State.PASSING;
+    }
+
+    /** Whether the coming {@link #fromClient} may compute for milliseconds, and belongs on another thread. */
+    public boolean isHeavy() {
+        return state == State.ENCRYPTED || (state == State.FULL && serverTls);
+    }
+
+    /**
+     * A packet of the client, behind its response.
+     *
+     * @throws AuthenticationException if the password cannot be read, or would have to go unprotected
+     */
+    public Step fromClient(byte[] payload) {
+        return switch (state) {
+            case PASSING -> new Step(To.SERVER, payload);
+            case FULL -> clientTls ? protect(payload) : open(payload);
+            case ENCRYPTED -> new Step(To.SERVER, decrypted(payload));
+            case KEY_AWAITED -> throw new AuthenticationException("packet though none is awaited");
+        };
+    }
+
+    /** The password came under TLS and leaves under RSA. */
+    private Step protect(byte[] clear) {
+        password = clear;
+        if (serverKey != null) {
+            state = State.PASSING;
+            return new Step(To.SERVER, encrypted(serverKey));
+        }
+        if (!retrievePublicKey) {
+            throw new AuthenticationException(
+                    "the server wants the password: neither TLS nor its public key is there, and asking for it is off");
+        }
+        state = State.KEY_AWAITED;
+        return new Step(To.SERVER, REQUEST_PUBLIC_KEY.clone());
+    }
+
+    private byte[] encrypted(PublicKey key) {
+        if (scramble.length == 0) {
+            throw new AuthenticationException("no scramble to mask the password with");
+        }
+        return RsaKey.encrypt(Scramble.mask(password, scramble), key);
+    }
+
+    /** The password comes under RSA and leaves under TLS. */
+    private Step open(byte[] payload) {
+        if (!Arrays.equals(payload, REQUEST_PUBLIC_KEY)) {
+            return new Step(To.SERVER, decrypted(payload));
+        }
+        state = State.ENCRYPTED;
+        byte[] pem = ownKey.get().publicPem();
+        byte[] answer = new byte[pem.length + 1];
+        answer[0] = MORE;
+        System.arraycopy(pem, 0, answer, 1, pem.length);
+        return new Step(To.CLIENT, answer);
+    }
+
+    private byte[] decrypted(byte[] payload) {
+        state = State.PASSING;
+        byte[] masked = ownKey.get().decrypt(payload);
+        if (masked == null || scramble.length == 0) {
+            throw new AuthenticationException("the password is not encrypted with the key that was given");
+        }
+        return Scramble.mask(masked, scramble);
+    }
+}

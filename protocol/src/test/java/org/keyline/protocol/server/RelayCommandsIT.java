@@ -1,0 +1,282 @@
+package org.keyline.protocol.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ExtendedCapabilities;
+import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.fixtures.LeakCheck;
+import org.keyline.protocol.fixtures.MariaDbServer;
+import org.keyline.protocol.fixtures.RawClient;
+import org.keyline.protocol.fixtures.Relays;
+import org.keyline.protocol.fixtures.Wire;
+
+/** What is awkward to relay, on twin connections to a real server: the same packets straight and through a relay. */
+@ExtendWith(LeakCheck.class)
+final class RelayCommandsIT {
+    private static final int EXTENDED = ExtendedCapabilities.MARIADB_CLIENT_STMT_BULK_OPERATIONS
+            | ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA;
+
+    /** To MariaDB the statement that was prepared last. */
+    private static final int LAST_STATEMENT = -1;
+
+    private static MySqlServer relay;
+
+    @BeforeAll
+    static void start() throws Exception {
+        relay = Relays.toMariaDb(Relays.options());
+        try (Connection admin = DriverManager.getConnection(url("mariadb", true), "keyline", MariaDbServer.PASSWORD);
+                Statement statement = admin.createStatement()) {
+            statement.execute("CREATE OR REPLACE PROCEDURE test.three(IN a INT, OUT b INT, INOUT c TEXT)"
+                    + " BEGIN SET b = a + 1; SET c = CONCAT(c, 'x'); SELECT a, b; SELECT c; END");
+            statement.execute("CREATE OR REPLACE TABLE test.bulk (a INT AUTO_INCREMENT PRIMARY KEY, b INT, j JSON)");
+            statement.execute("CREATE OR REPLACE TABLE test.ten (a INT PRIMARY KEY)");
+            statement.execute("INSERT INTO test.ten VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        relay.close();
+    }
+
+    private static String url(String driver, boolean straight) {
+        int port = (straight ? MariaDbServer.get().address() : relay.address()).getPort();
+        return "jdbc:" + driver + "://127.0.0.1:" + port + "/test?allowLoadLocalInfile=true&allowLocalInfile=true"
+                + "&sslMode=" + (driver.equals("mysql") ? "DISABLED" : "disable");
+    }
+
+    private static RawClient login(boolean straight, int flags, int extended) throws IOException {
+        RawClient client = new RawClient(straight ? MariaDbServer.get().address() : relay.address());
+        Wire.Packet ok =
+                client.login("keyline", MariaDbServer.PASSWORD, flags, extended).get(1);
+        assertThat(ok.header()).isZero();
+        return client;
+    }
+
+    /** COM_STMT_EXECUTE or, with 0xFA, COM_STMT_BULK_EXECUTE has other flags: see {@link #bulk}. */
+    private static byte[] execute(int flags, int... arguments) {
+        ByteBuf out = Unpooled.buffer();
+        out.writeByte(CommandCode.COM_STMT_EXECUTE)
+                .writeIntLE(LAST_STATEMENT)
+                .writeByte(flags)
+                .writeIntLE(1);
+        if (arguments.length > 0) {
+            out.writeZero((arguments.length + 7) / 8).writeByte(1);
+            for (int unused : arguments) {
+                out.writeShortLE(ColumnType.LONG);
+            }
+            for (int argument : arguments) {
+                out.writeIntLE(argument);
+            }
+        }
+        return Arrays.copyOf(out.array(), out.writerIndex());
+    }
+
+    private static byte[] bulk(int... rows) {
+        ByteBuf out = Unpooled.buffer();
+        out.writeByte(CommandCode.COM_STMT_BULK_EXECUTE)
+                .writeIntLE(LAST_STATEMENT)
+                .writeShortLE(128)
+                .writeShortLE(ColumnType.LONG);
+        for (int row : rows) {
+            out.writeByte(0).writeIntLE(row);
+        }
+        return Arrays.copyOf(out.array(), out.writerIndex());
+    }
+
+    private static byte[] prepare(String sql) {
+        return RawClient.command(CommandCode.COM_STMT_PREPARE, sql.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] fetch(int rows) {
+        ByteBuf out = Unpooled.buffer();
+        out.writeByte(CommandCode.COM_STMT_FETCH).writeIntLE(LAST_STATEMENT).writeIntLE(rows);
+        return Arrays.copyOf(out.array(), out.writerIndex());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void repliesOfManyShapes_areTheSamePackets(boolean deprecateEof) throws Exception {
+        int flags = RawClient.FLAGS | (deprecateEof ? Capabilities.CLIENT_DEPRECATE_EOF : 0);
+        byte[][] commands = {
+            RawClient.query("SET @c = 'c'; CALL three(1, @b, @c); SELECT @b, @c"),
+            prepare("CALL three(?, ?, ?)"),
+            execute(0, 1, 2, 3),
+            execute(0, 4, 5, 6),
+            prepare("SELECT a FROM ten ORDER BY a"),
+            execute(1),
+            fetch(3),
+            fetch(30),
+            fetch(30),
+            RawClient.query("TRUNCATE bulk"),
+            prepare("INSERT INTO bulk (b) VALUES (?)"),
+            bulk(7, 8, 9),
+            prepare("INSERT INTO bulk (b) VALUES (?) RETURNING a, b, j"),
+            bulk(10, 11, 12),
+            prepare("INSERT INTO bulk (a) VALUES (?)"),
+            bulk(1, 1),
+            RawClient.query("SET session_track_system_variables = '*', session_track_schema = 1,"
+                    + " session_track_state_change = 1, session_track_transaction_info = 'CHARACTERISTICS'"),
+            RawClient.query("SET NAMES latin1; USE mysql; USE test; BEGIN; SELECT a FROM ten FOR UPDATE; COMMIT"),
+            RawClient.query("SET sql_mode = 'ANSI_QUOTES'; SELECT 1 FROM ten LIMIT 0"),
+            RawClient.query("SET @x = REPEAT('y', 300); SELECT @x; DO 1; SELECT 'a' INTO @y"),
+            RawClient.query("SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'"),
+            RawClient.query("SELECT 1; SIGNAL SQLSTATE '45000'; SELECT 2"),
+            RawClient.query("SHOW WARNINGS; EXPLAIN SELECT * FROM ten; ANALYZE SELECT * FROM ten WHERE a = 0"),
+            RawClient.query(
+                    "SELECT * FROM bulk; SELECT j, ST_GeomFromText('POINT(1 2)'), CAST('::1' AS INET6) FROM bulk"),
+            RawClient.query("EXECUTE IMMEDIATE 'SELECT ?' USING 5; HANDLER ten OPEN; HANDLER ten READ FIRST"),
+            RawClient.command(CommandCode.COM_FIELD_LIST, "bulk\0".getBytes(StandardCharsets.UTF_8)),
+            RawClient.command(CommandCode.COM_STMT_RESET, new byte[] {-1, -1, -1, -1}),
+            RawClient.command(CommandCode.COM_RESET_CONNECTION, new byte[0]),
+        };
+        try (RawClient straight = login(true, flags, EXTENDED);
+                RawClient relayed = login(false, flags, EXTENDED)) {
+            List<Wire.Packet> real = straight.exchange(commands);
+            assertThat(real).hasSizeGreaterThan(150);
+            RelayIT.assertSame(real, relayed.exchange(commands));
+        }
+    }
+
+    @Test
+    void longAlter_reportsProgress_andItsOkEndsTheReply() throws Exception {
+        try (RawClient relayed = login(false, RawClient.FLAGS, ExtendedCapabilities.MARIADB_CLIENT_PROGRESS)) {
+            List<Wire.Packet> answers = relayed.exchange(
+                    RawClient.query("SET progress_report_time = 1"),
+                    RawClient.query("CREATE OR REPLACE TABLE test.slow (a INT)"),
+                    RawClient.query("INSERT INTO test.slow SELECT x.a FROM test.ten x, test.ten y WHERE y.a <= 5"),
+                    RawClient.query("ALTER TABLE test.slow ADD COLUMN b VARCHAR(200)"
+                            + " AS (SHA2(REPEAT('a', 5000000 + a), 512)) STORED, ALGORITHM = COPY"),
+                    RawClient.query("SELECT COUNT(b) FROM test.slow"));
+            long reports = answers.stream()
+                    .filter(packet -> packet.header() == 0xFF && packet.payload()[1] == -1 && packet.payload()[2] == -1)
+                    .count();
+            assertThat(reports).isPositive();
+            assertThat(answers.stream().filter(packet -> packet.header() == 0xFF))
+                    .hasSize((int) reports);
+            assertThat(answers).extracting(Wire.Packet::payload).contains(new byte[] {2, '5', '0'});
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void localInfile_passesInThePiecesItCameIn(boolean straight) throws Exception {
+        try (RawClient client = login(straight, RawClient.FLAGS, 0)) {
+            client.exchange(RawClient.query("CREATE OR REPLACE TABLE test.file_" + straight + " (a LONGTEXT)"));
+            client.write(0, RawClient.query("LOAD DATA LOCAL INFILE 'f' INTO TABLE test.file_" + straight));
+            Wire.Packet request = client.read();
+            assertThat(request.payload()).isEqualTo(new byte[] {-5, 'f'});
+            byte[] line = new byte[0xFFFFFF];
+            Arrays.fill(line, (byte) 'x');
+            client.write(2, "one\ntw".getBytes(StandardCharsets.US_ASCII));
+            client.write(3, "o\n".getBytes(StandardCharsets.US_ASCII));
+            // A piece of 16 MiB: its continuation is empty, and not the end of the file.
+            client.write(4, line);
+            client.write(6, "\nfour\n".getBytes(StandardCharsets.US_ASCII));
+            client.write(7, new byte[0]);
+            Wire.Packet ok = client.read();
+            assertThat(ok.header()).isZero();
+            assertThat(ok.sequenceId()).isEqualTo(8);
+            List<Wire.Packet> rows = client.exchange(
+                    RawClient.query("SELECT LENGTH(a) FROM test.file_" + straight + " ORDER BY LENGTH(a) DESC"));
+            assertThat(rows.stream().map(row -> new String(row.payload(), StandardCharsets.UTF_8)))
+                    .containsSubsequence("\b16777215", "\u00014", "\u00013", "\u00013");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb"})
+    void localInfile_ofDrivers_passes(String driver) throws Exception {
+        try (Connection connection =
+                        DriverManager.getConnection(url(driver, false), "keyline", MariaDbServer.PASSWORD);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE OR REPLACE TABLE test.loaded (a TEXT)");
+            byte[] file = "line\n".repeat(400_000).getBytes(StandardCharsets.US_ASCII);
+            if (driver.equals("mysql")) {
+                statement
+                        .unwrap(com.mysql.cj.jdbc.JdbcStatement.class)
+                        .setLocalInfileInputStream(new ByteArrayInputStream(file));
+            } else {
+                statement
+                        .unwrap(org.mariadb.jdbc.Statement.class)
+                        .setLocalInfileInputStream(new ByteArrayInputStream(file));
+            }
+            assertThat(statement.executeUpdate("LOAD DATA LOCAL INFILE 'x' INTO TABLE test.loaded"))
+                    .isEqualTo(400_000);
+            assertThat(connection.isValid(5)).isTrue();
+        }
+    }
+
+    @Test
+    void changeUser_ofADriver_passes() throws Exception {
+        try (Connection connection =
+                        DriverManager.getConnection(url("mysql", false), "keyline", MariaDbServer.PASSWORD);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE OR REPLACE USER other@'127.0.0.1' IDENTIFIED BY 'öther'");
+            statement.execute("GRANT ALL ON *.* TO other@'127.0.0.1'");
+            statement.execute("SET @left = 'behind'");
+            connection.unwrap(JdbcConnection.class).changeUser("other", "öther");
+            try (ResultSet row = statement.executeQuery("SELECT CURRENT_USER(), @left")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("other@127.0.0.1");
+                assertThat(row.getString(2)).isNull();
+            }
+            assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("other", "wrong"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Access denied for user 'other'@'127.0.0.1'");
+        }
+    }
+
+    /** Trap 22: what the answer to the greeting's scramble is worth later is the server's to say. */
+    @Test
+    void changeUser_formerAnswerAgain_isAnsweredAsByTheServer() throws Exception {
+        assertThat(changeUserByFormerAnswer(false)).isEqualTo(changeUserByFormerAnswer(true));
+    }
+
+    /** First bytes of what the server says, until it is OK or ERR. */
+    private static List<Integer> changeUserByFormerAnswer(boolean straight) throws IOException {
+        List<Integer> answers = new ArrayList<>();
+        try (RawClient client = new RawClient(straight ? MariaDbServer.get().address() : relay.address())) {
+            List<Wire.Packet> login = client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS, 0);
+            byte[] scramble = HandshakeV10.decode(login.get(0).buffer()).scramble();
+            byte[] proof = RawClient.proof(MariaDbServer.PASSWORD, scramble);
+            ByteBuf out = Unpooled.buffer();
+            out.writeByte(CommandCode.COM_CHANGE_USER).writeBytes("keyline\0".getBytes(StandardCharsets.UTF_8));
+            out.writeByte(proof.length).writeBytes(proof).writeByte(0).writeShortLE(45);
+            out.writeBytes("mysql_native_password\0\0".getBytes(StandardCharsets.UTF_8));
+            client.write(0, Arrays.copyOf(out.array(), out.writerIndex()));
+            Wire.Packet next = client.read();
+            answers.add(next.header());
+            while (next.header() == 0xFE) {
+                client.write(next.sequenceId() + 1, proof);
+                next = client.read();
+                answers.add(next.header());
+            }
+        }
+        return answers;
+    }
+}

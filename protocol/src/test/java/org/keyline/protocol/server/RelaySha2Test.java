@@ -1,0 +1,140 @@
+package org.keyline.protocol.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.SelfSigned;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.TlsMode;
+import org.keyline.protocol.fixtures.LeakCheck;
+import org.keyline.protocol.fixtures.Relays;
+import org.keyline.protocol.fixtures.TinySession;
+
+/**
+ * {@code caching_sha2_password} through a relay, each side with and without TLS, by drivers not written here. The server
+ * behind is our own: MariaDB does not speak the plugin.
+ */
+@ExtendWith(LeakCheck.class)
+final class RelaySha2Test {
+    private static RsaKey key;
+    private static SslContext tls;
+
+    /** One way to go. */
+    record Way(String driver, boolean clientTls, TlsMode storeTls) {}
+
+    static List<Way> ways() {
+        List<Way> ways = new ArrayList<>();
+        for (String driver : List.of("mysql", "mariadb")) {
+            for (TlsMode storeTls : List.of(TlsMode.OFF, TlsMode.REQUIRED)) {
+                ways.add(new Way(driver, false, storeTls));
+                ways.add(new Way(driver, true, storeTls));
+            }
+        }
+        return ways;
+    }
+
+    @BeforeAll
+    static void makeKey() throws Exception {
+        key = RsaKey.generate(new SecureRandom());
+        SelfSigned certificate =
+                SelfSigned.create("localhost", key, Instant.now(), Duration.ofDays(1), new SecureRandom());
+        tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+                .build();
+    }
+
+    /** A server that has not yet seen the password, so that the first login is a full exchange. */
+    private static MySqlServer store(AuthPlugin greeted) throws Exception {
+        Account account =
+                new Account("sha2@%", Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, "sécret", new Random(1)));
+        return MySqlServer.bind(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerOptions.of("8.0.36-store").withEventLoops(1).withSslContext(tls),
+                new ServerAuthenticator(greeted, key, new SecureRandom()),
+                (user, from) -> user.equals("sha2") ? account : null,
+                (login, peer) -> CompletableFuture.completedFuture(new TinySession(login)),
+                ServerListener.NONE);
+    }
+
+    private static MySqlServer relay(MySqlServer store, TlsMode storeTls, boolean retrieveKey) throws Exception {
+        ClientOptions upstream = Relays.upstream(store.address())
+                .tls(storeTls, null)
+                .retrievePublicKey(retrieveKey)
+                .build();
+        return Relays.to(upstream, Relays.options().withSslContext(tls), ServerListener.NONE);
+    }
+
+    private static Connection connect(MySqlServer relay, Way way, String password) throws SQLException {
+        String mode = way.driver().equals("mysql")
+                ? (way.clientTls() ? "REQUIRED" : "DISABLED")
+                : (way.clientTls() ? "trust" : "disable");
+        return DriverManager.getConnection(
+                "jdbc:" + way.driver() + "://127.0.0.1:" + relay.address().getPort()
+                        + "/db?allowPublicKeyRetrieval=true&sslMode=" + mode,
+                "sha2",
+                password);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void login_fullThenFast_passes(Way way) throws Exception {
+        for (AuthPlugin greeted : List.of(AuthPlugin.CACHING_SHA2_PASSWORD, AuthPlugin.NATIVE_PASSWORD)) {
+            try (MySqlServer store = store(greeted);
+                    MySqlServer relay = relay(store, way.storeTls(), true)) {
+                for (int i = 0; i < 2; i++) {
+                    try (Connection connection = connect(relay, way, "sécret");
+                            Statement statement = connection.createStatement();
+                            ResultSet row = statement.executeQuery("SELECT tls")) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getString(1)).isEqualTo(Boolean.toString(way.storeTls() != TlsMode.OFF));
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void login_wrongPassword_isRefusedByTheServer(Way way) throws Exception {
+        try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
+                MySqlServer relay = relay(store, way.storeTls(), true)) {
+            assertThatThrownBy(() -> connect(relay, way, "wrong"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Access denied for user 'sha2'@'127.0.0.1' (using password: YES)");
+        }
+    }
+
+    @Test
+    void login_tlsEndsHereAndTheKeyMayNotBeAskedFor_keepsThePassword() throws Exception {
+        try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
+                MySqlServer relay = relay(store, TlsMode.OFF, false)) {
+            assertThatThrownBy(() -> connect(relay, new Way("mysql", true, TlsMode.OFF), "sécret"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("asking for it is off");
+        }
+    }
+}
