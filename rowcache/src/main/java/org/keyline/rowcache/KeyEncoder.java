@@ -149,16 +149,43 @@ public final class KeyEncoder {
         }
         buffer[length++] = BYTES_TAG;
         for (int i = from; i < to; i++) {
-            byte value = source[i];
-            buffer[length++] = value;
-            if (value == ESCAPED) {
-                buffer[length++] = ESCAPED_ZERO;
-            }
+            byteOf(source[i]);
         }
+        endBytes();
+        return this;
+    }
+
+    /**
+     * Appends the bytes {@code source[from..to)} as others stand for them, such as weights of a collation.
+     *
+     * @param map for each of the 256 bytes, as an unsigned index, the one to append
+     */
+    public KeyEncoder bytes(byte[] source, int from, int to, byte[] map) {
+        Objects.checkFromToIndex(from, to, source.length);
+        // Room for the case that every byte is escaped.
+        if (to - from > MAX_BYTES || !room(1 + 2 * (to - from) + 2)) {
+            fits = false;
+            return this;
+        }
+        buffer[length++] = BYTES_TAG;
+        for (int i = from; i < to; i++) {
+            byteOf(map[source[i] & 0xFF]);
+        }
+        endBytes();
+        return this;
+    }
+
+    private void byteOf(byte value) {
+        buffer[length++] = value;
+        if (value == ESCAPED) {
+            buffer[length++] = ESCAPED_ZERO;
+        }
+    }
+
+    private void endBytes() {
         buffer[length++] = ESCAPED;
         buffer[length++] = TERMINATOR;
         endCell();
-        return this;
     }
 
     /** Drops all cells but the first {@code count}, so that keys with common first cells are encoded once. */

@@ -23,6 +23,20 @@ final class KeyEncoderTest {
     }
 
     @Test
+    void bytes_byAMap_areThoseThatStandForThem() {
+        byte[] map = new byte[256];
+        map['a'] = 7;
+        map['A'] = 7;
+        map[0xFF] = 9;
+        assertThat(hex(key.reset().bytes(new byte[] {'x', 'a', 'A', (byte) 0xFF, 0}, 1, 5, map)))
+                .isEqualTo("3007070900ff0001");
+        byte[] zeros = new byte[KeyEncoder.MAX_BYTES / 2];
+        assertThat(key.reset().bytes(zeros, 0, zeros.length, map).fits()).isFalse();
+        assertThat(key.reset().bytes(zeros, 0, zeros.length - 2, map).fits()).isTrue();
+        assertThat(key.length()).isEqualTo(2 * (zeros.length - 2) + 3);
+    }
+
+    @Test
     void decimal_ofLongAndOfBigInteger_isTheSame() {
         for (long value : new long[] {0, 1, -1, 255, 256, -255, -256, Long.MAX_VALUE, Long.MIN_VALUE}) {
             String expected = hex(key.reset().decimal(value));

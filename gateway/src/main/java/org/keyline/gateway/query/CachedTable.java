@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.PointRead;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.ColumnDefinition;
@@ -27,6 +28,8 @@ final class CachedTable {
     private final LineTable lines;
     private final int prefixCells;
     private final LoadSelect select;
+    /** The first key column from which on all sort as their key bytes do. */
+    private final int orderedFrom;
 
     /** Learned from the store's replies to loads, all alike for one definition. */
     private volatile @Nullable List<ColumnDefinition> columns;
@@ -37,6 +40,7 @@ final class CachedTable {
         this.lines = lines;
         this.prefixCells = prefixCells;
         this.select = new LoadSelect(schema, this.keys, prefixCells);
+        this.orderedFrom = orderedFrom(this.keys);
     }
 
     /** The table's key columns, or null if one of them, or the table, does not lend itself to lines. */
@@ -55,6 +59,19 @@ final class CachedTable {
         return keys;
     }
 
+    /** Whether key bytes sort as the store's ORDER BY does. */
+    static boolean ordered(List<KeyColumn> keys) {
+        return orderedFrom(keys) == 0;
+    }
+
+    private static int orderedFrom(List<KeyColumn> keys) {
+        int from = keys.size();
+        while (from > 0 && keys.get(from - 1).ordered()) {
+            from--;
+        }
+        return from;
+    }
+
     static CachedTable of(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
         return new CachedTable(schema, keys, lines, prefixCells);
     }
@@ -65,6 +82,14 @@ final class CachedTable {
 
     LineTable lines() {
         return lines;
+    }
+
+    /**
+     * Whether lines have the rows that a read asks for in the order in which the store answers them: so it is where at most one row
+     * can come, or all columns that may differ between the rows sort in the store as in key bytes.
+     */
+    boolean sortsLikeTheStore(PointRead plan) {
+        return plan.tuples().size() > 1 ? orderedFrom == 0 : plan.boundColumns() >= orderedFrom;
     }
 
     /** Load granularity: how many key columns name a line. */

@@ -63,9 +63,10 @@ public final class CachedTables {
                 return old;
             }
             // A write begun on the old definition keeps its successor closed, too.
-            LineTable lines = old == null
-                    ? cache.tableIfRoom(schema.id(), options.apply(schema))
-                    : cache.replace(old.lines(), schema.id(), options.apply(schema));
+            TableOptions configured = options.apply(schema);
+            TableOptions kept = configured.withOrdered(configured.ordered() && CachedTable.ordered(keys));
+            LineTable lines =
+                    old == null ? cache.tableIfRoom(schema.id(), kept) : cache.replace(old.lines(), schema.id(), kept);
             if (lines == null) {
                 crowdedOut.add(name);
                 return null;

@@ -69,7 +69,7 @@ public final class ParameterValues implements SlotValues {
 
     /** Only dates of the calendar: a zero date has no length at all. */
     private long packed(int i) {
-        return KeyColumn.binaryTemporal(values.source(i), values.offset(i), values.length(i));
+        return Temporal.ofBinary(values.source(i), values.offset(i), values.length(i));
     }
 
     @Override

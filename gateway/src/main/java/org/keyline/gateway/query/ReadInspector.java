@@ -69,6 +69,16 @@ public final class ReadInspector {
                     -1,
                     0);
         }
+        if (!table.sortsLikeTheStore(read)) {
+            return new Explanation(
+                    "The store may answer several rows in another order than their keys have here.",
+                    key,
+                    table.prefixCells(),
+                    0,
+                    0,
+                    -1,
+                    0);
+        }
         return lookAt(shape, read, values, scope, key);
     }
 

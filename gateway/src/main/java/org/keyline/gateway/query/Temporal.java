@@ -87,6 +87,37 @@ final class Temporal {
         return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
+    /** A DATE or DATETIME value of a binary row or parameter, without its length byte. */
+    static long ofBinary(byte[] row, int offset, int length) {
+        if (length != 4 && length != 7 && length != 11) {
+            return NONE;
+        }
+        int year = (row[offset] & 0xFF) | ((row[offset + 1] & 0xFF) << 8);
+        int micros = 0;
+        if (length == 11) {
+            for (int i = 10; i >= 7; i--) {
+                micros = (micros << 8) | (row[offset + i] & 0xFF);
+            }
+        }
+        boolean timed = length > 4;
+        return checked(
+                year,
+                row[offset + 2],
+                row[offset + 3],
+                timed ? row[offset + 4] : 0,
+                timed ? row[offset + 5] : 0,
+                timed ? row[offset + 6] : 0,
+                micros);
+    }
+
+    /** A key cell of the store that has no place in the calendar makes its line impossible: its load fails. */
+    static long cell(long packed) {
+        if (packed == NONE) {
+            throw new IllegalStateException("a key cell of the store is not a date of the calendar");
+        }
+        return packed;
+    }
+
     /** Writes {@code YYYY-MM-DD}. */
     static void appendDate(StringBuilder out, long packed) {
         pad(out, year(packed), 4);

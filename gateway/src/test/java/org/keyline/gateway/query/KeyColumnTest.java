@@ -3,6 +3,7 @@ package org.keyline.gateway.query;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -79,6 +80,9 @@ final class KeyColumnTest {
                 "bigint unsigned|18446744073709551615|18446744073709551615",
                 "largeint|170141183460469231731687303715884105727|170141183460469231731687303715884105727",
                 "largeint|-7|-7",
+                "largeint|.0|0",
+                "largeint|-.00|0",
+                "decimal|-0|0.00",
                 "decimal|1|1.00",
                 "decimal|1.5|1.50",
                 "decimal|-1.500|-1.50",
@@ -132,10 +136,93 @@ final class KeyColumnTest {
         assertThat(bound(named(column), literal)).isNull();
     }
 
+    private static @Nullable KeyColumn text(Kind kind, String collation) {
+        return KeyColumn.of(ColumnSchema.of("k", new ColumnType(kind, false, 10, 0, collation), true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"utf8mb4_swedish_ci", "utf8mb4_0900_as_cs", "latin1_general_ci", "gbk_bin", "binary", "utf8mb4"})
+    void of_textUnderAnotherCollation_isNoKeyColumn(String collation) {
+        assertThat(text(Kind.VARCHAR, collation)).isNull();
+    }
+
+    /** Trap 1: 'á' equals 'a' there, so a line with such a row could not tell whether 'a' is absent. */
+    @ParameterizedTest
+    @CsvSource({
+        "utf8mb4_general_ci, á",
+        "utf8mb4_0900_ai_ci, á",
+        "utf8mb4_unicode_ci, a\u0301b",
+        "latin1_swedish_ci, Ä",
+        "latin1_bin, €",
+        "utf8mb3_bin, 😀",
+        "utf8mb4_bin, '\t'",
+    })
+    void text_cellThatIsNotComparedByBytes_makesItsLoadFail(String collation, String cell) {
+        KeyColumn column = requireNonNull(text(Kind.VARCHAR, collation));
+        assertThat(bound(column, "'" + cell + "'")).isNull();
+        assertThatThrownBy(() -> stored(column, cell)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            ignoreLeadingAndTrailingWhitespace = false,
+            quoteCharacter = '~',
+            value = {
+                "utf8mb4_general_ci,'Ab c ',aB C",
+                "utf8mb4_0900_ai_ci,'Ab',aB",
+                "utf8mb4_bin,'Ab  ',Ab",
+                "latin1_bin,'é',é",
+            })
+    void bind_valueThatTheCollationCallsEqual_isTheKeyOfTheStoredCell(String collation, String literal, String cell) {
+        KeyColumn column = requireNonNull(text(Kind.VARCHAR, collation));
+        assertThat(bound(column, literal)).isEqualTo(stored(column, cell));
+    }
+
     @Test
-    void of_textThatIsNotComparedByBytes_isNoKeyColumn() {
-        ColumnType folded = new ColumnType(Kind.VARCHAR, false, 10, 0, "utf8mb4_general_ci");
-        assertThat(KeyColumn.of(ColumnSchema.of("k", folded, true))).isNull();
+    void bind_trailingSpaceWhereItCounts_isAnotherKey() {
+        KeyColumn column = requireNonNull(text(Kind.VARCHAR, "utf8mb4_0900_ai_ci"));
+        assertThat(bound(column, "'a '")).isNotEqualTo(bound(column, "'a'")).isNotNull();
+        assertThat(bound(requireNonNull(text(Kind.CHAR, "utf8mb4_0900_ai_ci")), "'a '"))
+                .isNull();
+    }
+
+    /** What is longer is in no row, but some stores write the beginning of it. */
+    @Test
+    void bind_moreThanTheColumnHolds_isRefused() {
+        KeyColumn bytes = requireNonNull(text(Kind.VARCHAR, BYTES));
+        assertThat(bound(bytes, "'0123456789'")).isNotNull();
+        assertThat(bound(bytes, "'01234567890'")).isNull();
+        assertThat(bound(bytes, "'ééééé'")).isNotNull();
+        assertThat(bound(bytes, "'éééééé'")).isNull();
+        KeyColumn characters = requireNonNull(text(Kind.VARCHAR, "utf8mb4_bin"));
+        assertThat(bound(characters, "'éééééééééé   '")).isNotNull();
+        assertThat(bound(characters, "'ééééééééééé'")).isNull();
+        assertThat(bound(named("decimal"), "99999999.99")).isNotNull();
+        assertThat(bound(named("decimal"), "100000000.00")).isNull();
+        assertThat(bound(named("largeint"), "170141183460469231731687303715884105728"))
+                .isNull();
+        assertThat(bound(column(Kind.DECIMAL, true, 10, 2), "-1")).isNull();
+        assertThat(bound(column(Kind.BOOLEAN, false, 1, 0), "2")).isNull();
+    }
+
+    @Test
+    void ordered_onlyWhereTheOrderWasHeldAgainstAStore() {
+        assertThat(requireNonNull(text(Kind.VARCHAR, "utf8mb4_unicode_ci")).ordered())
+                .isTrue();
+        assertThat(requireNonNull(text(Kind.VARCHAR, "utf8mb4_0900_ai_ci")).ordered())
+                .isFalse();
+        assertThat(named("varchar").ordered()).isTrue();
+    }
+
+    @Test
+    void literal_ofBytes_isHexadecimal() {
+        ColumnType type = new ColumnType(Kind.VARBINARY, false, 4, 0, null);
+        KeyColumn column = requireNonNull(KeyColumn.of(ColumnSchema.of("k", type, true)));
+        byte[] key = requireNonNull(bound(column, "'a''\\\\'"));
+        ByteBuf literal = Unpooled.buffer();
+        column.literal(new KeyReader().wrap(key, 0, key.length), literal);
+        assertThat(literal.toString(UTF_8)).isEqualTo("x'61275c'");
+        assertThat(bound(column, "'abcde'")).isNull();
     }
 
     @ParameterizedTest

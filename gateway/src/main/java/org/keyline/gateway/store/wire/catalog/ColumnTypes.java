@@ -9,14 +9,22 @@ import org.keyline.planner.ColumnType.Kind;
 final class ColumnTypes {
     private static final int TINYINT_OF_BOOLEAN = 1;
 
+    /** MySQL has it without padding; MariaDB, which took over the name, pads. */
+    private static final String PADDED_BY_MARIADB = "utf8mb4_0900_bin";
+
+    private static final String PADDED = "utf8mb4_bin";
+
     private ColumnTypes() {}
 
     /** The type of the column that the row describes. */
-    static ColumnType of(CatalogRows.Row row) throws ReadFailure {
+    static ColumnType of(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         Kind kind = kind(row.required("DATA_TYPE"));
         String declared = row.required("COLUMN_TYPE").toLowerCase(Locale.ROOT);
         boolean unsigned = kind == Kind.YEAR || declared.contains(" unsigned") || declared.contains(" zerofill");
         @Nullable String collation = row.text("COLLATION_NAME");
+        if (dialect == Dialect.MARIADB && PADDED_BY_MARIADB.equals(collation)) {
+            collation = PADDED;
+        }
         return switch (kind) {
             case TINYINT ->
                 new ColumnType(kind, unsigned, declared.equals("tinyint(1)") ? TINYINT_OF_BOOLEAN : 0, 0, null);

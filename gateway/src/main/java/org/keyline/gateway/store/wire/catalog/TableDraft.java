@@ -74,7 +74,7 @@ final class TableDraft {
         if (extra.contains("INVISIBLE")) {
             return;
         }
-        ColumnType type = ColumnTypes.of(row);
+        ColumnType type = ColumnTypes.of(row, dialect);
         String told = row.text("COLUMN_COMMENT");
         ordinals.put(column, columns.size());
         columns.add(new ColumnSchema(
