@@ -19,6 +19,8 @@ import org.keyline.planner.digest.TokenType;
  * Immutable.
  */
 public final class StatementText {
+    /** Stands before the kind of a literal in a {@link #shape}, where a placeholder has a question mark. */
+    public static final char LITERAL = '\u0001';
 
     private final byte[] source;
     private final SqlMode mode;
@@ -120,7 +122,7 @@ public final class StatementText {
         int from = 0;
         for (Slot slot : slots) {
             shape.append(text(from, slot.start()))
-                    .append(slot.placeholder() ? '?' : '\u0001')
+                    .append(slot.placeholder() ? '?' : LITERAL)
                     .append(slot.kind());
             if (slot.kind() == Slot.Kind.DECIMAL) {
                 shape.append('.').append(slot.scale());

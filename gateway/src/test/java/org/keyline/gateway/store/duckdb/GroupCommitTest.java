@@ -78,6 +78,29 @@ final class GroupCommitTest {
         }
     }
 
+    @Test
+    void updatesAndDeletes_ofRowsByTheirKeys_goThroughTheGroupWriter() throws Exception {
+        try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));
+                Connection client = server.connect(null)) {
+            run(client, "CREATE DATABASE d");
+            run(client, "CREATE TABLE d.t (a INT, b VARCHAR(9), n INT, PRIMARY KEY (a, b))");
+            run(client, "INSERT INTO d.t VALUES (1, 'x', 0), (1, 'y', 0), (2, 'x', 0), (3, 'x', 0)");
+            long before = server.store().writes();
+            run(client, "UPDATE d.t SET n = n + 1 WHERE a = 1 AND `b` = 'x'");
+            run(client, "UPDATE d.t AS u SET u.n = 5 WHERE u.b='y' AND u.a IN (1, 2)");
+            run(client, "DELETE FROM d.t WHERE a = 3 AND b = 'x'");
+            assertThat(server.store().writes() - before).isEqualTo(3);
+            run(client, "UPDATE d.t SET n = n + 1 WHERE a = 1 AND b >= ''");
+            run(client, "UPDATE d.t SET n = n + 1 WHERE a = n AND b = 'y'");
+            run(client, "DELETE FROM d.t WHERE a > 1 AND b = 'z'");
+            run(client, "UPDATE d.t u JOIN d.t v ON u.n = v.n SET u.n = 7 WHERE u.a = 9 AND u.b = 'x'");
+            assertThat(server.store().writes() - before)
+                    .as("statements of unknown size run where they can be interrupted")
+                    .isEqualTo(3);
+            assertThat(rows(client, "SELECT * FROM d.t ORDER BY a, b")).containsExactly("1|x|2", "1|y|6", "2|x|0");
+        }
+    }
+
     /** Each writer upserts its own key and one that all share; of its own key the last write stays. */
     @Test
     void upserts_ofTheSameKeys_areDoneInTheirOrder() throws Exception {

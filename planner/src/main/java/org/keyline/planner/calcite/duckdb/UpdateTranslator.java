@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.DeclaredColumn;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.ddl.TableDefinition.Flavour;
@@ -163,7 +164,7 @@ final class UpdateTranslator {
                             rows,
                             Duck.name(target.alias())));
         }
-        return translated(Translated.Kind.UPDATE, statement, definition);
+        return translated(Translated.Kind.UPDATE, statement, definition, found.single());
     }
 
     private static SqlNode list(List<SqlNode> nodes) {
@@ -239,17 +240,22 @@ final class UpdateTranslator {
             SqlNode rows = rows(text, found, List.of(item), conditions);
             statement = Duck.around("DELETE FROM ", " WHERE rowid IN (", ")", table, rows);
         }
-        return translated(Translated.Kind.DELETE, statement, definitionOf(relation));
+        return translated(Translated.Kind.DELETE, statement, definitionOf(relation), found.single());
     }
 
-    private Translated translated(Translated.Kind kind, SqlNode statement, TableDefinition target) {
+    /** @param single whether FROM names the target and nothing else */
+    private Translated translated(Translated.Kind kind, SqlNode statement, TableDefinition target, boolean single) {
+        List<TableName> reads = new ArrayList<>(translation.reads());
+        if (single) {
+            reads.remove(target.name());
+        }
         return new Translated(
                 kind,
                 List.of(StepPrinter.step(statement, Step.Role.RESULT)),
                 List.of(),
                 target,
                 -1,
-                translation.reads(),
+                reads,
                 translation.pinned(),
                 translation.reusable(),
                 false);
