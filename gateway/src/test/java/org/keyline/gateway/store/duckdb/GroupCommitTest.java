@@ -101,6 +101,30 @@ final class GroupCommitTest {
         }
     }
 
+    /** New rows are inserted without a look at old ones; a row that was there all the same is replaced, and nothing else is lost. */
+    @Test
+    void upserts_ofNewRowsAndOldOnes_replaceTheOld() throws Exception {
+        try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));
+                Connection client = server.connect(null)) {
+            run(client, "CREATE DATABASE d");
+            run(client, "CREATE TABLE d.t (k INT, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1");
+            for (int round = 1; round <= 3; round++) {
+                for (int k = 0; k < 100; k++) {
+                    run(client, "INSERT INTO d.t VALUES (" + k * round + ", " + round + ")");
+                }
+            }
+            run(client, "INSERT INTO d.t VALUES (500, 1), (3, 4), (500, 2)");
+            List<String> expected = new ArrayList<>();
+            for (int k = 0; k < 300; k++) {
+                if (k < 100 || (k < 200 && k % 2 == 0) || k % 3 == 0) {
+                    expected.add(k + "|" + (k == 3 ? 4 : k % 3 == 0 ? 3 : k % 2 == 0 ? 2 : 1));
+                }
+            }
+            expected.add("500|2");
+            assertThat(rows(client, "SELECT k, v FROM d.t ORDER BY k")).isEqualTo(expected);
+        }
+    }
+
     /** Each writer upserts its own key and one that all share; of its own key the last write stays. */
     @Test
     void upserts_ofTheSameKeys_areDoneInTheirOrder() throws Exception {

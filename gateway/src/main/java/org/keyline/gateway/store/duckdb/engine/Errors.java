@@ -12,6 +12,9 @@ import org.keyline.planner.StatementRefusedException;
  * names the thing that the text names. What is not in the table is 1105.
  */
 public final class Errors {
+    /** ER_DUP_ENTRY. */
+    static final int DUPLICATE_KEY = 1062;
+
     private static final int MAX_TEXT = 1000;
     private static final String QUOTED_OR_BARE = "(?:\"([^\"]+)\"|([^\\s\"]+))";
 
@@ -23,7 +26,7 @@ public final class Errors {
             rule("INTERRUPT Error|Interrupted!", m -> interrupted()),
             rule(
                     "Duplicate key \"(.*?)\" violates|duplicate key \"(.*?)\"",
-                    m -> error(1062, "23000", "Duplicate entry '" + entry(first(m)) + "' for key 'PRIMARY'")),
+                    m -> error(DUPLICATE_KEY, "23000", "Duplicate entry '" + entry(first(m)) + "' for key 'PRIMARY'")),
             rule(
                     "Conflict on (?:update|tuple deletion|delete)|Transaction conflict|write-write conflict",
                     m -> conflict()),

@@ -49,11 +49,22 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
     /** Answers the rows it was given: each counts, as the store that upserts them counts rows it loads. */
     @Override
     public long apply(EngineConnection connection) throws SQLException {
+        return write(connection, true);
+    }
+
+    /** The same where no row has one of the keys; else it fails with a duplicate key. */
+    long insert(EngineConnection connection) throws SQLException {
+        return write(connection, false);
+    }
+
+    private long write(EngineConnection connection, boolean deleting) throws SQLException {
         List<List<@Nullable Object>> last = new ArrayList<>(lastOfEachKey());
         for (int from = 0; from < last.size(); ) {
             int count = Math.min(MAX_ROWS, Integer.highestOneBit(last.size() - from));
             List<List<@Nullable Object>> some = last.subList(from, from + count);
-            connection.update(delete(count), keyValues(some));
+            if (deleting) {
+                connection.update(delete(count), keyValues(some));
+            }
             connection.update(insert(count), values(some));
             from += count;
         }
