@@ -26,6 +26,7 @@ public final class Report {
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
               --rounds N         runs of each workload on each gateway, default 3
               --operations N     of each run, default 100000
+              --scans N          operations of each run of workload E, default 2000
               --records N        of the core workloads, default 100000
               --threads N        default 16
               --only LETTERS     some of the workloads, default ABCFDES (S: the strategy workload)
@@ -59,6 +60,7 @@ public final class Report {
     private final List<String> javaOptions = new ArrayList<>();
     private int rounds = 3;
     private int operations = 100_000;
+    private int scans = 2_000;
     private int records = 100_000;
     private int threads = 16;
     private String only = "ABCFDES";
@@ -98,6 +100,7 @@ public final class Report {
                 case "--java" -> javaOptions.add(value);
                 case "--rounds" -> rounds = Integer.parseInt(value);
                 case "--operations" -> operations = Integer.parseInt(value);
+                case "--scans" -> scans = Integer.parseInt(value);
                 case "--records" -> records = Integer.parseInt(value);
                 case "--threads" -> threads = Integer.parseInt(value);
                 case "--only" -> only = value.toUpperCase(Locale.ROOT);
@@ -169,7 +172,8 @@ public final class Report {
                 workloads.resolve(workload).toString()));
         property(arguments, "db.url", gatewayProcess.url());
         property(arguments, "threadcount", String.valueOf(threads));
-        property(arguments, "operationcount", String.valueOf(operations));
+        boolean scanning = workload.equals(Experiment.E.file);
+        property(arguments, "operationcount", String.valueOf(scanning ? scans : operations));
         property(arguments, "hdrhistogram.percentiles", "50,99");
         if (!workload.equals("strategy")) {
             property(arguments, "recordcount", String.valueOf(records));
@@ -228,10 +232,11 @@ public final class Report {
                     .findFirst()
                     .orElse(cpu);
         }
-        return "%,d records, %,d operations a run, %d client threads, medians of %d runs in turns; %d cores for gateway and client together (%s), Java %s, %s"
+        return "%,d records, %,d operations a run (E: %,d), %d client threads, medians of %d runs in turns; %d cores for gateway and client together (%s), Java %s, %s"
                 .formatted(
                         records,
                         operations,
+                        scans,
                         threads,
                         rounds,
                         Runtime.getRuntime().availableProcessors(),
