@@ -74,6 +74,16 @@ final class HandedOver implements Store {
         }
 
         @Override
+        public int capabilities() {
+            return session.capabilities();
+        }
+
+        @Override
+        public int initialStatus() {
+            return session.initialStatus();
+        }
+
+        @Override
         public void send(ByteBuf payload, ReplyListener listener) {
             ByteBuf copy = Unpooled.copiedBuffer(payload);
             ownLoop.execute(() -> session.send(copy, new ReplyListener() {

@@ -46,6 +46,7 @@ import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
@@ -137,14 +138,15 @@ public final class Gateway implements AutoCloseable {
                 DemoSample.load(store, own, background.next(), Demo.statements());
             }
             sessions = new Sessions(
-                    store, reads, new ReadInspector(reads), plans, metrics, config, ticker, Stores.embedded(config));
-            bound = MySqlServer.bind(
-                    config.listen().resolve(),
-                    serverOptions(config, store.serverVersion(), random),
-                    authenticator(config, random),
-                    new ConfiguredAccounts(config.users()),
-                    sessions,
-                    metrics);
+                    store,
+                    reads,
+                    new ReadInspector(reads),
+                    plans,
+                    metrics,
+                    config,
+                    ticker,
+                    !config.store().isRemote());
+            bound = listen(config, sessions, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http());
         } catch (IOException | StartException | RuntimeException e) {
@@ -157,6 +159,23 @@ public final class Gateway implements AutoCloseable {
         }
         listening = new HostPort(config.listen().host(), server.address().getPort());
         LOG.info("serving {} on {}", config.store().url(), listening);
+    }
+
+    private MySqlServer listen(GatewayConfig config, Sessions sessions, SecureRandom random)
+            throws IOException, StartException {
+        InetSocketAddress address = config.listen().resolve();
+        ServerOptions options = serverOptions(config, store.serverVersion(), random);
+        if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
+            ClientOptions upstream = Stores.connections(config);
+            return MySqlServer.bind(address, options.withStreamLongCommands(true), () -> upstream, sessions, metrics);
+        }
+        return MySqlServer.bind(
+                address,
+                options,
+                authenticator(config, random),
+                new ConfiguredAccounts(config.users()),
+                sessions,
+                metrics);
     }
 
     private static StartException rethrown(Exception e) {

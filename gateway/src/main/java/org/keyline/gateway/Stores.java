@@ -1,32 +1,44 @@
 package org.keyline.gateway;
 
+import static java.util.stream.Collectors.toMap;
+
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.store.Store;
 import org.keyline.gateway.store.duckdb.DuckDbStore;
 import org.keyline.gateway.store.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.gateway.store.duckdb.engine.EngineOptions;
+import org.keyline.gateway.store.wire.WireAccounts;
+import org.keyline.gateway.store.wire.WireStore;
+import org.keyline.gateway.store.wire.catalog.CatalogOptions;
+import org.keyline.gateway.store.wire.catalog.CatalogUnavailableException;
+import org.keyline.gateway.store.wire.catalog.WireCatalog;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.TlsMode;
 
 /** The stores there are, by the scheme of their URL. */
 final class Stores {
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
+    /** A catalog that could not be read for so many periods is not believed any more. */
+    private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
 
-    static boolean embedded(GatewayConfig config) {
-        return config.store().url().startsWith(DUCKDB);
+    static Store open(GatewayConfig config) throws StartException {
+        return config.store().isRemote() ? remote(config) : embedded(config);
     }
 
-    static Store open(GatewayConfig config) throws StartException {
-        String url = config.store().url();
-        if (!embedded(config)) {
-            throw new StartException(
-                    url + ": stores behind the MySQL protocol are not served by this version (expected: duckdb:FILE or"
-                            + " duckdb:memory)");
-        }
-        String file = url.substring(DUCKDB.length());
+    private static Store embedded(GatewayConfig config) throws StartException {
+        String file = config.store().url().substring(DUCKDB.length());
         EngineOptions options = EngineOptions.of(file.equals(MEMORY) ? null : Path.of(file))
                 .withPreparedStatements(Math.max(1, config.limits().preparedStatements()));
         try {
@@ -34,5 +46,57 @@ final class Stores {
         } catch (DatabaseUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static Store remote(GatewayConfig config) throws StartException {
+        GatewayConfig.Store store = config.store();
+        HostPort address = store.address();
+        ClientOptions own = connections(config);
+        try {
+            WireCatalog catalog =
+                    WireCatalog.open(CatalogOptions.of(address.host(), address.port(), store.user(), store.password())
+                            .withTls(own.tls())
+                            .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS)));
+            return new WireStore(own, accounts(config), catalog);
+        } catch (CatalogUnavailableException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. */
+    static ClientOptions connections(GatewayConfig config) throws StartException {
+        GatewayConfig.Store store = config.store();
+        HostPort address = store.address();
+        // The name is looked up for each connection: it may move.
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
+        TlsMode tls = TlsMode.valueOf(store.tls().name());
+        return ClientOptions.of(unresolved, store.user())
+                .password(store.password())
+                .tls(tls, trust(store))
+                .retrievePublicKey(true)
+                .connectTimeout(config.limits().loginTimeout())
+                .build();
+    }
+
+    private static @Nullable SslContext trust(GatewayConfig.Store store) throws StartException {
+        if (store.authority() == null) {
+            return null;
+        }
+        try {
+            return SslContextBuilder.forClient()
+                    .trustManager(store.authority().toFile())
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new StartException("store.authority: " + e.getMessage(), e);
+        }
+    }
+
+    private static WireAccounts accounts(GatewayConfig config) {
+        Map<String, WireAccounts.Account> accounts = config.users().stream()
+                .filter(user -> user.storeUser() != null)
+                .collect(toMap(
+                        GatewayConfig.User::name,
+                        user -> new WireAccounts.Account(String.valueOf(user.storeUser()), user.storePassword())));
+        return new WireAccounts(accounts);
     }
 }

@@ -48,5 +48,8 @@ public final class ServerStatus {
     /** The OK packet carries changes of session state. */
     public static final int SERVER_SESSION_STATE_CHANGED = 1 << 14;
 
+    /** MariaDB: double quotes enclose names. */
+    public static final int SERVER_STATUS_ANSI_QUOTES = 1 << 15;
+
     private ServerStatus() {}
 }

@@ -126,13 +126,16 @@ public final class ConfigLoader {
     public GatewayConfig load() throws ConfigException {
         ConfigSection root = new ConfigSection("", tree, problems);
         GatewayConfig.Cache cache = cache(root.section("cache"));
+        List<ConfigSection> listed = root.list("users");
+        GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
+        List<GatewayConfig.User> users = users(listed, store);
         GatewayConfig config = new GatewayConfig(
                 root.value("listen", new HostPort("127.0.0.1", 9030), "HOST:PORT", HostPort::parse),
                 http(root),
                 root.flag("demo", false),
-                store(root.section("store")),
+                store,
                 tls(root.section("tls"), root.flag("demo", false)),
-                users(root.list("users")),
+                users,
                 cache,
                 tables(root.section("tables"), cache),
                 root.duration("privilegeTtl", Duration.ofSeconds(60), Duration.ofMillis(100), Duration.ofHours(24)),
@@ -141,6 +144,12 @@ public final class ConfigLoader {
                 root.integer("loadConnections", Math.max(2, processors), 1, 1024),
                 root.duration("drainTimeout", Duration.ofSeconds(10), Duration.ZERO, Duration.ofHours(1)));
         root.end();
+        if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {
+            problem("users", "none", "users with their accounts at the store, or store.login: relay");
+        }
+        if (store.login() == GatewayConfig.LoginMode.RELAY && !users.isEmpty()) {
+            problem("users", users.size() + " with store.login: relay", "no users of the gateway's own");
+        }
         if (config.demo() && !config.store().url().startsWith("duckdb:")) {
             problem("demo", "true with store.url " + config.store().url(), "an embedded store");
         }
@@ -158,13 +167,29 @@ public final class ConfigLoader {
         return root.value("http", fallback, "HOST:PORT or off", HostPort::parse);
     }
 
-    private GatewayConfig.Store store(ConfigSection section) {
+    private GatewayConfig.Store store(ConfigSection section, boolean users) {
         String url = section.value(
                 "url", "duckdb:memory", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT", ConfigLoader::storeUrl);
         String user = section.text("user", "root");
         String password = section.text("password", "");
         Path file = section.optional("passwordFile", "a readable file", ConfigLoader::path);
+        GatewayConfig.StoreTls tls = section.choice(
+                "tls",
+                GatewayConfig.StoreTls.OFF,
+                GatewayConfig.StoreTls.class,
+                m -> m.name().toLowerCase(Locale.ROOT));
+        Path authority = section.optional("authority", "a readable PEM file", ConfigLoader::readable);
+        GatewayConfig.LoginMode byDefault = url.startsWith(GatewayConfig.Store.MYSQL) && !users
+                ? GatewayConfig.LoginMode.RELAY
+                : GatewayConfig.LoginMode.LOCAL;
+        GatewayConfig.LoginMode login = section.choice(
+                "login", byDefault, GatewayConfig.LoginMode.class, m -> m.name().toLowerCase(Locale.ROOT));
+        Duration refresh =
+                section.duration("refresh", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofHours(1));
         section.end();
+        if (login == GatewayConfig.LoginMode.RELAY && !url.startsWith(GatewayConfig.Store.MYSQL)) {
+            problem(section.pathOf("login"), "relay", "local, where the store is embedded");
+        }
         if (section.has("password")) {
             if (file != null) {
                 problem(section.pathOf("passwordFile"), file.toString(), "either password or passwordFile");
@@ -178,12 +203,12 @@ public final class ConfigLoader {
         } else {
             password = environment.getOrDefault(PASSWORD_VARIABLE, "");
         }
-        return new GatewayConfig.Store(url, user, password);
+        return new GatewayConfig.Store(url, user, password, tls, authority, login, refresh);
     }
 
     private static String storeUrl(String text) {
-        if (text.startsWith("mysql://")) {
-            HostPort.parse(text.substring("mysql://".length()));
+        if (text.startsWith(GatewayConfig.Store.MYSQL)) {
+            HostPort.parse(text.substring(GatewayConfig.Store.MYSQL.length()));
         } else if (!text.startsWith("duckdb:") || text.length() == "duckdb:".length()) {
             throw new IllegalArgumentException(text);
         }
@@ -223,18 +248,26 @@ public final class ConfigLoader {
         return new GatewayConfig.Tls(mode, certificate, key);
     }
 
-    private List<GatewayConfig.User> users(List<ConfigSection> sections) {
+    private List<GatewayConfig.User> users(List<ConfigSection> sections, GatewayConfig.Store store) {
         List<GatewayConfig.User> users = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ConfigSection section : sections) {
             String name = section.required("name", "the user's name");
             Plugin plugin = section.choice("plugin", Plugin.CACHING_SHA2_PASSWORD, Plugin.class, Plugin::key);
             String hash = section.text("hash", "");
+            String storeUser = section.optional("storeUser", "a user of the store", Function.identity());
+            String storePassword = section.text("storePassword", "");
             section.end();
+            if (store.isRemote() == (storeUser == null)) {
+                problem(
+                        section.pathOf("storeUser"),
+                        storeUser == null ? "missing" : storeUser,
+                        store.isRemote() ? "the account at the store that this user has" : "none on an embedded store");
+            }
             if (!names.add(name)) {
                 problem(section.pathOf("name"), name, "each user once");
             }
-            users.add(new GatewayConfig.User(name, credential(section, plugin, hash)));
+            users.add(new GatewayConfig.User(name, credential(section, plugin, hash), storeUser, storePassword));
         }
         return users;
     }

@@ -52,12 +52,55 @@ public record GatewayConfig(
      *
      * @param url {@code duckdb:FILE}, {@code duckdb:memory} or {@code mysql://HOST:PORT}
      * @param user the gateway's own account at the store
+     * @param tls whether connections to a store behind the MySQL protocol are encrypted
+     * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
+     * @param login who decides on the logins of clients
+     * @param refresh how often the catalog is read anew
      */
-    public record Store(String url, String user, String password) {
+    public record Store(
+            String url,
+            String user,
+            String password,
+            StoreTls tls,
+            @Nullable Path authority,
+            LoginMode login,
+            Duration refresh) {
+        /** The prefix of stores behind the MySQL protocol. */
+        public static final String MYSQL = "mysql://";
+
+        /** Whether the store is a server behind the MySQL protocol. */
+        public boolean isRemote() {
+            return url.startsWith(MYSQL);
+        }
+
+        /** Where a remote store is. */
+        public HostPort address() {
+            return HostPort.parse(url.substring(MYSQL.length()));
+        }
+
         @Override
         public String toString() {
             return "Store[url=" + url + ", user=" + user + "]";
         }
+    }
+
+    /** Whether the gateway encrypts what it sends to the store. */
+    public enum StoreTls {
+        OFF,
+        /** Where the store offers it. */
+        PREFERRED,
+        /** Whatever its certificate says. */
+        REQUIRED,
+        /** With a certificate of a known authority for the store's name. */
+        VERIFY
+    }
+
+    /** Who decides on the logins of clients. */
+    public enum LoginMode {
+        /** The store: its challenge goes to the client, the client's answer to the store. */
+        RELAY,
+        /** The users of this configuration. */
+        LOCAL
     }
 
     /** Whether clients may or must encrypt. */
@@ -78,8 +121,18 @@ public record GatewayConfig(
             @Nullable Path certificate,
             @Nullable Path key) {}
 
-    /** A local user; the credential shows nothing of its hash when printed. */
-    public record User(String name, Credential credential) {}
+    /**
+     * A local user; the credential shows nothing of its hash when printed.
+     *
+     * @param storeUser the account at a remote store; null on an embedded one
+     */
+    public record User(
+            String name, Credential credential, @Nullable String storeUser, String storePassword) {
+        @Override
+        public String toString() {
+            return "User[name=" + name + ", storeUser=" + storeUser + "]";
+        }
+    }
 
     /**
      * Lines in memory.

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnType;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableModel;
@@ -28,17 +29,21 @@ final class CachedTable {
     private final LineTable lines;
     private final int prefixCells;
     private final LoadSelect select;
+    private final boolean unicode;
     /** The first key column from which on all sort as their key bytes do. */
     private final int orderedFrom;
 
-    /** Learned from the store's replies to loads, all alike for one definition. */
-    private volatile @Nullable List<ColumnDefinition> columns;
+    /** Learned from the store's replies to loads, all alike for one definition and row format. */
+    private volatile @Nullable List<ColumnDefinition> textColumns;
+
+    private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
     private CachedTable(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
         this.schema = schema;
         this.keys = List.copyOf(keys);
         this.lines = lines;
         this.prefixCells = prefixCells;
+        this.unicode = schema.columns().stream().allMatch(column -> isUnicode(column.type()));
         this.select = new LoadSelect(schema, this.keys, prefixCells);
         this.orderedFrom = orderedFrom(this.keys);
     }
@@ -97,18 +102,52 @@ final class CachedTable {
         return prefixCells;
     }
 
+    /** Whether all text is stored as UTF-8, so that a client that asks for it as it is stored gets the bytes that lines hold. */
+    boolean unicode() {
+        return unicode;
+    }
+
+    private static boolean isUnicode(ColumnType type) {
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET, JSON, OTHER -> {
+                String collation = String.valueOf(type.collation());
+                yield collation.startsWith("utf8") || collation.startsWith("ascii_");
+            }
+            default -> true;
+        };
+    }
+
     LoadSelect select() {
         return select;
     }
 
     /** A reader of the rows in lines of a kind; there is a line only after a load told the columns. */
     RowReader reader(int kind) {
-        List<ColumnDefinition> known = requireNonNull(columns, "no load told the columns");
-        return kind == BINARY ? new BinaryRowReader(known) : new TextRowReader(known.size());
+        return kind == BINARY
+                ? new BinaryRowReader(requireNonNull(binaryColumns, "no load told the columns"))
+                : new TextRowReader(schema.columns().size());
     }
 
-    void columns(List<ColumnDefinition> learned) {
-        columns = List.copyOf(learned);
+    /**
+     * Compares the columns of a load's reply with the definition.
+     *
+     * @return false if the table is not what it was: this object, and what was learned with it, is of no more use
+     */
+    boolean columns(int kind, List<ColumnDefinition> told) {
+        List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
+        if (known != null) {
+            return known.equals(told);
+        }
+        boolean same = told.size() == schema.columns().size();
+        for (int i = 0; same && i < told.size(); i++) {
+            same = told.get(i).name().equalsIgnoreCase(schema.columns().get(i).name());
+        }
+        if (same && kind == BINARY) {
+            binaryColumns = List.copyOf(told);
+        } else if (same) {
+            textColumns = List.copyOf(told);
+        }
+        return same;
     }
 
     /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */

@@ -27,6 +27,7 @@ final class LoadPool {
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
+    private final Circuit circuit = new Circuit();
     private int sessions;
     private boolean closed;
 
@@ -55,11 +56,15 @@ final class LoadPool {
 
     private void start(Job job) {
         assert loop.inEventLoop();
-        if (closed || queue.size() >= maxQueued) {
+        if (closed || queue.size() >= maxQueued || circuit.isOpen(System.nanoTime())) {
             job.load.decline();
             return;
         }
         job.watch = loop.schedule(() -> timedOut(job), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        run(job);
+    }
+
+    private void run(Job job) {
         LoadSession session = idle.poll();
         if (session != null) {
             session.run(job);
@@ -71,12 +76,49 @@ final class LoadPool {
         }
     }
 
+    /**
+     * A load's session was lost before the store answered: a connection that had been idle may have been dead for long, so the load has one
+     * more try, on a fresh one.
+     */
+    void again(Job job, Throwable cause) {
+        if (job.ended) {
+            return;
+        }
+        if (job.retried || closed) {
+            failed();
+            job.fail(cause);
+            return;
+        }
+        job.retried = true;
+        job.session = null;
+        for (LoadSession stale = idle.poll(); stale != null; stale = idle.poll()) {
+            stale.abandon();
+        }
+        run(job);
+    }
+
+    /** A load failed for the store's fault. */
+    void failed() {
+        circuit.failed(System.nanoTime());
+    }
+
+    /** The store answered a load. */
+    void succeeded() {
+        circuit.succeeded();
+    }
+
+    /** A load found a table changed. */
+    void definitionsChanged() {
+        store.definitionsChanged();
+    }
+
     private void open() {
         sessions++;
         LoadSession session = new LoadSession(this);
         store.open(identity, loop, session::lost).whenComplete((opened, failure) -> {
             if (failure != null) {
                 sessions--;
+                failed();
                 failQueued(failure);
             } else if (closed) {
                 opened.close();
@@ -122,6 +164,7 @@ final class LoadPool {
         }
         queue.remove(job);
         LoadSession session = job.session;
+        failed();
         job.fail(new TimeoutException("the store did not answer a load within " + timeout.toMillis() + " ms"));
         if (session != null) {
             session.abandon();
@@ -153,6 +196,7 @@ final class LoadPool {
 
         private io.netty.util.concurrent.@Nullable Future<?> watch;
         private boolean ended;
+        private boolean retried;
 
         Job(CachedTable table, boolean binary, Load load) {
             this.table = table;

@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
 
 /**
- * The SELECT that loads a line: all columns of the rows under a prefix, in key order and no more than one beyond the ceiling. A load
+ * The SELECT that loads a line: all columns of the rows under a prefix, in key order and no more than one beyond the ceiling. It asks for
+ * {@code *} and not by name, so that a definition that was changed past the gateway shows in the reply. A load
  * of one row by its full key is a bare point query, without ORDER BY and LIMIT, so that the store takes its own fast path.
  * Immutable; thread-safe.
  */
@@ -53,13 +53,9 @@ final class LoadSelect {
             }
         }
         order = rest.toString().getBytes(StandardCharsets.UTF_8);
-        StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM ");
-        for (ColumnSchema column : schema.columns()) {
-            columns.add(quoted(column.name()));
-        }
         String from =
                 quoted(schema.name().schema()) + "." + quoted(schema.name().table());
-        head = (columns + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
+        head = ("SELECT * FROM " + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Appends the statement. */

@@ -130,7 +130,7 @@ final class LoadSession {
             running = null;
             pool.gone(this);
             if (job != null) {
-                job.fail(new IllegalStateException("the store ended the session during a load"));
+                pool.again(job, new IllegalStateException("the store ended the session during a load"));
             }
         }
     }
@@ -162,6 +162,7 @@ final class LoadSession {
         private boolean wanted = true;
         private @Nullable Throwable failure;
         private boolean again;
+        private boolean begun;
 
         Rows(Job job, boolean retry) {
             this.job = job;
@@ -170,12 +171,15 @@ final class LoadSession {
 
         @Override
         void columns(List<ColumnDefinition> columns) {
-            if (columns.size() != job.table.schema().columns().size()) {
-                failure = new IllegalStateException("a load brought " + columns.size() + " columns, expected "
-                        + job.table.schema().columns().size());
+            begun = true;
+            int kind = job.binary ? CachedTable.BINARY : CachedTable.TEXT;
+            if (!job.table.columns(kind, columns)) {
+                failure = new IllegalStateException(
+                        "the definition of " + job.table.schema().name().table() + " has changed");
+                pool.definitionsChanged();
+                return;
             }
-            job.table.columns(columns);
-            reader = job.table.reader(job.binary ? CachedTable.BINARY : CachedTable.TEXT);
+            reader = job.table.reader(kind);
         }
 
         @Override
@@ -217,6 +221,7 @@ final class LoadSession {
             }
             finished(job);
             if (failure == null) {
+                pool.succeeded();
                 job.succeed();
             } else {
                 job.fail(failure);
@@ -226,8 +231,14 @@ final class LoadSession {
         @Override
         public void lost(Throwable cause) {
             super.lost(cause);
+            running = null;
             LoadSession.this.lost();
-            job.fail(cause);
+            if (begun) {
+                pool.failed();
+                job.fail(cause);
+            } else {
+                pool.again(job, cause);
+            }
         }
 
         private boolean isStale(ErrPacket error) {
@@ -281,8 +292,9 @@ final class LoadSession {
 
         @Override
         public void lost(Throwable cause) {
+            running = null;
             LoadSession.this.lost();
-            job.fail(cause);
+            pool.again(job, cause);
         }
     }
 

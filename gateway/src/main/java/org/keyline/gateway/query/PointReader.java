@@ -83,6 +83,7 @@ public final class PointReader {
         if (template == null
                 || !template.validAt(now)
                 || plan.boundColumns() < table.prefixCells()
+                || (scope.asStored() && !table.unicode())
                 || !table.sortsLikeTheStore(plan)
                 || reply.nextSequenceId() != 1) {
             return Outcome.FORWARD;

@@ -1,5 +1,7 @@
 package org.keyline.gateway.query;
 
+import org.keyline.planner.digest.SqlMode;
+
 /**
  * What a template belongs to beside the statement shape: who was allowed the statement, and what in the session shapes the reply.
  * Immutable.
@@ -9,10 +11,19 @@ package org.keyline.gateway.query;
  * @param capabilities flags that shape replies
  * @param schema the session's current schema: unqualified names mean tables in it
  * @param resultCharset what the store sends strings in
+ * @param mode the session's sql_mode, which MariaDB shows in the status flags
+ * @param asStored whether the store sends text in the character set of each column
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
  */
 public record ReadScope(
-        String user, boolean binary, int capabilities, String schema, String resultCharset, boolean basicPlane) {
+        String user,
+        boolean binary,
+        int capabilities,
+        String schema,
+        String resultCharset,
+        SqlMode mode,
+        boolean asStored,
+        boolean basicPlane) {
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

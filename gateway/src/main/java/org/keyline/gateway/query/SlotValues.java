@@ -24,6 +24,34 @@ public interface SlotValues {
         OTHER
     }
 
+    /** Values that nobody has looked at: each is {@link Kind#OTHER}. */
+    SlotValues UNKNOWN = new SlotValues() {
+        @Override
+        public Kind kind(int slot) {
+            return Kind.OTHER;
+        }
+
+        @Override
+        public long integer(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public byte[] bytes(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public int offset(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public int length(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+    };
+
     Kind kind(int slot);
 
     /** The value of an INTEGER, DATE or DATETIME slot. */

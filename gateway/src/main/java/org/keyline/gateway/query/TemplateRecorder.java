@@ -44,14 +44,19 @@ public final class TemplateRecorder {
         }
     }
 
-    /** One result set with nothing to say about the session beside "autocommit". */
+    /** What a status may say of the session: that autocommit is on, and, by MariaDB, flags of its sql_mode. */
+    private static final int QUIET = ServerStatus.SERVER_STATUS_AUTOCOMMIT
+            | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
+            | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
+
+    /** One result set with nothing else to say. */
     private static boolean isQuiet(ReplySummary reply) {
         return reply.results() == 1
                 && reply.columnCount() > 0
                 && reply.warnings() == 0
                 && reply.affectedRows() == 0
                 && reply.lastInsertId() == 0
-                && reply.status() == ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+                && (reply.status() & ~QUIET) == 0;
     }
 
     /** The sequence id behind the head's last packet. */

@@ -1,6 +1,9 @@
 package org.keyline.gateway.session;
 
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -24,20 +27,26 @@ final class Forwarder implements StoreLink.Completion {
     private final SessionSettings settings;
     private final Fence fence;
     private StoreLink link;
-    private int status = ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+    private int status;
     private @Nullable Forwarding current;
     private boolean relayed;
     private boolean closed;
+    private int foundRows;
 
     Forwarder(StoreLink link, SessionSettings settings, Fence fence) {
-        this.link = link;
         this.settings = settings;
         this.fence = fence;
+        replaceLink(link);
     }
 
     /** Status flags for replies that the gateway makes itself: those the store would send. */
     int status() {
         return status & (ServerStatus.SERVER_STATUS_AUTOCOMMIT | ServerStatus.SERVER_STATUS_IN_TRANS);
+    }
+
+    /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
+    int foundRows() {
+        return foundRows;
     }
 
     /** Takes the next command; its fences are closed by now. */
@@ -87,6 +96,7 @@ final class Forwarder implements StoreLink.Completion {
         try {
             link.relay(
                     payload,
+                    forwarding.continued(),
                     forwarding.reply(),
                     !fence.isOpen(),
                     forwarding.shownStatementId(),
@@ -118,6 +128,12 @@ final class Forwarder implements StoreLink.Completion {
     private void settle(Forwarding forwarding, ReplyScanner reply) {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
+        if (summary.columnCount() > 0 && !settings.verified()) {
+            boolean one = summary.results() == 1 && summary.rows() == 1;
+            boolean counted =
+                    Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
+            foundRows = one && !counted ? 1 : -1;
+        }
         if (ok || summary.results() > 0) {
             settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
         }
@@ -125,11 +141,11 @@ final class Forwarder implements StoreLink.Completion {
             status = summary.status();
             settings.status(status);
         }
+        forwarding.then().accept(reply);
         openFence();
         if (forwarding.recorder() != null) {
             forwarding.recorder().end();
         }
-        forwarding.then().accept(reply);
     }
 
     /** An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to. */
@@ -163,7 +179,7 @@ final class Forwarder implements StoreLink.Completion {
     static final ErrPacket LOST = new ErrPacket(2013, "HY000", "Lost connection to the store during query");
 
     /** Runs a step of a reply; a bug in it ends the connection, never the event loop's other work. */
-    private static void guarded(Reply reply, Runnable step) {
+    static void guarded(Reply reply, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException bug) {
@@ -175,9 +191,15 @@ final class Forwarder implements StoreLink.Completion {
     }
 
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */
-    void replaceLink(StoreLink other) {
+    final void replaceLink(StoreLink other) {
         link = other;
-        status = ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+        status = other.initialStatus();
+        settings.status(status);
+    }
+
+    /** Asks the store session for system variables; no command may be under way. */
+    CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
+        return link.variables(names, nothingFound);
     }
 
     /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */

@@ -1,7 +1,9 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.keyline.protocol.server.Reply;
  *
  * @param errands what has to run on the store session before
  * @param payload the command; made when its turn comes, owned by who calls
+ * @param continued whether the payload is the first packet of a command over 16 MiB, whose others the client has yet to send
  * @param kind what the statement is to the session
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
  * @param recorder learns a template from the reply; null for none
@@ -26,6 +29,7 @@ record Forwarding(
         Reply reply,
         List<Errand> errands,
         Supplier<ByteBuf> payload,
+        boolean continued,
         StatementKind kind,
         byte[] sql,
         int from,
@@ -34,13 +38,27 @@ record Forwarding(
         int shownStatementId,
         Consumer<ReplyScanner> then) {
     private static final byte[] NO_TEXT = {};
+    private static final int MAX_SEARCHED_BYTES = 1024;
 
     /** A command without SQL text. */
     static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
-        return new Forwarding(reply, List.of(), payload, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, then);
+        return new Forwarding(reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, then);
     }
 
     Forwarding after(List<Errand> before) {
-        return new Forwarding(reply, before, payload, kind, sql, from, to, recorder, shownStatementId, then);
+        return new Forwarding(reply, before, payload, continued, kind, sql, from, to, recorder, shownStatementId, then);
+    }
+
+    /** The same command, whose payload is only its first packet. */
+    Forwarding unfinished() {
+        return new Forwarding(reply, errands, payload, true, kind, sql, from, to, recorder, shownStatementId, then);
+    }
+
+    /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
+    static boolean mentions(String word, byte[] sql, int from, int to) {
+        return to - from > MAX_SEARCHED_BYTES
+                || new String(sql, from, to - from, StandardCharsets.ISO_8859_1)
+                        .toUpperCase(Locale.ROOT)
+                        .contains(word);
     }
 }

@@ -19,6 +19,9 @@ final class PreparedStatement {
     final @Nullable String schema;
 
     final SqlMode mode;
+    /** The value of {@code sql_mode} then; null if it is not known. */
+    final @Nullable String modeText;
+
     final StatementParameters parameters;
     /** Answered by the gateway; null for all others. */
     final @Nullable LocalStatement local;
@@ -46,6 +49,7 @@ final class PreparedStatement {
             byte[] sql,
             @Nullable String schema,
             SqlMode mode,
+            @Nullable String modeText,
             StatementParameters parameters,
             @Nullable LocalStatement local,
             LiteralValues literals,
@@ -56,6 +60,7 @@ final class PreparedStatement {
         this.sql = sql;
         this.schema = schema;
         this.mode = mode;
+        this.modeText = modeText;
         this.parameters = parameters;
         this.local = local;
         this.literals = literals;

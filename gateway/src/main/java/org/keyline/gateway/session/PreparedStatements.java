@@ -44,6 +44,7 @@ final class PreparedStatements {
      */
 
     private static final int EXECUTE_FIXED_BYTES = 10;
+    private static final int BULK_SENDS_TYPES = 128;
 
     private final Session session;
     private final SessionContext context;
@@ -83,10 +84,16 @@ final class PreparedStatements {
         }
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
-        int id = nextId();
         Digester digester = parts.digester();
         digester.digest(sql, 0, sql.length, settings.sqlMode());
         PlannedStatement planned = parts.plans().plan(digester, session.schemaOrNone());
+        if (session.mustVerify(planned.plan(), false)) {
+            context.quota().give(1);
+            session.keep(payload);
+            session.verify(reply);
+            return;
+        }
+        int id = nextId();
         long version = context.catalog().version();
         Prepared prepared = new Prepared(
                 id,
@@ -117,6 +124,7 @@ final class PreparedStatements {
                 reply,
                 List.of(),
                 () -> sent,
+                false,
                 StatementKind.OTHER,
                 sql,
                 0,
@@ -152,6 +160,7 @@ final class PreparedStatements {
                 prepared.sql(),
                 settings.schema(),
                 settings.sqlMode(),
+                settings.sqlModeText(),
                 new StatementParameters(parameters, 0),
                 local,
                 prepared.literals(),
@@ -202,6 +211,11 @@ final class PreparedStatements {
             return;
         }
         replan(statement);
+        if (session.mustVerify(statement.planned.plan(), true)) {
+            session.keep(payload);
+            session.verify(reply);
+            return;
+        }
         ExecuteParameters parameters = parts.parameters();
         if (statement.longData) {
             // A value that came ahead has none in the command: only that must be known here, not the value.
@@ -218,6 +232,42 @@ final class PreparedStatements {
         } else {
             session.forwardExecute(statement, (Forward) statement.planned.plan(), values, payload, reply);
         }
+    }
+
+    /** An EXECUTE of 16 MiB or more, of which only the first packet is here. */
+    void executeLong(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
+        if (statement != null) {
+            int count = statement.parameters.count();
+            int boundAt = payload.readerIndex() + EXECUTE_FIXED_BYTES + (count + 7) / 8;
+            boolean typed = count == 0 || payload.getByte(boundAt) == 1;
+            if (typed) {
+                rememberTypes(statement, payload);
+            }
+            executeUnseen(statement, typed, payload, reply);
+        }
+    }
+
+    /** MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
+    void executeBulk(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
+        if (statement != null) {
+            int flags = payload.readableBytes() < 7 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 5);
+            executeUnseen(statement, (flags & BULK_SENDS_TYPES) != 0, payload, reply);
+        }
+    }
+
+    /** Executes a statement at the store without a look at its values. */
+    private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
+        replan(statement);
+        List<Errand> errands = prepareThere(statement);
+        if (!typed && !errands.isEmpty()) {
+            // A new statement at the store would not know the types, which cannot be put into this command.
+            reply.error(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE));
+            reply.end();
+            return;
+        }
+        session.forwardUnseen(statement, errands, payload, reply);
     }
 
     private static void rememberTypes(PreparedStatement statement, ByteBuf payload) {
@@ -244,9 +294,9 @@ final class PreparedStatements {
     /** What must run on the store session before a statement can be executed there. */
     List<Errand> prepareThere(PreparedStatement statement) {
         boolean there = statement.storeId != PreparedStatement.NOT_THERE;
-        if (there
-                && (statement.longData
-                        || statement.storeVersion == context.catalog().version())) {
+        boolean current = statement.storeVersion == context.catalog().version()
+                || (context.store().preparesAnew() && statement.storeVersion != PreparedStatement.OUTDATED);
+        if (there && (statement.longData || current)) {
             return List.of();
         }
         List<Errand> errands = new ArrayList<>();
@@ -255,18 +305,10 @@ final class PreparedStatements {
             errands.add(new Errand(() -> statementCommand(CommandCode.COM_STMT_CLOSE, old), done -> null));
             statement.storeId = PreparedStatement.NOT_THERE;
         }
-        if (!statement.mode.equals(settings.sqlMode())) {
+        List<Errand> back = new ArrayList<>();
+        if (!asItWas(statement, errands, back)) {
             errands.add(new Errand(PreparedStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
             return errands;
-        }
-        String current = settings.schema();
-        boolean elsewhere = statement.schema != null && !statement.schema.equals(current);
-        if (elsewhere && current == null) {
-            errands.add(new Errand(PreparedStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
-            return errands;
-        }
-        if (elsewhere) {
-            errands.add(useSchema(Objects.requireNonNull(statement.schema)));
         }
         long version = context.catalog().version();
         ErrPacket[] refused = new ErrPacket[1];
@@ -274,16 +316,48 @@ final class PreparedStatements {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
             refused[0] = done.summary().error();
-            return elsewhere ? null : refused[0];
+            return back.isEmpty() ? refused[0] : null;
         }));
-        if (elsewhere) {
-            Errand back = useSchema(Objects.requireNonNull(current));
-            errands.add(new Errand(back.payload(), done -> {
-                ErrPacket failed = done.summary().error();
-                return refused[0] != null ? refused[0] : failed;
+        for (int i = 0; i < back.size(); i++) {
+            Errand errand = back.get(i);
+            boolean last = i == back.size() - 1;
+            errands.add(new Errand(errand.payload(), done -> {
+                ErrPacket failed = errand.done().apply(done);
+                return last && refused[0] != null ? refused[0] : failed;
             }));
         }
         return errands;
+    }
+
+    /**
+     * Puts the store session into the schema and the sql_mode that a statement was prepared in, and back.
+     *
+     * @return false if that can't be done; the client has to prepare anew
+     */
+    private boolean asItWas(PreparedStatement statement, List<Errand> before, List<Errand> after) {
+        String schema = settings.schema();
+        if (statement.schema != null && !statement.schema.equals(schema)) {
+            if (schema == null) {
+                return false;
+            }
+            before.add(useSchema(statement.schema));
+            after.add(useSchema(schema));
+        }
+        String mode = settings.sqlModeText();
+        if (!Objects.equals(statement.modeText, mode) || mode == null) {
+            if (mode == null || statement.modeText == null) {
+                return statement.mode.equals(settings.sqlMode());
+            }
+            before.add(setMode(statement.modeText));
+            after.add(setMode(mode));
+        }
+        return true;
+    }
+
+    private static Errand setMode(String mode) {
+        byte[] set = ("SET sql_mode = '" + mode.replace("'", "") + "'").getBytes(StandardCharsets.UTF_8);
+        return new Errand(
+                () -> text(CommandCode.COM_QUERY, set), done -> done.summary().error());
     }
 
     private static Errand useSchema(String schema) {
@@ -342,8 +416,9 @@ final class PreparedStatements {
         List<Errand> errands = statement.longData ? List.of() : prepareThere(statement);
         statement.longData = true;
         ByteBuf sent = payload.copy();
-        session.forward(Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), done -> {})
-                .after(errands));
+        Forwarding forwarding = Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), done -> {})
+                .after(errands);
+        session.forward(session.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
     void fetch(ByteBuf payload, Reply reply) {

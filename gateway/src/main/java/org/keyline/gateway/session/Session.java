@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -16,17 +17,22 @@ import org.keyline.gateway.query.ReadScope;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
+import org.keyline.planner.Plan;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ChangeUser;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Reply;
@@ -41,10 +47,12 @@ final class Session implements CommandHandler, PointReader.Continuation {
      * The command at hand is copied into an array, because a read that has to wait, and a statement that goes to the
      * store after errands, outlive the network's buffer. A hit leaves its array behind as the last answer, so that a
      * statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) finds the store in the state it would have:
-     * the hit is then run on the store, its reply dropped, and the question forwarded.
+     * the hit is then run on the store, its reply dropped, and the question forwarded. FOUND_ROWS() tells of the last
+     * result, so it may be asked for later, after statements that had none.
      */
 
     private static final int MAX_KEPT_BYTES = 64 << 10;
+    private static final String FOUND_ROWS = "FOUND_ROWS";
     /** Capabilities that change the bytes of a reply. */
     private static final int REPLY_CAPABILITIES =
             Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_FOUND_ROWS | Capabilities.CLIENT_PS_MULTI_RESULTS;
@@ -63,6 +71,9 @@ final class Session implements CommandHandler, PointReader.Continuation {
     private int length;
     private byte[] answered = new byte[256];
     private int answeredLength;
+    /** Whether nothing was forwarded since. */
+    private boolean answeredLast;
+
     private @Nullable PreparedStatement answeredStatement;
 
     private int scopeChanges = -1;
@@ -78,7 +89,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
         this.context = context;
         this.parts = parts;
         this.login = login;
-        settings = new SessionSettings(login.collation(), login.database());
+        settings = new SessionSettings(
+                login.collation(), login.database(), context.store().sessionDefaults());
         fence = parts.fences().fence();
         forwarder = new Forwarder(link, settings, fence);
         prepared = new PreparedStatements(this, context, parts, settings);
@@ -88,6 +100,14 @@ final class Session implements CommandHandler, PointReader.Continuation {
     public void command(ByteBuf payload, Reply reply) {
         int code = payload.getUnsignedByte(payload.readerIndex());
         context.metrics().command(code);
+        if (isLong(payload)) {
+            longCommand(code, payload, reply);
+        } else {
+            dispatch(code, payload, reply);
+        }
+    }
+
+    private void dispatch(int code, ByteBuf payload, Reply reply) {
         switch (code) {
             case CommandCode.COM_QUERY -> query(payload, reply);
             case CommandCode.COM_STMT_EXECUTE -> prepared.execute(payload, reply);
@@ -107,6 +127,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
                 ByteBuf sent = payload.copy();
                 forward(Forwarding.command(reply, () -> sent, done -> {}));
             }
+            case CommandCode.COM_CHANGE_USER -> relayChangeUser(payload, reply);
+            case CommandCode.COM_STMT_BULK_EXECUTE -> prepared.executeBulk(payload, reply);
             default -> {
                 reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
                 reply.end();
@@ -121,6 +143,10 @@ final class Session implements CommandHandler, PointReader.Continuation {
         Digester digester = parts.digester();
         digester.digest(command, 1, length, settings.sqlMode());
         PlannedStatement planned = parts.plans().plan(digester, schemaOrNone());
+        if (mustVerify(planned.plan(), true)) {
+            verify(reply);
+            return;
+        }
         SlotValues values = parts.literals().of(digester, settings.utf8Bytes());
         if (planned.plan() instanceof PointRead read) {
             read(planned, read, values, scope(false), null, true, reply);
@@ -133,6 +159,39 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
         Forward forward = (Forward) planned.plan();
         forward(forward, values, sent(), command, 1, length, List.of(), reply, done -> {});
+    }
+
+    /**
+     * Whether the store has to be asked for the session's settings before a statement goes on, which reads or writes by them. The
+     * question counts one row, which the next FOUND_ROWS() must not tell: a read that follows hides it; otherwise it is asked only
+     * where that answer would be 0 or 1 anyway, and values of unknown meaning close whole tables.
+     */
+    boolean mustVerify(Plan plan, boolean executed) {
+        if (settings.verified()) {
+            return false;
+        }
+        if (plan instanceof PointRead) {
+            return executed || forwarder.foundRows() >= 0;
+        }
+        return ((Forward) plan).effect() instanceof Effect.Rows && forwarder.foundRows() >= 0;
+    }
+
+    /** Has the store tell the session's settings, then runs the kept command again. */
+    void verify(Reply reply) {
+        byte[] kept = Arrays.copyOf(command, length);
+        boolean nothingFound = forwarder.foundRows() == 0;
+        forwarder
+                .variables(SessionSettings.ASKED, nothingFound)
+                .whenComplete((values, failure) -> Forwarder.guarded(reply, () -> {
+                    if (failure == null) {
+                        settings.told(values);
+                        dispatch(kept[0] & 0xFF, Unpooled.wrappedBuffer(kept), reply);
+                    } else {
+                        reply.error(Forwarder.LOST);
+                        reply.end();
+                        reply.closeConnection();
+                    }
+                }));
     }
 
     /** Answers a point read, now or after a load, or forwards it. */
@@ -190,6 +249,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         byte[] spare = answered;
         answered = command;
         answeredLength = length;
+        answeredLast = true;
         answeredStatement = statement;
         command = spare;
     }
@@ -198,7 +258,17 @@ final class Session implements CommandHandler, PointReader.Continuation {
         answeredLength = 0;
         if (statement == null) {
             forward(new Forwarding(
-                    reply, List.of(), sent(), StatementKind.SELECT, command, 1, length, recorder, 0, done -> {}));
+                    reply,
+                    List.of(),
+                    sent(),
+                    false,
+                    StatementKind.SELECT,
+                    command,
+                    1,
+                    length,
+                    recorder,
+                    0,
+                    done -> {}));
         } else {
             statement.longData = false;
             Supplier<ByteBuf> execute = prepared.executeThere(statement, command, length, reply.alloc());
@@ -206,6 +276,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
                     reply,
                     prepared.prepareThere(statement),
                     execute,
+                    false,
                     StatementKind.SELECT,
                     statement.sql,
                     0,
@@ -246,6 +317,31 @@ final class Session implements CommandHandler, PointReader.Continuation {
                 errands,
                 reply,
                 done -> PreparedStatements.executed(statement, done));
+    }
+
+    /** Executes a statement whose values are not known here: as many fences are closed as it can need. */
+    void forwardUnseen(PreparedStatement statement, List<Errand> errands, ByteBuf payload, Reply reply) {
+        keep(payload);
+        answeredLength = 0;
+        statement.longData = false;
+        Supplier<ByteBuf> whole = sent();
+        StatementKind kind = StatementKind.SELECT;
+        if (statement.planned.plan() instanceof Forward forward) {
+            kind = forward.kind();
+            parts.fences().close(fence, forward.effect(), SlotValues.UNKNOWN);
+        }
+        forward(new Forwarding(
+                reply,
+                errands,
+                () -> whole.get().setIntLE(1, statement.storeId),
+                isLong(payload),
+                kind,
+                statement.sql,
+                0,
+                statement.sql.length,
+                null,
+                0,
+                done -> PreparedStatements.executed(statement, done)));
     }
 
     /** Sends a command to the store; its fences are closed. */
@@ -293,19 +389,37 @@ final class Session implements CommandHandler, PointReader.Continuation {
         context.metrics().forwarded(forward.reason());
         last.forwarded(forward.reason().sentence());
         List<Errand> before = errands;
-        if (forward.readsDiagnostics() || forward.kind() == StatementKind.SET) {
+        if ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                && (answeredLast || Forwarding.mentions(FOUND_ROWS, sql, from, to))) {
             before = new ArrayList<>(replay(reply.alloc()));
             before.addAll(errands);
         }
-        answeredLength = 0;
+        answeredLast = false;
         parts.fences().close(fence, forward.effect(), values);
-        Consumer<ReplyScanner> settled = forward.kind() != StatementKind.PRIVILEGE
-                ? then
-                : done -> {
+        Consumer<ReplyScanner> settled = settled(forward.kind(), then);
+        forward(new Forwarding(reply, before, payload, false, forward.kind(), sql, from, to, null, 0, done -> {
+            if (done.summary().columnCount() > 0) {
+                // FOUND_ROWS() tells of this result now.
+                answeredLength = 0;
+            }
+            settled.accept(done);
+        }));
+    }
+
+    private Consumer<ReplyScanner> settled(StatementKind kind, Consumer<ReplyScanner> then) {
+        return switch (kind) {
+            case PRIVILEGE ->
+                done -> {
                     context.revoke().run();
                     then.accept(done);
                 };
-        forward(new Forwarding(reply, before, payload, forward.kind(), sql, from, to, null, 0, settled));
+            case DDL, MULTI, CALL, EXECUTE, UNKNOWN ->
+                done -> {
+                    context.store().definitionsChanged();
+                    then.accept(done);
+                };
+            default -> then;
+        };
     }
 
     /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
@@ -326,6 +440,50 @@ final class Session implements CommandHandler, PointReader.Continuation {
             errands.add(prepared.closeThere(statement));
         }
         return errands;
+    }
+
+    /**
+     * A command of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets is not either,
+     * where it may be several statements.
+     */
+    private void longCommand(int code, ByteBuf payload, Reply reply) {
+        keep(payload);
+        answeredLength = 0;
+        switch (code) {
+            case CommandCode.COM_QUERY -> {
+                parts.fences().close(fence, Effect.EVERYTHING, SlotValues.UNKNOWN);
+                boolean several = Capabilities.has(capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
+                StatementKind kind = several ? StatementKind.UNKNOWN : StatementKind.INSERT;
+                forward(new Forwarding(reply, List.of(), sent(), true, kind, command, 1, length, null, 0, done -> {}));
+            }
+            case CommandCode.COM_STMT_EXECUTE -> prepared.executeLong(payload, reply);
+            case CommandCode.COM_STMT_SEND_LONG_DATA -> prepared.sendLongData(payload, reply);
+            default -> forward(Forwarding.command(reply, sent(), done -> {}).unfinished());
+        }
+    }
+
+    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes like any reply. */
+    private void relayChangeUser(ByteBuf payload, Reply reply) {
+        keep(payload);
+        answeredLength = 0;
+        ChangeUser change = ChangeUser.decode(payload, capabilities(), Collation.charsetOf(login.collation()));
+        forward(Forwarding.command(reply, sent(), done -> {
+            if (done.summary().error() == null) {
+                login = new Login(
+                        login.connectionId(),
+                        change.user(),
+                        change.user(),
+                        change.database(),
+                        login.capabilities(),
+                        change.collation() == 0 ? login.collation() : change.collation(),
+                        change.attributes(),
+                        login.remote(),
+                        login.tls(),
+                        login.upstream());
+                settings.reset(login.collation(), login.database());
+                prepared.clear();
+            }
+        }));
     }
 
     private void initDb(ByteBuf payload, Reply reply) {
@@ -383,8 +541,16 @@ final class Session implements CommandHandler, PointReader.Continuation {
         return forwarder.status();
     }
 
+    /** Whose rights these are: the account, or, where the store knows it alone, what it was found by. */
     String user() {
-        return login.authenticatedAs();
+        return login.upstream() == null
+                ? login.authenticatedAs()
+                : login.user() + "@" + login.remote().getHostAddress();
+    }
+
+    /** Whether commands over 16 MiB come packet by packet. */
+    boolean isLong(ByteBuf payload) {
+        return login.upstream() != null && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
     }
 
     int capabilities() {
@@ -433,10 +599,12 @@ final class Session implements CommandHandler, PointReader.Continuation {
                 capabilities() & REPLY_CAPABILITIES,
                 schemaOrNone(),
                 settings.characterSets(),
+                settings.sqlMode(),
+                settings.resultsAsStored(),
                 settings.basicResults());
     }
 
-    private void keep(ByteBuf payload) {
+    void keep(ByteBuf payload) {
         length = payload.readableBytes();
         if (command.length < length || (command.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
             command = new byte[Math.max(length, 256)];

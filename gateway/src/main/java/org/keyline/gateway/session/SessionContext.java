@@ -2,6 +2,7 @@ package org.keyline.gateway.session;
 
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.store.Store;
 import org.keyline.planner.Catalog;
 
 /**
@@ -10,10 +11,14 @@ import org.keyline.planner.Catalog;
  * @param revoke takes back what the store's answers allowed: rights may have changed
  */
 record SessionContext(
-        Catalog catalog,
+        Store store,
         GatewayMetrics metrics,
         GatewayConfig.Limits limits,
         KnownShapes shapes,
         StatementQuota quota,
         GatewayStatements statements,
-        Runnable revoke) {}
+        Runnable revoke) {
+    Catalog catalog() {
+        return store.catalog();
+    }
+}

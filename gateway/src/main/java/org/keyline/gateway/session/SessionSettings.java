@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.SetStatement.Assignment;
+import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
@@ -94,9 +97,21 @@ final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
+    /** Variables that a remote store is asked for; two of them count only if they are not as in the gateway's own sessions. */
+    static final List<String> ASKED = List.of(
+            "sql_mode",
+            "character_set_client",
+            "character_set_results",
+            "collation_connection",
+            "time_zone",
+            "sql_select_limit");
+
+    private static final Set<String> NO_LIMIT = Set.of("18446744073709551615", "9223372036854775807", "-1");
+
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
     private static final int MAX_UNMODELLED = 64;
 
+    private final @Nullable SessionDefaults defaults;
     private final Set<String> unmodelled = new HashSet<>();
     private @Nullable String schema;
     private SqlMode sqlMode = SqlMode.DEFAULT;
@@ -112,9 +127,12 @@ final class SessionSettings {
     private boolean opaque;
     private boolean transaction;
     private boolean flagsKept;
+    private boolean verified;
     private int changes;
 
-    SessionSettings(int collation, @Nullable String schema) {
+    /** @param defaults what a remote store's sessions begin with; null where they begin as is written here */
+    SessionSettings(int collation, @Nullable String schema, @Nullable SessionDefaults defaults) {
+        this.defaults = defaults;
         handshake = known(collation);
         reset(collation, schema);
     }
@@ -124,8 +142,9 @@ final class SessionSettings {
         handshake = known(collation);
         schema = initialSchema;
         unmodelled.clear();
-        sqlMode = SqlMode.DEFAULT;
-        sqlModeText = "";
+        sqlModeText = defaults == null ? "" : defaults.sqlMode();
+        sqlMode = SqlMode.parse(sqlModeText).orElse(SqlMode.DEFAULT);
+        verified = defaults == null;
         autocommit = true;
         locked = false;
         temporaryTables = false;
@@ -138,6 +157,42 @@ final class SessionSettings {
     /** After COM_RESET_CONNECTION: all but the schema is as it was after login. */
     void resetConnection() {
         reset(handshake.id(), schema);
+    }
+
+    /** Whether the settings are known; if not, a statement that depends on them has to wait for {@link #told}. */
+    boolean verified() {
+        return verified;
+    }
+
+    /** The store's answer to the question for {@link #ASKED}; empty if it refused. */
+    void told(Map<String, @Nullable String> values) {
+        verified = true;
+        changes++;
+        if (values.isEmpty()) {
+            unmodelled("variables that the store does not tell");
+            return;
+        }
+        setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
+        clientCharset = lower(values.get("character_set_client"));
+        resultsCharset = lower(values.get("character_set_results"));
+        connectionCollation = lower(values.get("collation_connection"));
+        nameCharacterSets();
+        boolean sameZone =
+                defaults == null || defaults.timeZone().equals(Objects.requireNonNullElse(values.get("time_zone"), ""));
+        told("time_zone", sameZone);
+        told("sql_select_limit", NO_LIMIT.contains(lower(values.get("sql_select_limit"))));
+    }
+
+    private void told(String variable, boolean harmless) {
+        if (harmless) {
+            unmodelled.remove(variable);
+        } else {
+            unmodelled(variable);
+        }
+    }
+
+    private static String lower(@Nullable String value) {
+        return value == null ? "null" : value.toLowerCase(Locale.ROOT);
     }
 
     /** Why reads of this session go to the store, as a sentence; null if they need not. */
@@ -155,6 +210,9 @@ final class SessionSettings {
         if (temporaryTables) {
             return "The session has created temporary tables.";
         }
+        if (!verified) {
+            return "The store has not told the session's variables yet.";
+        }
         if (opaque) {
             return "The session ran a statement whose effect on its settings is not known.";
         }
@@ -171,12 +229,19 @@ final class SessionSettings {
                 && !locked
                 && !temporaryTables
                 && !opaque
+                && verified
                 && unmodelled.isEmpty()
                 && charsetsServed();
     }
 
     SqlMode sqlMode() {
         return sqlMode;
+    }
+
+    /** The value of {@code sql_mode}; null if it is not known. */
+    @Nullable
+    String sqlModeText() {
+        return !verified || unmodelled.contains("sql_mode") ? null : sqlModeText;
     }
 
     /** The current schema, or null. */
@@ -318,7 +383,9 @@ final class SessionSettings {
             case "character_set_client" -> setClient(assignment);
             case "collation_connection", "character_set_connection" -> setConnection(assignment);
             default -> {
-                if (assignment.isDefault()) {
+                if (defaults != null && ASKED.contains(variable)) {
+                    verified = false;
+                } else if (assignment.isDefault()) {
                     unmodelled.remove(variable);
                 } else if (!HARMLESS.contains(variable)) {
                     unmodelled(variable);
@@ -344,10 +411,17 @@ final class SessionSettings {
     }
 
     private void setSqlMode(Assignment assignment) {
-        String text = assignment.isDefault() ? "" : assignment.value();
-        if (text == null) {
-            text = appendedMode(assignment.expression());
-        }
+        String text = assignment.isDefault() ? defaultMode() : assignment.value();
+        setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
+    }
+
+    /** A global value may have changed since the store was asked for it. */
+    private String defaultMode() {
+        verified = defaults == null;
+        return defaults == null ? "" : defaults.sqlMode();
+    }
+
+    private void setSqlMode(@Nullable String text) {
         Optional<SqlMode> mode = text == null ? Optional.empty() : SqlMode.parse(text);
         if (text == null || mode.isEmpty() || text.toUpperCase(Locale.ROOT).contains("PAD_CHAR_TO_FULL_LENGTH")) {
             unmodelled("sql_mode");
@@ -375,6 +449,7 @@ final class SessionSettings {
         Collation collation = charset == null ? null : Collation.defaultOf(charset);
         if (charset != null && charset.equalsIgnoreCase("DEFAULT")) {
             collation = handshake;
+            verified = defaults == null;
         }
         if (expression.size() == 3 && expression.get(1).is("COLLATE")) {
             String name = SetStatement.literal(expression.get(2));
@@ -390,7 +465,7 @@ final class SessionSettings {
     }
 
     private void setResults(Assignment assignment) {
-        String value = assignment.isDefault() ? handshake.charset() : assignment.value();
+        String value = valueOr(assignment, handshake.charset());
         if (value == null) {
             opaque = true;
         } else {
@@ -399,8 +474,16 @@ final class SessionSettings {
         }
     }
 
+    private @Nullable String valueOr(Assignment assignment, String byDefault) {
+        if (assignment.isDefault()) {
+            verified = defaults == null;
+            return byDefault;
+        }
+        return assignment.value();
+    }
+
     private void setClient(Assignment assignment) {
-        String value = assignment.isDefault() ? handshake.charset() : assignment.value();
+        String value = valueOr(assignment, handshake.charset());
         if (value == null) {
             opaque = true;
         } else {
@@ -410,7 +493,7 @@ final class SessionSettings {
     }
 
     private void setConnection(Assignment assignment) {
-        String value = assignment.isDefault() ? handshake.name() : assignment.value();
+        String value = valueOr(assignment, handshake.name());
         Collation collation = value == null ? null : Collation.byName(value);
         if (value != null && collation == null) {
             collation = Collation.defaultOf(value);
@@ -436,6 +519,9 @@ final class SessionSettings {
 
     /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding. */
     int utf8Bytes() {
+        if (!verified) {
+            return 0;
+        }
         if (clientCharset.equals("utf8mb4") && connectionCollation.startsWith("utf8mb4")) {
             return 4;
         }
@@ -449,8 +535,13 @@ final class SessionSettings {
         return isUtf8mb3(resultsCharset);
     }
 
+    /** Whether text is sent in the character set that its column has. */
+    boolean resultsAsStored() {
+        return resultsCharset.equals("null");
+    }
+
     private boolean charsetsServed() {
-        return utf8Bytes() > 0 && (resultsCharset.equals("utf8mb4") || basicResults() || resultsCharset.equals("null"));
+        return utf8Bytes() > 0 && (resultsCharset.equals("utf8mb4") || basicResults() || resultsAsStored());
     }
 
     /** {@code utf8mb3}, {@code utf8} and their collations. */

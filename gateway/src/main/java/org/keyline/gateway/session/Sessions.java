@@ -57,7 +57,7 @@ public final class Sessions implements SessionFactory {
         GatewayConfig.Limits limits = config.limits();
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
         context = new SessionContext(
-                store.catalog(),
+                store,
                 metrics,
                 limits,
                 shapes,
@@ -92,9 +92,9 @@ public final class Sessions implements SessionFactory {
                 login.database(),
                 login.capabilities(),
                 login.collation(),
-                login.attributes());
-        return store.open(identity, peer.loop(), peer::closeConnection)
-                .thenApply(session -> new StoreLink(session, login.capabilities()));
+                login.attributes(),
+                login.upstream());
+        return store.open(identity, peer.loop(), peer::closeConnection).thenApply(StoreLink::new);
     }
 
     /** What a client is told of a store session that could not be opened. */

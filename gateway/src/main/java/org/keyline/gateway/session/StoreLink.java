@@ -3,12 +3,16 @@ package org.keyline.gateway.session;
 import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.gateway.store.ReplyListener;
 import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 
 /**
@@ -30,7 +34,6 @@ final class StoreLink implements ReplyListener {
     }
 
     private final StoreSession store;
-    private final int capabilities;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
 
     private @Nullable Completion completion;
@@ -41,11 +44,21 @@ final class StoreLink implements ReplyListener {
     private boolean paused;
     private boolean lost;
     private boolean closed;
+    private boolean unfinished;
     private @Nullable ByteBuf held;
 
-    StoreLink(StoreSession store, int capabilities) {
+    StoreLink(StoreSession store) {
         this.store = store;
-        this.capabilities = capabilities;
+    }
+
+    /** Status flags as the store session began. */
+    int initialStatus() {
+        return store.initialStatus();
+    }
+
+    /** Asks the store session for system variables; no command may be under way. */
+    CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
+        return store.variables(names, nothingFound);
     }
 
     /** Whether a command is under way. */
@@ -57,12 +70,14 @@ final class StoreLink implements ReplyListener {
      * Sends a command and relays its reply, then ends it.
      *
      * @param payload borrowed
+     * @param continued whether it is the first packet of a longer command, whose others the client has yet to send
      * @param holdLast whether the last packets wait until {@code then} has heard of the end
      * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
      * @param learner sees the packets as they pass; null for none
      */
     void relay(
             ByteBuf payload,
+            boolean continued,
             Reply reply,
             boolean holdLast,
             int shownStatementId,
@@ -72,6 +87,10 @@ final class StoreLink implements ReplyListener {
         recorder = learner;
         holdBack = holdLast;
         statementId = shownStatementId;
+        unfinished = continued;
+        if (continued) {
+            reply.clientPackets(this::more);
+        }
         send(payload, then);
     }
 
@@ -81,6 +100,7 @@ final class StoreLink implements ReplyListener {
         recorder = null;
         holdBack = false;
         statementId = 0;
+        unfinished = false;
         try {
             send(payload, then);
         } finally {
@@ -101,8 +121,62 @@ final class StoreLink implements ReplyListener {
             throw new IllegalStateException("a command is under way");
         }
         completion = then;
-        scanner.begin(payload.getUnsignedByte(payload.readerIndex()), capabilities);
-        store.send(payload, this);
+        int code = payload.getUnsignedByte(payload.readerIndex());
+        scanner.begin(code, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
+        if (unfinished) {
+            store.begin(payload, this);
+        } else {
+            store.send(payload, this);
+        }
+    }
+
+    /** A further packet of a long command. */
+    private void more(ByteBuf packet) {
+        if (unfinished && !lost && !closed) {
+            unfinished = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
+            store.more(packet);
+            regulateClient();
+        }
+    }
+
+    @Override
+    public boolean awaited() {
+        Reply reply = client;
+        if (reply == null) {
+            return false;
+        }
+        // What the client is asked must not wait for the reply's end.
+        showHeld(reply);
+        reply.clientPackets(this::answer);
+        return true;
+    }
+
+    /** A packet that the store awaits. */
+    private void answer(ByteBuf packet) {
+        if (scanner.awaitsClient() && !lost && !closed) {
+            if (!scanner.awaitsFile() || !packet.isReadable()) {
+                scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);
+            }
+            store.answer(packet);
+            regulateClient();
+        }
+    }
+
+    /** A client that sends faster than the store takes is not read from. */
+    private void regulateClient() {
+        Reply reply = client;
+        if (reply != null && !store.writable()) {
+            reply.pauseClient();
+            store.onWritable(reply::resumeClient);
+        }
+    }
+
+    private void showHeld(Reply reply) {
+        ByteBuf last = held;
+        held = null;
+        if (last != null) {
+            reply.framed(last);
+        }
     }
 
     @Override
@@ -168,11 +242,7 @@ final class StoreLink implements ReplyListener {
         client = null;
         then.completed(scanner);
         if (reply != null) {
-            ByteBuf last = held;
-            held = null;
-            if (last != null) {
-                reply.framed(last);
-            }
+            showHeld(reply);
             reply.end();
         }
     }

@@ -11,6 +11,15 @@ public interface ReplyListener {
      */
     void packets(ByteBuf framed);
 
+    /**
+     * The reply goes on after packets from the client, which {@code packets} has delivered the request for.
+     *
+     * @return whether they will come, by {@link StoreSession#answer}; if not, the store is told that there is nothing
+     */
+    default boolean awaited() {
+        return false;
+    }
+
     /** The reply is complete; also called for commands that have none. */
     void end();
 

@@ -2,6 +2,7 @@ package org.keyline.gateway.store;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ClientConnection;
 
 /**
  * Whose session a store session is, and how its replies are to be encoded.
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities negotiated with the client; replies honour them (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
  * @param attributes connection attributes
+ * @param upstream the connection that logged the client in, which the session takes over; null: the store opens one
  */
 public record SessionIdentity(
         int connectionId,
@@ -21,8 +23,21 @@ public record SessionIdentity(
         @Nullable String database,
         int capabilities,
         int collation,
-        Map<String, String> attributes) {
+        Map<String, String> attributes,
+        @Nullable ClientConnection upstream) {
     public SessionIdentity {
         attributes = Map.copyOf(attributes);
+    }
+
+    /** A session that the store opens by itself. */
+    public SessionIdentity(
+            int connectionId,
+            String user,
+            String host,
+            @Nullable String database,
+            int capabilities,
+            int collation,
+            Map<String, String> attributes) {
+        this(connectionId, user, host, database, capabilities, collation, attributes, null);
     }
 }

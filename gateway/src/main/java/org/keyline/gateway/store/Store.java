@@ -2,6 +2,7 @@ package org.keyline.gateway.store;
 
 import io.netty.channel.EventLoop;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 
 /** The only source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe. */
@@ -11,6 +12,27 @@ public interface Store extends AutoCloseable {
 
     /** The server version that the greeting shows, for example {@code 8.0.36-keyline}. */
     String serverVersion();
+
+    /**
+     * Whether it is a server of its own: its sessions begin with settings that only it knows, logins may be relayed to it, and
+     * commands over 16 MiB pass packet by packet.
+     */
+    default boolean isRemote() {
+        return false;
+    }
+
+    /** What sessions begin with where only the store knows; null where they begin with MySQL's defaults. */
+    default @Nullable SessionDefaults sessionDefaults() {
+        return null;
+    }
+
+    /** Whether its prepared statements follow changes of definitions by themselves. */
+    default boolean preparesAnew() {
+        return false;
+    }
+
+    /** What passed through the gateway may have changed definitions, or said so: the catalog is to be read anew. */
+    default void definitionsChanged() {}
 
     /**
      * Opens a session.

@@ -1,9 +1,20 @@
 package org.keyline.gateway.store;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** One connection to the store, with its variables, transaction and prepared statements. Confined to its event loop. */
 public interface StoreSession {
+    /** Flags that shape its replies; a bit set of {@link org.keyline.protocol.Capabilities}. */
+    int capabilities();
+
+    /** Status flags as the session began. */
+    int initialStatus();
+
     /**
      * Runs one command. The next one may be sent only after the listener heard {@link ReplyListener#end} or
      * {@link ReplyListener#lost}.
@@ -21,4 +32,44 @@ public interface StoreSession {
 
     /** Ends the session, rolls back what is open and interrupts a running command, whose listener hears {@code lost}. */
     void close();
+
+    /**
+     * Begins a command of 16 MiB or more, whose packets go to the store as they come from the client. Only for a store that
+     * {@link Store#isRemote}, as are the methods below.
+     *
+     * @param first its first packet's payload, of 0xFFFFFF bytes; borrowed
+     */
+    default void begin(ByteBuf first, ReplyListener listener) {
+        throw new UnsupportedOperationException("this store takes commands whole");
+    }
+
+    /** Goes on with a command that was begun: one packet's payload; the first that is shorter than 0xFFFFFF bytes ends it. */
+    default void more(ByteBuf packet) {
+        throw new UnsupportedOperationException("this store takes commands whole");
+    }
+
+    /** Sends what the reply awaits from the client: a piece of a file, an empty packet behind it, or an auth response. */
+    default void answer(ByteBuf packet) {
+        throw new UnsupportedOperationException("this store asks the client for nothing");
+    }
+
+    /** Whether the store takes more of what {@link #more} and {@link #answer} send. */
+    default boolean writable() {
+        return true;
+    }
+
+    /** Runs a task once, on the loop, when {@link #writable} is true again. */
+    default void onWritable(Runnable task) {
+        task.run();
+    }
+
+    /**
+     * Asks for system variables, between two commands.
+     *
+     * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise
+     * @return their values; empty if the store does not know one of them
+     */
+    default CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
+        return CompletableFuture.completedFuture(Map.of());
+    }
 }

@@ -29,7 +29,14 @@ final class ConfigLoaderTest {
                         new HostPort("127.0.0.1", 9030),
                         new HostPort("127.0.0.1", 9031),
                         false,
-                        new GatewayConfig.Store("duckdb:memory", "root", ""),
+                        new GatewayConfig.Store(
+                                "duckdb:memory",
+                                "root",
+                                "",
+                                GatewayConfig.StoreTls.OFF,
+                                null,
+                                GatewayConfig.LoginMode.LOCAL,
+                                Duration.ofSeconds(5)),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
                         new GatewayConfig.Cache(
@@ -69,9 +76,9 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: cache, demo, drainTimeout, eventLoops, http, limits, listen, "
                                 + "loadConnections, privilegeTtl, store, tables, tls, users)",
-                        "store.x: unknown key (expected: password, passwordFile, url, user)",
+                        "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, tls, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
-                        "users[0].x: unknown key (expected: hash, name, plugin)",
+                        "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
                         "cache.x: unknown key (expected: enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, size, ttl)",
                         "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, planCache, "

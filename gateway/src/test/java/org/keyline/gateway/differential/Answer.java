@@ -7,10 +7,10 @@ import java.util.Collections;
 import java.util.List;
 
 /** The raw packets of one reply, header included, each as hexadecimal digits. */
-record Answer(List<String> packets) {
+public record Answer(List<String> packets) {
     private static final String ERR = "ff";
 
-    Answer {
+    public Answer {
         packets = List.copyOf(packets);
     }
 
@@ -23,7 +23,7 @@ record Answer(List<String> packets) {
         }
     }
 
-    boolean isError() {
+    public boolean isError() {
         return packets.get(0).startsWith(ERR, 8);
     }
 

@@ -17,10 +17,19 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.StatementArguments;
 
 /** A client that shows replies as they are on the wire. Blocks; for one thread. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
     private static final long SECONDS = 60;
+    /** What LOAD DATA LOCAL gets, whatever file it asks for. */
+    private static final List<byte[]> FILE =
+            List.of("900001\tone\n900002\tt".getBytes(StandardCharsets.UTF_8), "wo\n".getBytes(StandardCharsets.UTF_8));
 
     private final ClientConnection connection;
+
+    /** Connects as the options say. */
+    public RawClient(ClientOptions options, EventLoop loop) throws Exception {
+        connection =
+                ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+    }
 
     RawClient(int port, EventLoop loop, boolean deprecateEof) throws Exception {
         int capabilities = ClientOptions.DEFAULT_CAPABILITIES
@@ -33,7 +42,7 @@ final class RawClient implements AutoCloseable {
                 ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
     }
 
-    Answer query(String sql) throws Exception {
+    public Answer query(String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         return send(Unpooled.buffer(1 + text.length)
                 .writeByte(CommandCode.COM_QUERY)
@@ -41,7 +50,7 @@ final class RawClient implements AutoCloseable {
     }
 
     /** Answers the statement's id, or -1 if the server refused. */
-    int prepare(String sql) throws Exception {
+    public int prepare(String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         Answer answer = send(Unpooled.buffer(1 + text.length)
                 .writeByte(CommandCode.COM_STMT_PREPARE)
@@ -52,18 +61,18 @@ final class RawClient implements AutoCloseable {
                         Integer.parseUnsignedInt(answer.packets().get(0).substring(10, 18), 16));
     }
 
-    Answer execute(int statement, StatementArguments arguments) throws Exception {
+    public Answer execute(int statement, StatementArguments arguments) throws Exception {
         ByteBuf payload = Unpooled.buffer();
         arguments.encode(payload, statement);
         return send(payload);
     }
 
-    void closeStatement(int statement) {
+    public void closeStatement(int statement) {
         connection.loop().execute(() -> connection.closeStatement(statement));
     }
 
     /** Runs a statement that must succeed. */
-    void run(String sql) throws Exception {
+    public void run(String sql) throws Exception {
         Answer answer = query(sql);
         if (answer.isError()) {
             byte[] text = io.netty.buffer.ByteBufUtil.decodeHexDump(
@@ -72,7 +81,8 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    private Answer send(ByteBuf payload) throws Exception {
+    /** Sends one command, whose payload begins with its code, and waits for the whole reply. */
+    public Answer send(ByteBuf payload) throws Exception {
         CompletableFuture<Answer> done = new CompletableFuture<>();
         List<String> packets = new ArrayList<>();
         connection.loop().execute(() -> {
@@ -82,6 +92,18 @@ final class RawClient implements AutoCloseable {
                     public void packets(ByteBuf framed, ReplyScanner reply) {
                         Answer.collect(framed, packets);
                         framed.release();
+                    }
+
+                    @Override
+                    public boolean awaited(ReplyScanner reply) {
+                        if (!reply.awaitsFile()) {
+                            return false;
+                        }
+                        for (byte[] piece : FILE) {
+                            connection.answer(Unpooled.wrappedBuffer(piece));
+                        }
+                        connection.answer(Unpooled.EMPTY_BUFFER);
+                        return true;
                     }
 
                     @Override

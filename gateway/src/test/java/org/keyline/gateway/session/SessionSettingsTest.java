@@ -13,7 +13,7 @@ import org.keyline.protocol.ServerStatus;
 
 /** What a session's statements do to its hits. */
 final class SessionSettingsTest {
-    private final SessionSettings settings = new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop");
+    private final SessionSettings settings = new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null);
 
     @Test
     void hits_freshSession_areAllowed() {
@@ -92,8 +92,8 @@ final class SessionSettingsTest {
 
     @Test
     void trap19_unknownHandshakeCollation_isTheServersDefault() {
-        assertThat(new SessionSettings(0, null).hitsAllowed()).isTrue();
-        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null).hitsAllowed())
+        assertThat(new SessionSettings(0, null, null).hitsAllowed()).isTrue();
+        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null).hitsAllowed())
                 .isFalse();
     }
 

@@ -26,7 +26,8 @@ import org.keyline.protocol.ProtocolException;
 public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     private static final int MAX_COLUMNS = 0xFFFF;
-    private static final int ANY_SEQUENCE_ID = -1;
+    /** In place of a sequence id: whatever the next packet has. */
+    public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
     private final ReplySummary summary = new ReplySummary();
@@ -344,14 +345,14 @@ public final class ReplyScanner {
     /**
      * The client has sent what was awaited; for a file, including the empty packet that closes it.
      *
-     * @param nextSequenceId the sequence id that follows the client's last packet
+     * @param nextSequenceId the sequence id that follows the client's last packet; negative while that is not known
      */
     public void resume(int nextSequenceId) {
         if (!awaitsClient()) {
             throw new IllegalStateException("the client is not awaited: " + phase);
         }
         phase = phase == ReplyPhase.AWAITS_FILE ? ReplyPhase.RESULT : ReplyPhase.AUTHENTICATION;
-        sequenceId = nextSequenceId & 0xFF;
+        sequenceId = nextSequenceId < 0 ? ANY_SEQUENCE_ID : nextSequenceId & 0xFF;
     }
 
     /** What the reply has said so far; a live view, overwritten by the next {@link #begin}. */

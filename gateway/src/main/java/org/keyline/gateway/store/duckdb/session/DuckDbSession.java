@@ -15,6 +15,7 @@ import org.keyline.gateway.store.duckdb.reply.ReplyFlow;
 import org.keyline.gateway.store.duckdb.reply.ReplyWriter;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ServerStatus;
 
 /**
  * One session of the embedded store. Confined to its event loop, except for what other sessions may do to it (KILL) and what its
@@ -72,8 +73,14 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         }
     }
 
-    private int capabilities() {
+    @Override
+    public int capabilities() {
         return state.identity().capabilities();
+    }
+
+    @Override
+    public int initialStatus() {
+        return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
     }
 
     private StoreServices services() {

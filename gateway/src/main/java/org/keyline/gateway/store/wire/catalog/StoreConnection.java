@@ -1,7 +1,10 @@
 package org.keyline.gateway.store.wire.catalog;
 
+import org.keyline.gateway.store.SessionDefaults;
+
 /** A connection to the store, and what the store says it is. Confined to one thread at a time. */
 final class StoreConnection implements AutoCloseable {
+    private static final String DEFAULTS = "SELECT @@GLOBAL.sql_mode AS MODE, @@GLOBAL.time_zone AS ZONE";
     private static final String VERSION = "SELECT @@version AS VERSION, @@version_comment AS COMMENT";
 
     private final JdbcRows rows;
@@ -27,6 +30,16 @@ final class StoreConnection implements AutoCloseable {
             rows.close();
             throw e;
         }
+    }
+
+    /** Asks what new sessions begin with. */
+    SessionDefaults sessionDefaults() throws ReadFailure {
+        String[] said = {"", ""};
+        rows.query(DEFAULTS, row -> {
+            said[0] = row.required("MODE");
+            said[1] = row.required("ZONE");
+        });
+        return new SessionDefaults(said[0], said[1]);
     }
 
     CatalogRows rows() {

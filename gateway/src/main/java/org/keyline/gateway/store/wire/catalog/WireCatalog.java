@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
@@ -37,6 +38,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     private final ScheduledThreadPoolExecutor clock = thread();
     private volatile String serverVersion;
+    private volatile SessionDefaults sessionDefaults;
     private volatile @Nullable StoreConnection connection;
 
     // Confined to readings.
@@ -47,11 +49,12 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private boolean failing;
     private @Nullable ScheduledFuture<?> expiry;
 
-    private WireCatalog(CatalogOptions options, StoreConnection connection) {
+    private WireCatalog(CatalogOptions options, StoreConnection connection, SessionDefaults defaults) {
         this.options = options;
         this.connection = connection;
         this.dialect = connection.dialect();
         this.serverVersion = connection.serverVersion();
+        this.sessionDefaults = defaults;
         this.reader = StoreReader.of(dialect);
     }
 
@@ -74,7 +77,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      */
     public static WireCatalog open(CatalogOptions options) {
         try {
-            WireCatalog catalog = new WireCatalog(options, StoreConnection.open(options));
+            StoreConnection connection = StoreConnection.open(options);
+            WireCatalog catalog = new WireCatalog(options, connection, connection.sessionDefaults());
             try {
                 catalog.read();
             } catch (ReadFailure e) {
@@ -99,6 +103,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /** The store's variable {@code version} at the last connection. */
     public String serverVersion() {
         return serverVersion;
+    }
+
+    /** What sessions begin with, as of the last connection or reading. */
+    public SessionDefaults sessionDefaults() {
+        return sessionDefaults;
     }
 
     @Override
@@ -230,6 +239,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /** A reading equal to the last needs no second one to confirm it. */
     private Reading confirmed(StoreConnection open) throws ReadFailure {
+        sessionDefaults = open.sessionDefaults();
         Reading first = reader.read(open.rows());
         return first.equals(last) ? first : first.confirmedBy(reader.read(open.rows()));
     }

@@ -1,0 +1,153 @@
+package org.keyline.gateway.store.wire;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.keyline.gateway.store.SessionDefaults;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.gateway.store.StoreException;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.gateway.store.wire.catalog.Dialect;
+import org.keyline.gateway.store.wire.catalog.WireCatalog;
+import org.keyline.planner.Catalog;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.client.ServerErrorException;
+
+/**
+ * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store itself logged in keeps the connection it was
+ * logged in on; the gateway's own sessions, and those of local users, log in with an account of the store. Thread-safe.
+ */
+public final class WireStore implements Store {
+    /** The error number of client libraries for a server that cannot be reached. */
+    private static final int CR_CONN_HOST_ERROR = 2003;
+
+    private final ClientOptions own;
+    private final WireAccounts accounts;
+    private final WireCatalog catalog;
+
+    /**
+     * @param own address, TLS and timeouts of all connections; user and password of the gateway's own account
+     * @param accounts whom local users are at the store
+     * @param catalog closed with the store
+     */
+    public WireStore(ClientOptions own, WireAccounts accounts, WireCatalog catalog) {
+        this.own = own;
+        this.accounts = accounts;
+        this.catalog = catalog;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public String serverVersion() {
+        return catalog.serverVersion();
+    }
+
+    @Override
+    public boolean isRemote() {
+        return true;
+    }
+
+    @Override
+    public SessionDefaults sessionDefaults() {
+        return catalog.sessionDefaults();
+    }
+
+    @Override
+    public boolean preparesAnew() {
+        return catalog.dialect() == Dialect.MYSQL || catalog.dialect() == Dialect.MARIADB;
+    }
+
+    @Override
+    public void definitionsChanged() {
+        var unused = catalog.definitionsChanged();
+    }
+
+    @Override
+    public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+        ClientConnection upstream = identity.upstream();
+        if (upstream != null) {
+            return CompletableFuture.completedFuture(new WireSession(upstream, onClosed));
+        }
+        boolean loads = identity.connectionId() == 0;
+        ClientOptions.Builder options = own.toBuilder()
+                .capabilities(identity.capabilities() & ClientOptions.DEFAULT_CAPABILITIES)
+                .attributes(identity.attributes())
+                .database(identity.database());
+        if (identity.collation() > 0 && identity.collation() <= 0xFF) {
+            options.collation(identity.collation());
+        }
+        if (!loads) {
+            WireAccounts.Account account = accounts.of(identity.user());
+            if (account == null) {
+                return CompletableFuture.failedFuture(new StoreException(ErrPacket.of(
+                        ErrorCode.ER_ACCESS_DENIED_ERROR,
+                        "User '" + identity.user() + "' has no account at the store")));
+            }
+            options.user(account.user()).password(account.password());
+        }
+        return ClientConnection.connect(options.build(), loop)
+                .thenCompose(connection -> loads ? prepared(connection) : CompletableFuture.completedFuture(connection))
+                .<StoreSession>thenApply(connection -> new WireSession(connection, onClosed))
+                .exceptionally(failure -> {
+                    throw refused(failure);
+                });
+    }
+
+    /** Lines hold UTF-8, in the time zone that sessions have which may be answered from them. */
+    private CompletionStage<ClientConnection> prepared(ClientConnection connection) {
+        CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
+        String zone = sessionDefaults().timeZone().replace("'", "''");
+        connection.query("SET NAMES utf8mb4", new Setting(connection, ready, false));
+        connection.query("SET sql_mode = ''", new Setting(connection, ready, false));
+        connection.query("SET time_zone = '" + zone + "'", new Setting(connection, ready, true));
+        return ready;
+    }
+
+    /** One of the settings of a session that loads; the last one makes it ready. */
+    private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
+            implements ResultListener {
+        @Override
+        public void end(ReplySummary summary) {
+            ErrPacket error = summary.error();
+            if (error != null) {
+                ready.completeExceptionally(new ServerErrorException(error));
+                connection.close();
+            } else if (last) {
+                ready.complete(connection);
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ready.completeExceptionally(cause);
+        }
+    }
+
+    private StoreException refused(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return new StoreException(
+                cause instanceof ServerErrorException refused
+                        ? refused.error()
+                        : new ErrPacket(
+                                CR_CONN_HOST_ERROR,
+                                "HY000",
+                                "Can't connect to the store on '" + own.address() + "' (" + cause.getMessage() + ")"));
+    }
+
+    @Override
+    public void close() {
+        catalog.close();
+    }
+}

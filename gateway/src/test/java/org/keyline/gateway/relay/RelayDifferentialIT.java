@@ -1,0 +1,251 @@
+package org.keyline.gateway.relay;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.differential.Answer;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * Thousands of seeded statements, text and binary, straight to a MariaDB and through the gateway to a twin: the same packets, byte for
+ * byte, while most point reads are answered from lines.
+ *
+ * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which.
+ */
+class RelayDifferentialIT {
+    private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 4_000);
+    private static final long SEED = Long.getLong("keyline.relay.seed", 20_261_121);
+    private static final int PER_SESSION = 120;
+
+    private static MultiThreadIoEventLoopGroup loops;
+    private static MariaDb first;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        first = MariaDb.get("first");
+        gateway = RelayGateway.start(MariaDb.get("second"), "tables.shop.ranges.prefix=1");
+        ClientOptions noSchema = options(0).toBuilder().database(null).build();
+        try (Twins twins = new Twins(first, gateway.port(), noSchema, loops.next())) {
+            for (String statement : TypedTables.schema()) {
+                twins.query(statement);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static ClientOptions options(int variant) {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES;
+        if ((variant & 1) != 0) {
+            capabilities &= ~Capabilities.CLIENT_DEPRECATE_EOF;
+        }
+        if ((variant & 2) != 0) {
+            capabilities |= Capabilities.CLIENT_SESSION_TRACK;
+        }
+        if ((variant & 4) != 0) {
+            capabilities |= Capabilities.CLIENT_FOUND_ROWS;
+        }
+        return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .capabilities(capabilities)
+                .database("shop")
+                .build();
+    }
+
+    @Test
+    void everyPacketIsTheSame() throws Exception {
+        Random random = new Random(SEED);
+        int replies = 0;
+        for (int session = 0; replies < STATEMENTS; session++) {
+            try (Twins twins = new Twins(first, gateway.port(), options(session), loops.next())) {
+                // Every other session does little but read: what changes settings or definitions turns hits off.
+                Statements statements = new Statements(twins, new Random(random.nextLong()), session % 2 == 0);
+                while (twins.replies() < PER_SESSION) {
+                    statements.next();
+                }
+                statements.end();
+                replies += twins.replies();
+            }
+        }
+        long hits = status("Keyline_hits");
+        System.out.println(replies + " replies the same, " + hits + " of them from lines");
+        assertTrue(hits > replies / 8, "hits: " + hits + " of " + replies + " replies");
+    }
+
+    private static long status(String name) throws Exception {
+        try (Twins twins = new Twins(first, gateway.port(), options(0), loops.next())) {
+            Answer answer = twins.throughOnly("SHOW STATUS LIKE '" + name + "'");
+            byte[] row = HexFormat.of().parseHex(answer.packets().get(3).substring(8));
+            int at = 1 + row[0];
+            return Long.parseLong(new String(row, at + 1, row[at], StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** One session's statements. */
+    private static final class Statements {
+        private final Twins twins;
+        private final Random random;
+        private final List<Prepared> prepared = new ArrayList<>();
+        private final boolean calm;
+        private boolean transaction;
+
+        private record Prepared(Twins.Statement id, String sql, TypedTables.Table table) {}
+
+        Statements(Twins twins, Random random, boolean calm) {
+            this.twins = twins;
+            this.random = random;
+            this.calm = calm;
+        }
+
+        void next() throws Exception {
+            TypedTables.Table table = TypedTables.ALL.get(random.nextInt(TypedTables.ALL.size()));
+            int dice = random.nextInt(calm ? 73 : 100);
+            if (dice < 40) {
+                String read = table.pointRead(random);
+                for (int i = 2 + random.nextInt(5); i > 0; i--) {
+                    twins.query(read);
+                }
+            } else if (dice < 70) {
+                execute(table);
+            } else if (dice < 80 || calm) {
+                twins.query(table.write(random));
+            } else if (dice < 93) {
+                twins.query(OTHERS.get(random.nextInt(OTHERS.size())));
+            } else {
+                rare(table);
+            }
+        }
+
+        private void execute(TypedTables.Table table) throws Exception {
+            Prepared statement;
+            if (prepared.isEmpty() || random.nextInt(4) == 0) {
+                String sql = table.preparedRead(random);
+                statement = new Prepared(twins.prepare(sql), sql, table);
+                prepared.add(statement);
+            } else {
+                statement = prepared.get(random.nextInt(prepared.size()));
+            }
+            int seed = random.nextInt();
+            for (int i = 2 + random.nextInt(5); i > 0; i--) {
+                StatementArguments arguments = statement.table().keyArguments(new Random(seed));
+                twins.execute(statement.id(), arguments, statement.sql() + " with " + seed);
+            }
+        }
+
+        private void rare(TypedTables.Table table) throws Exception {
+            switch (random.nextInt(9)) {
+                case 0 -> {
+                    twins.query(transaction ? "COMMIT" : "START TRANSACTION");
+                    transaction = !transaction;
+                    twins.query(table.pointRead(random));
+                }
+                case 1 -> {
+                    twins.query("BEGIN");
+                    twins.query(table.write(random));
+                    String read = table.pointRead(random);
+                    twins.query(read);
+                    twins.query("ROLLBACK");
+                    transaction = false;
+                    twins.query(read);
+                    twins.query(read);
+                }
+                case 2 ->
+                    twins.send(Twins.text(CommandCode.COM_INIT_DB, random.nextBoolean() ? "shop" : "other"), "INIT_DB");
+                case 3 -> {
+                    twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION), "RESET_CONNECTION");
+                    prepared.clear();
+                    transaction = false;
+                    twins.query("USE shop");
+                }
+                case 4 ->
+                    twins.query(table.pointRead(random) + "; " + table.write(random) + "; " + table.pointRead(random));
+                case 5 -> twins.query("CALL several(" + random.nextInt(20) + ")");
+                case 6 -> {
+                    Twins.Statement id = twins.prepare("CALL doubled(?, @out)");
+                    twins.execute(id, new StatementArguments().addInt64(random.nextInt(50)), "CALL doubled");
+                    twins.query("SELECT @out");
+                }
+                case 7 -> twins.query("LOAD DATA LOCAL INFILE 'any' REPLACE INTO TABLE loaded");
+                default -> {
+                    twins.query(table.alter(random));
+                    String read = table.pointRead(random);
+                    twins.query(read);
+                    twins.query(read);
+                    twins.query(read);
+                }
+            }
+        }
+
+        void end() throws Exception {
+            if (transaction) {
+                twins.query("ROLLBACK");
+            }
+        }
+    }
+
+    private static final List<String> OTHERS = List.of(
+            "SHOW WARNINGS",
+            "SELECT FOUND_ROWS()",
+            "SELECT ROW_COUNT()",
+            "SELECT LAST_INSERT_ID()",
+            "SELECT @@sql_mode, @@autocommit, DATABASE()",
+            "SET NAMES utf8mb4",
+            "SET NAMES latin1",
+            "SET NAMES utf8mb4 COLLATE utf8mb4_bin",
+            "SET character_set_results = NULL",
+            "SET character_set_results = utf8mb4",
+            "SET character_set_results = binary",
+            "SET sql_mode = 'ANSI_QUOTES'",
+            "SET sql_mode = 'STRICT_TRANS_TABLES'",
+            "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
+            "SET sql_mode = DEFAULT",
+            "SET time_zone = '+03:00'",
+            "SET time_zone = DEFAULT",
+            "SET sql_select_limit = 1",
+            "SET sql_select_limit = DEFAULT",
+            "SET @a = 5",
+            "SELECT @a",
+            "SELECT SQL_CALC_FOUND_ROWS id FROM ints LIMIT 2",
+            "SELECT count(*), max(id) FROM ints",
+            "SELECT * FROM ints WHERE id = 3 FOR UPDATE",
+            "SELECT * FROM ints WHERE id = 3 LOCK IN SHARE MODE",
+            "SELECT /*+ NO_ICP(ints) */ * FROM ints WHERE id = 4",
+            "SELECT /*!50000 SQL_NO_CACHE */ * FROM ints WHERE id = 4",
+            "SELECT * FROM ints_view WHERE id = 4",
+            "SELECT * FROM other.ints WHERE id = 4",
+            "SELECT i.* FROM ints i JOIN ranges r ON r.user_id = i.id ORDER BY 1, 2 LIMIT 3",
+            "SELECT 1/0",
+            "SELECT nothing FROM ints",
+            "SELECT * FROM nowhere WHERE id = 1",
+            "SELEC 1",
+            "INSERT INTO ints (id) VALUES (3)",
+            "SHOW TABLES",
+            "SHOW COLUMNS FROM ints",
+            "DESCRIBE ranges",
+            "EXPLAIN SELECT * FROM ints WHERE id = 3",
+            "DO SLEEP(0)",
+            "SELECT REPEAT('x', 70000)",
+            "SELECT ''",
+            "");
+}

@@ -1,0 +1,129 @@
+package org.keyline.gateway.relay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.gateway.differential.Answer;
+import org.keyline.gateway.differential.RawClient;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * Two connections that get the same commands: one straight to a MariaDB, one through the gateway to its twin. Every packet of every reply must be
+ * the same.
+ */
+final class Twins implements AutoCloseable {
+    private final RawClient straight;
+    private final RawClient through;
+    private final List<String> history = new ArrayList<>();
+    private int replies;
+
+    Twins(MariaDb store, int gatewayPort, ClientOptions like, EventLoop loop) throws Exception {
+        straight = new RawClient(like.toBuilder().address(store.address()).build(), loop);
+        through = new RawClient(
+                like.toBuilder()
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), gatewayPort))
+                        .build(),
+                loop);
+    }
+
+    int replies() {
+        return replies;
+    }
+
+    Answer query(String sql) throws Exception {
+        return send(text(CommandCode.COM_QUERY, sql), sql);
+    }
+
+    /**
+     * A statement at both ends. A server numbers its statements by a count that may go on from an earlier session, so the id is the one thing in
+     * which the two replies differ.
+     */
+    record Statement(int straight, int through) {}
+
+    Statement prepare(String sql) throws Exception {
+        ByteBuf payload = text(CommandCode.COM_STMT_PREPARE, sql);
+        Answer expected = straight.send(payload.copy());
+        Answer actual = through.send(payload);
+        remember("PREPARE " + sql);
+        assertEquals(withoutId(expected), withoutId(actual), () -> "reply to the last of " + history);
+        return new Statement(id(expected), id(actual));
+    }
+
+    private void remember(String statement) {
+        replies++;
+        history.add("\n" + (statement.length() > 200 ? statement.substring(0, 200) : statement));
+        if (history.size() > 20) {
+            history.remove(0);
+        }
+    }
+
+    private static String withoutId(Answer answer) {
+        String first = answer.packets().get(0);
+        return answer.isError()
+                ? readable(answer)
+                : readable(answer).replace(first, first.substring(0, 10) + "[id]" + first.substring(18));
+    }
+
+    private static int id(Answer answer) {
+        return answer.isError()
+                ? -1
+                : Integer.reverseBytes(
+                        Integer.parseUnsignedInt(answer.packets().get(0).substring(10, 18), 16));
+    }
+
+    Answer execute(Statement statement, StatementArguments arguments, String what) throws Exception {
+        ByteBuf expected = Unpooled.buffer();
+        arguments.encode(expected, statement.straight());
+        ByteBuf actual = Unpooled.buffer();
+        arguments.encode(actual, statement.through());
+        return compare(straight.send(expected), through.send(actual), "EXECUTE " + what);
+    }
+
+    Answer send(ByteBuf payload, String what) throws Exception {
+        return compare(straight.send(payload.copy()), through.send(payload), what);
+    }
+
+    private Answer compare(Answer expected, Answer actual, String what) {
+        remember(what);
+        List<String> packets = expected.packets();
+        for (int i = 0; i < Math.min(packets.size(), actual.packets().size()); i++) {
+            int at = i;
+            assertEquals(
+                    packets.get(i),
+                    actual.packets().get(i),
+                    () -> "packet " + at + " of the reply to the last of " + history);
+        }
+        assertEquals(packets.size(), actual.packets().size(), () -> "packets of the reply to the last of " + history);
+        return expected;
+    }
+
+    private static String readable(Answer answer) {
+        return String.join("\n", answer.packets());
+    }
+
+    static ByteBuf text(int command, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return Unpooled.buffer(1 + bytes.length).writeByte(command).writeBytes(bytes);
+    }
+
+    /** What only the gateway is asked. */
+    Answer throughOnly(String sql) throws Exception {
+        return through.query(sql);
+    }
+
+    @Override
+    public void close() {
+        straight.close();
+        through.close();
+    }
+}

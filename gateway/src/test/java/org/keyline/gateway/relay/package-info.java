@@ -1,0 +1,5 @@
+/** A gateway in front of a real MariaDB against that MariaDB straight. */
+@NullMarked
+package org.keyline.gateway.relay;
+
+import org.jspecify.annotations.NullMarked;
