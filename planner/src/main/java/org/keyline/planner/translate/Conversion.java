@@ -28,5 +28,13 @@ public enum Conversion {
     /** Time of day for a comparison; what is none becomes NULL. */
     TIME,
     /** For a column: what does not fit it is the error that MySQL's strict mode raises. */
-    STORE
+    STORE;
+
+    /** Whether a number is wanted. */
+    boolean isNumeric() {
+        return switch (this) {
+            case NUMBER, EQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;
+            case NONE, STRING, BYTES, DATETIME, TIME, STORE -> false;
+        };
+    }
 }

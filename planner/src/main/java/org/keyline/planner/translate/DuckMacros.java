@@ -51,6 +51,32 @@ public final class DuckMacros {
                         "keyline_utc(t, z)",
                         "timezone('UTC', timezone(keyline_zone(z), t)) - to_seconds(keyline_offset(z))"),
                 macro(
+                        "keyline_quote(s)",
+                        "coalesce('''' || replace(replace(CAST(s AS VARCHAR), '\\', '\\\\'), '''', '\\''') || '''', 'NULL')"),
+                // A decimal's text with commas between thousands and n decimals.
+                macro(
+                        "keyline_grouped(s, n)",
+                        "CASE WHEN s[1] = '-' THEN '-' ELSE '' END"
+                                + " || reverse(rtrim(regexp_replace(reverse(ltrim(split_part(s, '.', 1), '-')),"
+                                + " '(\\d{3})', '\\1,', 'g'), ','))"
+                                + " || CASE WHEN n = 0 THEN '' ELSE '.' || rpad(split_part(s, '.', 2), CAST(n AS INTEGER), '0') END"),
+                // Whole months between moments, as MySQL counts them.
+                macro(
+                        "keyline_months(a, b)",
+                        "CASE WHEN b >= a THEN date_diff('month', a, b)"
+                                + " - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END"
+                                + " ELSE date_diff('month', a, b)"
+                                + " + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END"),
+                // A quotient of integers, rounded; half away from zero.
+                macro(
+                        "keyline_ratio(n, d)",
+                        "CASE WHEN (n < 0) <> (d < 0) THEN -1 ELSE 1 END * ((2 * abs(n) + abs(d)) // (2 * abs(d)))"),
+                // The 64 bits of an unsigned number, with a sign.
+                macro(
+                        "keyline_signed(n)",
+                        "CAST(CASE WHEN CAST(n AS HUGEINT) > 9223372036854775807 THEN CAST(n AS HUGEINT)"
+                                + " - 18446744073709551616::HUGEINT ELSE CAST(n AS HUGEINT) END AS BIGINT)"),
+                macro(
                         "keyline_find_in_set(s, l)",
                         "CASE WHEN s IS NULL OR l IS NULL THEN NULL WHEN l = '' THEN 0"
                                 + " ELSE coalesce(list_position(string_split(l, ','), s), 0) END"),

@@ -21,6 +21,8 @@ public record Slot(Kind kind, @Nullable Object value, boolean placeholder, int s
         DOUBLE,
         STRING,
         BYTES,
+        /** {@code 0x41} or {@code b'101'}: bytes that are a number where one is wanted. */
+        HEX,
         DATE,
         DATETIME,
         TIME,

@@ -52,7 +52,7 @@ final class SlotReader {
             }
             case HEX, BIT -> {
                 value = digits(token.text());
-                kind = Slot.Kind.BYTES;
+                kind = introducer.isEmpty() ? Slot.Kind.HEX : Slot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {
                     value = textOrBytes((byte[]) value);
                     kind = value instanceof String ? Slot.Kind.STRING : Slot.Kind.BYTES;

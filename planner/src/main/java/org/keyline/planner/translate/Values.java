@@ -43,7 +43,7 @@ public final class Values {
 
     private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
         return switch (parameter.source()) {
-            case SLOT -> converted(text.slots().get(parameter.slot()).value(), parameter);
+            case SLOT -> of(text.slots().get(parameter.slot()), parameter);
             case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
             default -> converted(session.value(parameter.source(), parameter.name()), parameter);
         };
@@ -65,6 +65,13 @@ public final class Values {
             session.autoIncrementUsed(number);
         }
         return value;
+    }
+
+    /** A literal or placeholder as its parameter wants it. */
+    public static @Nullable Object of(Slot slot, Parameter parameter) {
+        boolean number = slot.kind() == Slot.Kind.HEX && parameter.conversion().isNumeric();
+        return converted(
+                number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
     }
 
     /** One value as its parameter wants it. */

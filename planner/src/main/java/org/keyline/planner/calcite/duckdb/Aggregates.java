@@ -108,11 +108,8 @@ final class Aggregates {
         if (x.family() != Family.INTEGER && x.family() != Family.DECIMAL) {
             return Typed.of(call(c, "avg", x.node()), ValueType.DOUBLE);
         }
-        int scale = Math.min(x.type().scale() + 4, 30);
-        return Typed.of(
-                Duck.cast(
-                        Duck.call("round", call(c, "avg", x.node()), Duck.number(scale)), "DECIMAL(38," + scale + ")"),
-                ValueType.decimal(38, scale));
+        Typed sum = Typed.of(call(c, "sum", x.node()), x.type());
+        return NumberFunctions.divide(sum, Typed.of(call(c, "count", x.node()), ValueType.INTEGER));
     }
 
     private static Typed extreme(FunctionCall c, String name) {

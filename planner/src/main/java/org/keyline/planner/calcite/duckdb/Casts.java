@@ -66,6 +66,9 @@ final class Casts {
 
     /** Numbers are rounded, text is cut at its integer prefix. */
     private static SqlNode signed(Typed x) {
+        if (x.family() == Family.INTEGER && x.type().unsigned()) {
+            return Duck.call("keyline_signed", Coercions.number(x).node());
+        }
         return x.type().textual() ? prefix(x) : Coercions.toInteger(x);
     }
 

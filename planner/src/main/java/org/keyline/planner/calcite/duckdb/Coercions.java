@@ -60,7 +60,10 @@ final class Coercions {
                                         Duck.string("")),
                                 "BIGINT"),
                         ValueType.INTEGER);
-            case STRING, BYTES, JSON ->
+            case BYTES ->
+                // As text with escapes: bytes that are no UTF-8 are no digits either.
+                Typed.of(Duck.call("keyline_number", Duck.cast(node, "VARCHAR")), ValueType.DOUBLE);
+            case STRING, JSON ->
                 Typed.of(Duck.call("keyline_number", text(value).node()), ValueType.DOUBLE);
             default -> value;
         };
@@ -146,8 +149,10 @@ final class Coercions {
     /** A date or a moment; text that is none becomes NULL. */
     static Typed moment(Typed value, Translation translation) {
         switch (value.family()) {
-            case DATE, DATETIME, NULL:
+            case DATE, DATETIME:
                 return value;
+            case NULL:
+                return Typed.of(Duck.cast(value.node(), "TIMESTAMP"), ValueType.datetime(0));
             case TIME:
                 return Typed.of(
                         Duck.infix(
@@ -167,10 +172,8 @@ final class Coercions {
         if (value.isParameter()) {
             String literal = translation.literalText(value);
             boolean date = literal != null && literal.strip().length() <= 10;
-            boolean fraction = literal != null && literal.indexOf('.') >= 0;
-            Typed converted = value.converted(
-                    Conversion.DATETIME,
-                    date ? ValueType.DATE : ValueType.datetime(literal == null || fraction ? 6 : 0));
+            int digits = literal == null ? 6 : fractionDigits(literal);
+            Typed converted = value.converted(Conversion.DATETIME, date ? ValueType.DATE : ValueType.datetime(digits));
             return new Typed(Duck.cast(converted.node(), date ? "DATE" : "TIMESTAMP"), converted.type(), true, null);
         }
         if (value.type().numeric()) {
@@ -183,6 +186,11 @@ final class Coercions {
                     ValueType.datetime(0));
         }
         return Typed.of(Duck.tryCast(text(value).node(), "TIMESTAMP"), ValueType.datetime(6));
+    }
+
+    private static int fractionDigits(String literal) {
+        int point = literal.indexOf('.');
+        return point < 0 ? 0 : Math.min(6, literal.strip().length() - point - 1);
     }
 
     static SqlNode date(Typed value, Translation translation) {

@@ -83,10 +83,18 @@ final class Comparisons {
             case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(ValueType.INTEGER, rounding)};
             case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, ValueType.datetime(6))};
             case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, ValueType.time(6))};
-            case BYTES -> new Typed[] {x, parameter.converted(Conversion.BYTES, ValueType.BYTES)};
+            case BYTES -> besideBytes(x, parameter);
             case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, ValueType.STRING)};
             case STRING -> besideText(x, parameter);
             default -> new Typed[] {x, parameter};
+        };
+    }
+
+    private static Typed[] besideBytes(Typed x, Typed parameter) {
+        return switch (parameter.family()) {
+            case INTEGER, DECIMAL, DOUBLE ->
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, ValueType.DOUBLE)};
+            default -> new Typed[] {x, parameter.converted(Conversion.BYTES, ValueType.BYTES)};
         };
     }
 

@@ -232,7 +232,11 @@ final class DateFunctions {
                 "#timestamp",
                 c -> Typed.of(
                         c.timestamp(0), ValueType.datetime(c.moment(0).type().scale())));
-        all.put("time", c -> Typed.of(clock(c, c.arity(1, 1).arg(0)), ValueType.time(0)));
+        all.put("time", c -> {
+            Typed x = c.arity(1, 1).arg(0);
+            return Typed.of(
+                    clock(c, x), ValueType.time(x.type().temporal() ? x.type().scale() : 0));
+        });
         all.put("#time", c -> Typed.of(clock(c, c.arg(0)), ValueType.time(0)));
         all.put(
                 "date_format",
@@ -271,12 +275,17 @@ final class DateFunctions {
         all.put(
                 "makedate",
                 c -> Typed.of(
-                        Duck.cast(
-                                Duck.infix(
-                                        Duck.call("make_date", c.arity(2, 2).toInt(0), Duck.number(1), Duck.number(1)),
-                                        "+",
-                                        Duck.infix(c.toInt(1), "-", Duck.number(1))),
-                                "DATE"),
+                        Duck.around(
+                                "CASE WHEN ",
+                                " > 0 THEN ",
+                                " END",
+                                c.arity(2, 2).toInt(1),
+                                Duck.cast(
+                                        Duck.infix(
+                                                Duck.call("make_date", c.toInt(0), Duck.number(1), Duck.number(1)),
+                                                "+",
+                                                Duck.infix(c.toInt(1), "-", Duck.number(1))),
+                                        "DATE")),
                         ValueType.DATE));
     }
 
@@ -332,8 +341,13 @@ final class DateFunctions {
             if (!Intervals.isPlain(unit)) {
                 throw StatementRefusedException.unsupported("TIMESTAMPDIFF of " + unit);
             }
+            int months = unit.equals("MONTH") ? 1 : unit.equals("QUARTER") ? 3 : unit.equals("YEAR") ? 12 : 0;
+            SqlNode from = c.timestamp(1);
+            SqlNode to = c.timestamp(2);
             return c.integer(
-                    Duck.call("date_sub", Duck.string(unit.toLowerCase(Locale.ROOT)), c.timestamp(1), c.timestamp(2)));
+                    months == 0
+                            ? Duck.call("date_sub", Duck.string(unit.toLowerCase(Locale.ROOT)), from, to)
+                            : Duck.infix(Duck.call("keyline_months", from, to), "//", Duck.number(months)));
         });
         all.put(
                 "timestampadd",
@@ -345,6 +359,10 @@ final class DateFunctions {
                         true));
         all.put("addtime", c -> {
             Typed x = c.arity(2, 2).arg(0);
+            if (x.type().textual()) {
+                throw StatementRefusedException.unsupported(
+                        "ADDTIME of text; use CAST(… AS TIME) or CAST(… AS DATETIME)");
+            }
             SqlNode step = Duck.call("to_microseconds", Duck.call("epoch_us", clock(c, c.arg(1))));
             return x.family() == Family.TIME
                     ? Typed.of(Duck.infix(x.node(), "+", step), x.type())

@@ -50,13 +50,15 @@ final class Intervals {
         }
         Typed moment = Coercions.moment(date, c.translation());
         SqlNode shifted = Duck.infix(moment.node(), forward ? "+" : "-", duration(c.translation(), unit, count));
+        boolean text = date.family() == Family.STRING;
         boolean days = moment.family() == Family.DATE && DAYS.contains(unit);
         boolean fraction = unit.contains("MICROSECOND")
                 || (unit.contains("SECOND") && (count.family() == Family.DECIMAL || count.family() == Family.DOUBLE));
         ValueType type = days
                 ? ValueType.DATE
                 : ValueType.datetime(fraction ? 6 : moment.type().scale());
-        return Typed.of(days ? Duck.cast(shifted, "DATE") : shifted, type);
+        Typed result = Typed.of(days ? Duck.cast(shifted, "DATE") : shifted, type);
+        return text ? Coercions.text(result) : result;
     }
 
     /** An interval of DuckDB's. */

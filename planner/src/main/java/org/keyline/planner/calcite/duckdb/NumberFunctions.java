@@ -1,5 +1,6 @@
 package org.keyline.planner.calcite.duckdb;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.calcite.duckdb.Functions.Function;
@@ -49,7 +50,7 @@ final class NumberFunctions {
                             Duck.call("nullif", Duck.call("ln", base), Duck.number(0))),
                     ValueType.DOUBLE);
         });
-        for (String name : new String[] {"exp", "sin", "cos", "tan", "cot", "atan", "degrees", "radians"}) {
+        for (String name : new String[] {"exp", "sin", "cos", "tan", "cot", "degrees", "radians"}) {
             all.put(name, c -> Typed.of(Duck.call(name, c.arity(1, 1).toDouble(0)), ValueType.DOUBLE));
         }
         for (String name : new String[] {"asin", "acos"}) {
@@ -59,7 +60,13 @@ final class NumberFunctions {
                         Duck.around("CASE WHEN abs(", ") <= 1 THEN ", " END", x, Duck.call(name, x)), ValueType.DOUBLE);
             });
         }
-        all.put("atan2", c -> Typed.of(Duck.call("atan2", c.arity(2, 2).toDouble(0), c.toDouble(1)), ValueType.DOUBLE));
+        Function arctangent = c -> Typed.of(
+                c.arity(1, 2).size() == 1
+                        ? Duck.call("atan", c.toDouble(0))
+                        : Duck.call("atan2", c.toDouble(0), c.toDouble(1)),
+                ValueType.DOUBLE);
+        all.put("atan", arctangent);
+        all.put("atan2", arctangent);
         all.put("pi", c -> Typed.of(Duck.call("pi"), ValueType.DOUBLE, false));
         all.put("rand", c -> Typed.of(Duck.call("random"), ValueType.DOUBLE, false));
         all.put(
@@ -126,7 +133,7 @@ final class NumberFunctions {
                     Duck.cast(Duck.call("round", Duck.cast(x.node(), "DECIMAL(38,0)"), n), "HUGEINT"),
                     ValueType.INTEGER);
         }
-        return Typed.of(Duck.call("round", x.node(), n), ValueType.DOUBLE);
+        return Typed.of(Duck.call("round_even", Duck.cast(x.node(), "DOUBLE"), n), ValueType.DOUBLE);
     }
 
     private static long clamp(long n) {
@@ -179,14 +186,52 @@ final class NumberFunctions {
         Typed b = Coercions.number(right);
         SqlNode quotient = Duck.infix(
                 Coercions.toDouble(a), "/", Duck.call("nullif", Coercions.toDouble(b), Duck.raw("0::DOUBLE")));
-        boolean exact = isExact(a) && isExact(b);
-        if (!exact) {
+        if (!isExact(a) || !isExact(b)) {
             return Typed.of(quotient, ValueType.DOUBLE);
         }
         int scale = Math.min(a.type().scale() + 4, 30);
-        return Typed.of(
-                Duck.cast(Duck.call("round", quotient, Duck.number(scale)), "DECIMAL(38," + scale + ")"),
-                ValueType.decimal(38, scale));
+        ValueType type = ValueType.decimal(38, scale);
+        SqlNode rounded = Duck.cast(Duck.call("round", quotient, Duck.number(scale)), "DECIMAL(38," + scale + ")");
+        int shift = scale + b.type().scale() - a.type().scale();
+        if (shift < 0 || shift > 37) {
+            return Typed.of(rounded, type);
+        }
+        // DuckDB divides decimals as doubles. Exact are integers of 128 bits; a quotient that needs more is a double's.
+        SqlNode ratio = Duck.call(
+                "keyline_ratio",
+                Duck.infix(digits(a), "*", Duck.raw("1" + "0".repeat(shift) + "::HUGEINT")),
+                Duck.call("nullif", digits(b), Duck.number(0)));
+        SqlNode exact = pointed(ratio, scale);
+        SqlNode fits = Duck.chain(
+                "AND",
+                List.of(fits(a, scale + b.type().scale()), fits(b, b.type().scale())));
+        return Typed.of(Duck.call("coalesce", Duck.around("CASE WHEN ", " THEN ", " END", fits, exact), rounded), type);
+    }
+
+    /** An integer with a point before its last digits; NULL where DECIMAL can't hold it. */
+    private static SqlNode pointed(SqlNode digits, int scale) {
+        SqlNode unit = Duck.raw("CAST('0." + "0".repeat(scale - 1) + "1' AS DECIMAL(" + scale + "," + scale + "))");
+        if (2 * scale > 38) {
+            return Duck.infix(Duck.tryCast(digits, "DECIMAL(" + (38 - scale) + ",0)"), "*", unit);
+        }
+        SqlNode one = Duck.raw("1" + "0".repeat(scale) + "::HUGEINT");
+        SqlNode whole = Duck.tryCast(Duck.infix(digits, "//", one), "DECIMAL(38," + scale + ")");
+        SqlNode rest = Duck.cast(Duck.infix(digits, "%", one), "DECIMAL(" + scale + ",0)");
+        return Duck.infix(whole, "+", Duck.infix(rest, "*", unit));
+    }
+
+    /** Whether a number with so many digits after the point stays within 128 bits, twice over. */
+    private static SqlNode fits(Typed x, int scale) {
+        return Duck.infix(Duck.call("abs", Coercions.toDouble(x)), "<", Duck.raw("1e" + (37 - scale) + "::DOUBLE"));
+    }
+
+    /** All digits of an exact number, without the point. */
+    private static SqlNode digits(Typed x) {
+        if (x.family() == Family.INTEGER) {
+            return Duck.cast(x.node(), "HUGEINT");
+        }
+        SqlNode text = Duck.cast(Duck.cast(x.node(), "DECIMAL(38," + x.type().scale() + ")"), "VARCHAR");
+        return Duck.cast(Duck.call("replace", text, Duck.string("."), Duck.string("")), "HUGEINT");
     }
 
     private static boolean isExact(Typed x) {

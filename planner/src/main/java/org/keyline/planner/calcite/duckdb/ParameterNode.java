@@ -43,7 +43,7 @@ final class ParameterNode extends SqlDynamicParam {
     @Override
     public void unparse(SqlWriter writer, int leftPrec, int rightPrec) {
         if (literal != null) {
-            writer.print(DuckLiterals.text(Values.converted(literal.value(), parameter)));
+            writer.print(DuckLiterals.text(Values.of(literal, parameter)));
         } else if (writer instanceof StepPrinter.Writer printer) {
             printer.parameter(parameter);
         } else {

@@ -179,7 +179,9 @@ final class StringFunctions {
                     Duck.cast(separator, "VARCHAR"),
                     Duck.call("concat_ws", nodes)));
         });
-        Function upper = c -> c.string(Duck.call("upper", c.arity(1, 1).text(0)));
+        // DuckDB makes a capital of the sharp s, which MySQL leaves as it is.
+        Function upper = c -> c.string(Duck.call(
+                "replace", Duck.call("upper", c.arity(1, 1).text(0)), Duck.string("\u1E9E"), Duck.string("\u00DF")));
         Function lower = c -> c.string(Duck.call("lower", c.arity(1, 1).text(0)));
         all.put("upper", upper);
         all.put("ucase", upper);
@@ -209,24 +211,8 @@ final class StringFunctions {
         all.put("lpad", c -> pad(c, "lpad"));
         all.put("rpad", c -> pad(c, "rpad"));
         all.put("insert", StringFunctions::insert);
-        all.put(
-                "quote",
-                c -> c.string(Duck.around(
-                        "'''' || ",
-                        "",
-                        " || ''''",
-                        Duck.call(
-                                "replace",
-                                Duck.call("replace", c.arity(1, 1).text(0), Duck.string("\\"), Duck.string("\\\\")),
-                                Duck.string("'"),
-                                Duck.string("\\'")))));
-        all.put(
-                "format",
-                c -> c.string(Duck.call(
-                        "format",
-                        Duck.string("{:,." + Math.max(Math.min(c.arity(2, 2).integerLiteral(1), 30), 0) + "f}"),
-                        Duck.call(
-                                "round", c.toDouble(0), Duck.number(Math.max(Math.min(c.integerLiteral(1), 30), 0))))));
+        all.put("quote", c -> c.string(Duck.call("keyline_quote", c.arity(1, 1).text(0))));
+        all.put("format", StringFunctions::format);
         all.put(
                 "regexp_replace",
                 c -> c.string(
@@ -238,6 +224,20 @@ final class StringFunctions {
                 "regexp_substr",
                 c -> c.string(Duck.call(
                         "nullif", Duck.call("regexp_extract", c.arity(2, 2).text(0), c.text(1)), Duck.string(""))));
+    }
+
+    private static Typed format(FunctionCall c) {
+        long digits = Math.max(Math.min(c.arity(2, 2).integerLiteral(1), 30), 0);
+        Typed x = Coercions.number(c.arg(0));
+        if (x.family() == Family.INTEGER || x.family() == Family.DECIMAL) {
+            SqlNode exact = Duck.cast(x.node(), "DECIMAL(38," + x.type().scale() + ")");
+            SqlNode rounded = Duck.call("round", exact, Duck.number(digits));
+            return c.string(Duck.call("keyline_grouped", Duck.cast(rounded, "VARCHAR"), Duck.number(digits)));
+        }
+        return c.string(Duck.call(
+                "format",
+                Duck.string("{:,." + digits + "f}"),
+                Duck.call("round", Coercions.toDouble(x), Duck.number(digits))));
     }
 
     private static Typed pad(FunctionCall c, String name) {

@@ -126,7 +126,7 @@ final class Translation {
             case DECIMAL -> ValueType.decimal(38, slot.scale());
             case DOUBLE -> ValueType.DOUBLE;
             case STRING -> ValueType.STRING;
-            case BYTES -> ValueType.BYTES;
+            case BYTES, HEX -> ValueType.BYTES;
             case DATE -> ValueType.DATE;
             case DATETIME -> ValueType.datetime(6);
             case TIME -> ValueType.time(6);

@@ -71,6 +71,12 @@ public final class Errors {
                             "Expression is not in GROUP BY clause and is not functionally dependent on columns in it")),
             rule("CHECK constraint failed", m -> error(3819, "HY000", "Check constraint is violated")),
             rule(
+                    "In a DISTINCT aggregate, ORDER BY",
+                    m -> error(
+                            1235,
+                            "42000",
+                            "This store doesn't support GROUP_CONCAT(DISTINCT … ORDER BY …) by anything but the text itself")),
+            rule(
                     "More than one row returned by a subquery|returned more than one row|Scalar subquery",
                     m -> error(1242, "21000", "Subquery returns more than 1 row")),
             rule("[Dd]ivi(?:sion|de) by zero", m -> error(1365, "22012", "Division by 0")),

@@ -1,0 +1,124 @@
+package org.keyline.gateway.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.oracle.BothServers.Answer;
+
+/**
+ * Expressions and comparisons on the embedded store and on MariaDB. The store must answer what MariaDB answers, or refuse by name;
+ * what it must answer is in the files of the test.
+ */
+final class ExpressionMatrixIT {
+    private static BothServers servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        servers = new BothServers();
+        for (String statement : lines("types.sql")) {
+            servers.run(statement);
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+    }
+
+    /** Lines that are neither empty nor comments. */
+    static List<String> lines(String file) throws IOException {
+        try (InputStream in = Objects.requireNonNull(ExpressionMatrixIT.class.getResourceAsStream(file), file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void expressions_ofTheTable_answerAsMariaDb() throws Exception {
+        List<String> differences = new ArrayList<>();
+        for (String line : lines("expressions.txt")) {
+            compare("SELECT " + line, differences);
+        }
+        assertThat(String.join("", differences)).isEmpty();
+    }
+
+    @Test
+    void queries_ofTheTable_answerAsMariaDb() throws Exception {
+        List<String> differences = new ArrayList<>();
+        for (String line : lines("queries.sql")) {
+            compare(line, differences);
+        }
+        assertThat(String.join("", differences)).isEmpty();
+    }
+
+    @Test
+    void expressions_thatTheStoreHasNot_areRefusedByName() throws Exception {
+        for (String line : lines("refused.txt")) {
+            Answer actual = servers.ofStore("SELECT " + line + " FROM v");
+            String function = line.replaceAll("\\(.*", "");
+            assertThat(actual.error()).as(line + ": " + actual).isIn(1235, 1305);
+            assertThat(actual.message().toUpperCase(Locale.ROOT))
+                    .contains(function.equals("DATE_FORMAT") ? "%D" : function);
+        }
+    }
+
+    /**
+     * A date beside what is no date is never equal to it. What else it is, MySQL (an error), MariaDB (the zero date) and Doris
+     * (NULL) each tell in their own way; so it is for numbers beside dates.
+     */
+    @Test
+    void comparisons_ofEveryTypeWithEveryLiteral_answerAsMariaDb() throws Exception {
+        List<String> differences = new ArrayList<>();
+        for (String line : lines("columns.txt")) {
+            String column = line.substring(0, line.indexOf(' '));
+            boolean dates = line.endsWith(" equal");
+            for (String literal : lines("literals.txt")) {
+                boolean date = literal.startsWith("DATE") || literal.startsWith("TIMESTAMP");
+                if (date && !dates) {
+                    continue;
+                }
+                compare("SELECT k FROM v WHERE " + column + " = " + literal + " ORDER BY k", differences);
+                if (dates && !date && !literal.contains("2024-") && !literal.equals("NULL")) {
+                    continue;
+                }
+                String list = String.join(
+                        ", ",
+                        List.of("=", "<>", "<", "<=", ">", ">=", "<=>").stream()
+                                .map(operator -> column + " " + operator + " " + literal)
+                                .toList());
+                compare("SELECT k, " + list + " FROM v ORDER BY k", differences);
+                compare("SELECT k FROM v WHERE " + literal + " < " + column + " ORDER BY k", differences);
+            }
+        }
+        assertThat(String.join("", differences)).isEmpty();
+    }
+
+    private static void compare(String sql, List<String> differences) throws SQLException {
+        Answer expected = servers.ofMariaDb(sql);
+        Answer actual = servers.ofStore(sql);
+        boolean same = expected.error() == 0
+                ? actual.error() == 0
+                        && actual.rows().equals(expected.rows())
+                        && actual.typesOfValues().equals(expected.typesOfValues())
+                : actual.error() != 0;
+        if (!same) {
+            differences.add(sql + "\n   MariaDB " + shown(expected) + "\n   store   " + shown(actual) + "\n");
+        }
+    }
+
+    private static String shown(Answer answer) {
+        return answer.error() != 0 ? answer.error() + " " + answer.message() : answer.types() + " " + answer.rows();
+    }
+}
