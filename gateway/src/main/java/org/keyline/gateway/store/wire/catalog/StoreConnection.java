@@ -4,8 +4,8 @@ import org.keyline.gateway.store.SessionDefaults;
 
 /** A connection to the store, and what the store says it is. Confined to one thread at a time. */
 final class StoreConnection implements AutoCloseable {
-    private static final String DEFAULTS = "SELECT @@GLOBAL.sql_mode AS MODE, @@GLOBAL.time_zone AS ZONE";
-    private static final String VERSION = "SELECT @@version AS VERSION, @@version_comment AS COMMENT";
+    private static final String DEFAULTS = "SELECT @@GLOBAL.sql_mode, @@GLOBAL.time_zone";
+    private static final String VERSION = "SELECT @@version, @@version_comment";
 
     private final JdbcRows rows;
     private final String serverVersion;
@@ -22,8 +22,8 @@ final class StoreConnection implements AutoCloseable {
         try {
             String[] said = {"", ""};
             rows.query(VERSION, row -> {
-                said[0] = row.required("VERSION");
-                said[1] = row.required("COMMENT");
+                said[0] = row.required(1);
+                said[1] = row.required(2);
             });
             return new StoreConnection(rows, said[0], Dialect.of(said[0], said[1]));
         } catch (ReadFailure e) {
@@ -36,8 +36,8 @@ final class StoreConnection implements AutoCloseable {
     SessionDefaults sessionDefaults() throws ReadFailure {
         String[] said = {"", ""};
         rows.query(DEFAULTS, row -> {
-            said[0] = row.required("MODE");
-            said[1] = row.required("ZONE");
+            said[0] = row.required(1);
+            said[1] = row.required(2);
         });
         return new SessionDefaults(said[0], said[1]);
     }

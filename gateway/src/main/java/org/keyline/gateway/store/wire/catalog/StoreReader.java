@@ -9,7 +9,7 @@ interface StoreReader {
     static StoreReader of(Dialect dialect) {
         return switch (dialect) {
             case MYSQL, MARIADB -> new SchemaReader(dialect);
-            case DORIS, STARROCKS -> new SchemaReader(dialect);
+            case DORIS, STARROCKS -> new DdlCatalogReader(dialect);
         };
     }
 }
