@@ -8,7 +8,7 @@ import org.keyline.planner.TableSchema;
  * A base table as one reading found it. Immutable.
  *
  * @param schema with id 0
- * @param fingerprint of everything that the store says of columns, unique keys and engine, also of what the schema has no place
+ * @param fingerprint of everything that the store says of columns, indexes and engine, also of what the schema has no place
  *     for; how far writes reach is not in it, nor how rows are stored
  */
 record ListedTable(TableSchema schema, String fingerprint) {

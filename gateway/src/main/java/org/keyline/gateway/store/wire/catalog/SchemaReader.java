@@ -25,9 +25,10 @@ final class SchemaReader implements StoreReader {
             + " COLLATION_NAME, EXTRA, COLUMN_COMMENT, GENERATION_EXPRESSION FROM information_schema.COLUMNS"
             + " WHERE TABLE_SCHEMA" + OTHERS + " ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION";
 
-    private static final String UNIQUE_KEYS = "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, COLUMN_NAME, SUB_PART"
-            + " FROM information_schema.STATISTICS WHERE NON_UNIQUE = 0 AND TABLE_SCHEMA" + OTHERS
-            + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
+    private static final String INDEXES =
+            "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART"
+                    + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA" + OTHERS
+                    + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
     private static final String TRIGGERS =
             "SELECT DISTINCT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS";
@@ -77,10 +78,10 @@ final class SchemaReader implements StoreReader {
                 draft.column(row, dialect);
             }
         });
-        rows.query(UNIQUE_KEYS, row -> {
+        rows.query(INDEXES, row -> {
             TableDraft draft = drafts.get(name(row));
             if (draft != null) {
-                draft.uniqueKeyPart(row);
+                draft.indexPart(row);
             }
         });
         reaches(rows, grants, names, drafts, remarks);

@@ -86,9 +86,12 @@ final class TableDraft {
                 told == null ? "" : told));
     }
 
-    /** The next column of a unique key, in the key's order. */
-    void uniqueKeyPart(CatalogRows.Row row) throws ReadFailure {
-        fold(row, "INDEX_NAME", "COLUMN_NAME", "SUB_PART");
+    /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
+    void indexPart(CatalogRows.Row row) throws ReadFailure {
+        fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART");
+        if (row.number("NON_UNIQUE") != 0) {
+            return;
+        }
         if (!row.required("INDEX_NAME").equals(PRIMARY)) {
             secondUnique = true;
             return;

@@ -89,7 +89,7 @@ final class WireCatalogChangesIT {
     private static String randomChange(Random random) {
         String table = "chg." + List.of("t", "other", "third").get(random.nextInt(3));
         String another = "chg." + List.of("t", "other", "third").get(random.nextInt(3));
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(15)) {
             case 0 -> "ALTER TABLE " + table + " ADD COLUMN c" + random.nextInt(3) + " int";
             case 1 -> "ALTER TABLE " + table + " DROP COLUMN c" + random.nextInt(3);
             case 2 -> "ALTER TABLE " + table + " MODIFY v varchar(" + (5 + random.nextInt(3)) + ")";
@@ -101,7 +101,9 @@ final class WireCatalogChangesIT {
             case 8 -> "DROP TABLE IF EXISTS chg.third";
             case 9 -> "ALTER TABLE " + table + " MODIFY v enum('a', 'b" + random.nextInt(2) + "')";
             case 10 -> "ANALYZE TABLE " + table;
-            case 11 -> "ALTER TABLE " + table + " ADD COLUMN c1 int FIRST";
+            case 11 -> "CREATE INDEX i" + random.nextInt(2) + " ON " + table + " (v, k)";
+            case 12 -> "DROP INDEX i" + random.nextInt(2) + " ON " + table;
+            case 13 -> "ALTER TABLE " + table + " ADD COLUMN c1 int FIRST";
             default ->
                 "ALTER TABLE " + table + " ENGINE = "
                         + List.of("InnoDB", "MyISAM").get(random.nextInt(2));
