@@ -22,7 +22,7 @@ public final class Capabilities {
     /** The client does not want {@code schema.table.column}. */
     public static final int CLIENT_NO_SCHEMA = 1 << 4;
 
-    /** Compressed protocol (zlib). Never offered. */
+    /** Compressed protocol (zlib). Offered where the options say so. */
     public static final int CLIENT_COMPRESS = 1 << 5;
 
     /** The client is an ODBC driver: informational. */

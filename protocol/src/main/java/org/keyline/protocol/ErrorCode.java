@@ -42,6 +42,7 @@ public enum ErrorCode {
     ER_TABLEACCESS_DENIED_ERROR(1142, "42000", "Command denied to user for table"),
     ER_NO_SUCH_TABLE(1146, "42S02", "Table doesn't exist"),
     ER_NET_PACKET_TOO_LARGE(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes"),
+    ER_NET_UNCOMPRESS_ERROR(1157, "08S01", "Couldn't uncompress communication packet"),
     ER_NET_READ_ERROR(1158, "08S01", "Got an error reading communication packets"),
     ER_NET_READ_INTERRUPTED(1159, "08S01", "Got timeout reading communication packets"),
     ER_NET_PACKETS_OUT_OF_ORDER(1156, "08S01", "Got packets out of order"),

@@ -18,6 +18,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
  * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be called anywhere, all else
@@ -48,6 +49,7 @@ public final class ClientConnection {
 
     ClientConnection(
             Channel channel,
+            @Nullable CompressedProtocol compression,
             ClientOptions options,
             HandshakeV10 greeting,
             int capabilities,
@@ -59,7 +61,7 @@ public final class ClientConnection {
         this.capabilities = capabilities;
         this.extendedCapabilities = extendedCapabilities;
         this.initialStatus = initialStatus;
-        this.output = new ClientOutput(channel);
+        this.output = new ClientOutput(channel, compression);
         this.replies = new ReplyQueue(options, capabilities, () -> answer(Unpooled.EMPTY_BUFFER));
     }
 
@@ -166,6 +168,7 @@ public final class ClientConnection {
     private void send(ByteBuf payload, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
         int command = payload.getUnsignedByte(payload.readerIndex());
         if (mayAdd(command, raw, decoded)) {
+            output.beginCommand();
             replies.add(new InFlight(command, output.write(payload, 0), raw, decoded));
         }
     }
@@ -196,6 +199,7 @@ public final class ClientConnection {
         }
         int command = first.getUnsignedByte(first.readerIndex());
         if (mayAdd(command, listener, null)) {
+            output.beginCommand();
             int next = output.writePacket(first, 0);
             replies.add(new InFlight(command, InFlight.UNKNOWN, listener, null));
             replies.begun(next);
@@ -293,6 +297,7 @@ public final class ClientConnection {
         if (replies.failure() == null) {
             ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
             try {
+                output.beginCommand();
                 output.write(quit, 0);
                 channel.flush();
             } finally {

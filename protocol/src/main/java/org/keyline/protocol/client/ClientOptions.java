@@ -22,7 +22,7 @@ import org.keyline.protocol.Collation;
  * @param password empty for none
  * @param database the schema to begin in, or {@code null}
  * @param capabilities what to ask for; what the server does not offer is left out. CLIENT_CONNECT_WITH_DB and
- *     CLIENT_SSL follow from the other options
+ *     CLIENT_SSL follow from the other options; CLIENT_COMPRESS compresses both ways
  * @param collation of the connection; ids above 255 do not fit the handshake
  * @param attributes connection attributes
  * @param tls whether to use TLS
@@ -66,8 +66,7 @@ public record ClientOptions(
             | Capabilities.CLIENT_DEPRECATE_EOF;
 
     /** Flags that change packets in ways that {@link ReplyScanner} does not follow. */
-    private static final int NOT_UNDERSTOOD = Capabilities.CLIENT_COMPRESS
-            | Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
+    private static final int NOT_UNDERSTOOD = Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
             | Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
             | Capabilities.MULTI_FACTOR_AUTHENTICATION
             | Capabilities.CLIENT_CAPABILITY_EXTENSION;
@@ -178,6 +177,13 @@ public record ClientOptions(
 
         public Builder capabilities(int value) {
             capabilities = value;
+            return this;
+        }
+
+        /** Asks for compression, or not, in addition to the flags so far. */
+        public Builder compression(boolean wanted) {
+            capabilities =
+                    wanted ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS;
             return this;
         }
 

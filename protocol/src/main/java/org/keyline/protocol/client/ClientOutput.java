@@ -4,16 +4,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.compression.CompressedProtocol;
 
 /** One connection's outgoing packets; what is sent from within a read batch leaves by one flush. Confined to the event loop. */
 final class ClientOutput {
     private final Channel channel;
+    private final @Nullable CompressedProtocol compression;
     private boolean held;
     private boolean written;
     private @Nullable Runnable whenWritable;
 
-    ClientOutput(Channel channel) {
+    ClientOutput(Channel channel, @Nullable CompressedProtocol compression) {
         this.channel = channel;
+        this.compression = compression;
     }
 
     /** From here on nothing is flushed by itself. */
@@ -30,6 +33,13 @@ final class ClientOutput {
         if (written) {
             written = false;
             channel.flush();
+        }
+    }
+
+    /** What is written next is a command, not the rest of one, and no answer. */
+    void beginCommand() {
+        if (compression != null) {
+            compression.beginCommand();
         }
     }
 

@@ -34,6 +34,7 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
  * What every way to log in to a server shares: the socket, a time limit, packets with their sequence ids, TLS, and at
@@ -239,8 +240,13 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     final ClientConnection succeed(HandshakeV10 greeting, int capabilities, int extendedCapabilities, int status) {
         done = true;
         ChannelHandlerContext ctx = context();
-        ClientConnection connection =
-                new ClientConnection(ctx.channel(), options, greeting, capabilities, extendedCapabilities, status);
+        CompressedProtocol compression = null;
+        if (Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS)) {
+            compression = new CompressedProtocol();
+            ctx.pipeline().addBefore(ctx.name(), "compression", compression);
+        }
+        ClientConnection connection = new ClientConnection(
+                ctx.channel(), compression, options, greeting, capabilities, extendedCapabilities, status);
         ctx.pipeline().replace(this, "connection", connection.handler());
         return connection;
     }

@@ -3,6 +3,7 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.codec.Packets;
 
 /**
@@ -16,6 +17,7 @@ final class ReplyQueue {
      */
 
     private final int capabilities;
+    private final boolean compressed;
     private final Runnable refuse;
     private final ReplyScanner scanner;
     private final ResultReader reader;
@@ -33,6 +35,7 @@ final class ReplyQueue {
     /** @param refuse answers what the server asks for and nobody provides */
     ReplyQueue(ClientOptions options, int capabilities, Runnable refuse) {
         this.capabilities = capabilities;
+        this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
         this.refuse = refuse;
         this.scanner = new ReplyScanner(options.maxHeadBytes());
         this.reader = new ResultReader(options.maxPacketBytes());
@@ -66,9 +69,11 @@ final class ReplyQueue {
             if (next.decoded() != null) {
                 reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
             }
-            if (scanner.ended()) {
-                endReply(next);
+            // A command without a reply ends when it is sent whole.
+            if (!scanner.ended() || next.firstSequenceId() == InFlight.UNKNOWN) {
+                return;
             }
+            endReply(next);
         }
     }
 
@@ -100,10 +105,14 @@ final class ReplyQueue {
         int to = packets.writerIndex();
         while (at < to && failure == null) {
             InFlight due = current;
-            if (due == null || scanner.awaitsClient()) {
+            if (due == null || scanner.awaitsClient() || scanner.ended()) {
                 break;
             }
+            int id = scanner.nextSequenceId();
             int end = scanner.scan(packets, at, to);
+            if (compressed && id >= 0) {
+                Packets.renumber(packets, at, end, id);
+            }
             deliver(due, packets.slice(at, end - at));
             at = end;
             if (failure == null && scanner.awaitsClient()) {
@@ -174,6 +183,9 @@ final class ReplyQueue {
             if (current != null && waiting.size() == 1) {
                 current = whole;
                 scanner.expectFirst(next);
+                if (scanner.ended()) {
+                    endReply(whole);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 package org.keyline.protocol.client;
 
 import static java.util.Objects.requireNonNull;
+import static org.keyline.protocol.Capabilities.CLIENT_COMPRESS;
 import static org.keyline.protocol.Capabilities.CLIENT_DEPRECATE_EOF;
 import static org.keyline.protocol.ServerStatus.SERVER_MORE_RESULTS_EXISTS;
 import static org.keyline.protocol.ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
@@ -36,6 +37,7 @@ public final class ReplyScanner {
     private ReplyPhase phase = ReplyPhase.ENDED;
     private int command;
     private boolean deprecateEof;
+    private boolean numbered;
     private int definitionsLeft;
 
     // The fragment at hand: header bytes so far, then payload bytes to come.
@@ -85,6 +87,8 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
+        // Under compression a server numbers the packets within as it likes.
+        numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
         definitionsLeft = 0;
@@ -165,7 +169,7 @@ public final class ReplyScanner {
         if (sequenceId == ANY_SEQUENCE_ID) {
             sequenceId = header >>> 24;
         }
-        if (header >>> 24 != sequenceId) {
+        if (numbered && header >>> 24 != sequenceId) {
             throw new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER,
                     "sequence id: " + (header >>> 24) + " (expected: " + sequenceId + ")");

@@ -25,6 +25,7 @@ public final class PacketFramer implements AutoCloseable {
     private final ByteBufAllocator alloc;
     private int maxPayloadBytes;
     private boolean wirePackets;
+    private boolean numbered = true;
     private int expectedId;
 
     /** The input handed out in place, or null. */
@@ -58,6 +59,11 @@ public final class PacketFramer implements AutoCloseable {
      */
     public void wirePackets(boolean each) {
         wirePackets = each;
+    }
+
+    /** From now on any sequence id will do: under compression clients number the packets within as they like. */
+    public void ignoreSequenceIds() {
+        numbered = false;
     }
 
     /** Sequence id that the next packet must have. */
@@ -178,14 +184,14 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     private void check(int id, int length) {
-        if (id != expectedId) {
+        if (numbered && id != expectedId) {
             throw new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text());
         }
         if (!wirePackets && claimedBytes + length > maxPayloadBytes) {
             throw new ProtocolException(ErrorCode.ER_NET_PACKET_TOO_LARGE, ErrorCode.ER_NET_PACKET_TOO_LARGE.text());
         }
-        expectedId = Packets.next(id);
+        expectedId = Packets.next(expectedId);
     }
 
     /** Doubles the buffer when it is full, but not past what the headers so far have claimed. */

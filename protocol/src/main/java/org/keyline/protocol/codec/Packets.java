@@ -62,6 +62,28 @@ public final class Packets {
         }
     }
 
+    /**
+     * Rewrites the sequence ids of whole packets where they do not follow on.
+     *
+     * @return the sequence id after the last
+     * @throws IllegalArgumentException if the bytes end inside a packet
+     */
+    public static int renumber(ByteBuf packets, int from, int to, int sequenceId) {
+        int id = sequenceId;
+        int at = from;
+        while (to - at >= HEADER_BYTES) {
+            if (sequenceId(packets, at) != id) {
+                packets.setByte(at + 3, id);
+            }
+            id = next(id);
+            at += HEADER_BYTES + payloadLength(packets, at);
+        }
+        if (at != to) {
+            throw new IllegalArgumentException("bytes end inside a packet");
+        }
+        return id;
+    }
+
     /** The sequence id after this one: 255 is followed by 0. */
     public static int next(int sequenceId) {
         return sequenceId + 1 & 0xFF;

@@ -86,7 +86,7 @@ final class ConnectionOutput {
     void framed(ByteBuf packets) {
         try {
             number();
-            renumber(packets);
+            nextId = Packets.renumber(packets, packets.readerIndex(), packets.writerIndex(), nextId);
         } catch (RuntimeException e) {
             packets.release();
             throw e;
@@ -205,21 +205,6 @@ final class ConnectionOutput {
             throw new IllegalStateException("output ends inside a packet");
         }
         numberedTo = end;
-    }
-
-    private void renumber(ByteBuf packets) {
-        int end = packets.writerIndex();
-        int at = packets.readerIndex();
-        while (end - at >= Packets.HEADER_BYTES) {
-            if (Packets.sequenceId(packets, at) != nextId) {
-                packets.setByte(at + 3, nextId);
-            }
-            nextId = Packets.next(nextId);
-            at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at);
-        }
-        if (at != end) {
-            throw new IllegalArgumentException("framed bytes end inside a packet");
-        }
     }
 
     /** What a caller gets to write to when the connection is gone: nobody reads it. */

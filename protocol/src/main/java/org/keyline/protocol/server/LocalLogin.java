@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ServerStatus;
@@ -54,6 +55,11 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
     @Override
     boolean isBeforeResponse() {
         return handshake.capabilities() == 0;
+    }
+
+    @Override
+    boolean compresses() {
+        return Capabilities.has(handshake.capabilities(), Capabilities.CLIENT_COMPRESS);
     }
 
     @Override

@@ -261,6 +261,12 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     }
 
     @Override
+    boolean compresses() {
+        int wanted = response == null ? 0 : response.capabilities();
+        return Capabilities.has(context.options().offered() & wanted, Capabilities.CLIENT_COMPRESS);
+    }
+
+    @Override
     void writeOk(ByteBuf out) {
         out.writeBytes(ok, 0, ok.writerIndex());
     }

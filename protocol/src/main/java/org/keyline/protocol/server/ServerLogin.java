@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.codec.PacketFramer;
+import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
  * A connection's way to a session: the packets of the connection phase, whoever decides on them, then the opening of the
@@ -59,6 +60,9 @@ abstract class ServerLogin {
 
     /** Whether the client has not yet said that it reads errors with SQLSTATE. */
     abstract boolean isBeforeResponse();
+
+    /** Whether what follows the OK is compressed. */
+    abstract boolean compresses();
 
     /** Writes the payload of the OK that ends the login. */
     abstract void writeOk(ByteBuf out);
@@ -141,6 +145,12 @@ abstract class ServerLogin {
         int begin = output.beginPacket();
         writeOk(output.buffer());
         output.endPacket(begin);
+        if (compresses()) {
+            // This OK is the last in clear.
+            output.flush();
+            framer.ignoreSequenceIds();
+            ctx.pipeline().addBefore(ctx.name(), "compression", new CompressedProtocol());
+        }
         connection.endIfDraining();
     }
 

@@ -39,8 +39,8 @@ public record ServerOptions(
         boolean streamLongCommands) {
     /**
      * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is understood but not offered: a statement that
-     * carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK,
-     * CLIENT_LOCAL_FILES and compression are not offered.
+     * carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK and
+     * CLIENT_LOCAL_FILES are not offered, compression where {@link #withCompression} says so.
      */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
@@ -145,6 +145,12 @@ public record ServerOptions(
                 backlog,
                 sslContext,
                 streamLongCommands);
+    }
+
+    /** These options with the compressed protocol offered, or not. */
+    public ServerOptions withCompression(boolean offered) {
+        return withCapabilities(
+                offered ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS);
     }
 
     /** These options with TLS. */

@@ -31,9 +31,7 @@ final class ClientOptionsTest {
     @Test
     void build_capabilitiesThatAreNotUnderstood_areRefused() {
         for (int flag : new int[] {
-            Capabilities.CLIENT_COMPRESS,
-            Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM,
-            Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
+            Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM, Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
         }) {
             assertThatThrownBy(() -> options()
                             .capabilities(ClientOptions.DEFAULT_CAPABILITIES | flag)

@@ -1,0 +1,64 @@
+package org.keyline.protocol.compression;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.zip.Deflater;
+
+/** The outgoing half of the compressed protocol: wraps bytes into compressed packets. Confined to one event loop. */
+final class Deflation implements AutoCloseable {
+    /** Bytes before compression in one packet: what the peer must keep to read it. */
+    private static final int MAX_CHUNK_BYTES = 128 * 1024;
+
+    /** Less is not worth it; MySQL draws the same line. */
+    static final int MIN_COMPRESSED_BYTES = 50;
+
+    private final Deflater deflater = new Deflater();
+    private int nextId;
+
+    /** The id of the next packet. */
+    void nextId(int id) {
+        nextId = id & 0xFF;
+    }
+
+    /** Bytes as compressed packets; {@code in} is borrowed. */
+    ByteBuf wrap(ByteBuf in, ByteBufAllocator alloc) {
+        ByteBuf out = alloc.buffer(Math.min(MAX_CHUNK_BYTES, in.readableBytes()) + CompressedProtocol.HEADER_BYTES);
+        int at = in.readerIndex();
+        int to = in.writerIndex();
+        while (at < to) {
+            int chunk = Math.min(MAX_CHUNK_BYTES, to - at);
+            append(out, in, at, chunk);
+            at += chunk;
+        }
+        return out;
+    }
+
+    private void append(ByteBuf out, ByteBuf in, int from, int length) {
+        int header = out.writerIndex();
+        int payload = header + CompressedProtocol.HEADER_BYTES;
+        out.ensureWritable(CompressedProtocol.HEADER_BYTES + length);
+        int compressed = length < MIN_COMPRESSED_BYTES ? 0 : deflate(out, payload, in, from, length);
+        if (compressed == 0) {
+            out.setBytes(payload, in, from, length);
+        }
+        int taken = compressed == 0 ? length : compressed;
+        out.setIntLE(header, taken | nextId << 24);
+        out.setMediumLE(header + 4, compressed == 0 ? 0 : length);
+        out.writerIndex(payload + taken);
+        nextId = nextId + 1 & 0xFF;
+    }
+
+    /** Compresses behind the header; 0 where that saves nothing. */
+    private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
+        deflater.reset();
+        deflater.setInput(in.nioBuffer(from, length));
+        deflater.finish();
+        int bytes = deflater.deflate(out.nioBuffer(at, length - 1));
+        return deflater.finished() ? bytes : 0;
+    }
+
+    @Override
+    public void close() {
+        deflater.end();
+    }
+}

@@ -1,0 +1,5 @@
+/** The compressed protocol: a layer between the socket, or TLS, and the packets of either side. */
+@NullMarked
+package org.keyline.protocol.compression;
+
+import org.jspecify.annotations.NullMarked;
