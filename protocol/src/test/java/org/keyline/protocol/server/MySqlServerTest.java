@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -83,19 +84,23 @@ final class MySqlServerTest {
     @Test
     void close_withACommandInHand_waitsForItsAnswer() throws Exception {
         MySqlServer server = start(5, 0);
+        // Both calls block, and the common pool may have a single thread.
+        Executor threads = task -> new Thread(task, "blocking-call").start();
         Connection connection = connect(server);
         Statement statement = connection.createStatement();
         TinySession session = sessions.poll(10, TimeUnit.SECONDS);
-        CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(() -> {
-            try {
-                statement.execute("LATER");
-                return true;
-            } catch (SQLException e) {
-                return false;
-            }
-        });
+        CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        statement.execute("LATER");
+                        return true;
+                    } catch (SQLException e) {
+                        return false;
+                    }
+                },
+                threads);
         Awaitility.await().until(() -> session != null && session.awaited() == 1);
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close, threads);
         Awaitility.await().until(() -> refuses(server));
         assertThat(closed).isNotDone();
         session.answerOnLoop();
