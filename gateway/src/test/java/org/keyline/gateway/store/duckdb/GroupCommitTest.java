@@ -109,14 +109,14 @@ final class GroupCommitTest {
             run(client, "CREATE DATABASE d");
             run(client, "CREATE TABLE d.t (k INT, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1");
             for (int round = 1; round <= 3; round++) {
-                for (int k = 0; k < 100; k++) {
+                for (int k = 0; k < 40; k++) {
                     run(client, "INSERT INTO d.t VALUES (" + k * round + ", " + round + ")");
                 }
             }
             run(client, "INSERT INTO d.t VALUES (500, 1), (3, 4), (500, 2)");
             List<String> expected = new ArrayList<>();
-            for (int k = 0; k < 300; k++) {
-                if (k < 100 || (k < 200 && k % 2 == 0) || k % 3 == 0) {
+            for (int k = 0; k < 120; k++) {
+                if (k < 40 || (k < 80 && k % 2 == 0) || k % 3 == 0) {
                     expected.add(k + "|" + (k == 3 ? 4 : k % 3 == 0 ? 3 : k % 2 == 0 ? 2 : 1));
                 }
             }
