@@ -67,6 +67,11 @@ final class BothServers implements AutoCloseable {
         run(mariaDb, sql);
     }
 
+    /** Runs a statement on MariaDB only. */
+    void runOnMariaDb(String sql) throws SQLException {
+        run(mariaDb, sql);
+    }
+
     private static void run(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);

@@ -326,7 +326,7 @@ public final class Cells implements RowSource {
         } else if (charset == null) {
             out.string(value);
         } else {
-            byte[] bytes = value.getBytes(charset);
+            byte[] bytes = Latin1.encode(value, charset);
             out.bytes(bytes, 0, bytes.length);
         }
     }

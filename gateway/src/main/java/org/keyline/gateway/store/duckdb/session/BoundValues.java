@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.duckdb.engine.Errors;
+import org.keyline.gateway.store.duckdb.reply.Latin1;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Temporal;
@@ -89,7 +90,7 @@ final class BoundValues {
     /** Text; bytes that are no text in the client's character set stay bytes: drivers bind both with the same type. */
     private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
         if (charset != null) {
-            return parameters.text(i, charset);
+            return Latin1.decode(bytes(parameters, i), charset);
         }
         try {
             return StandardCharsets.UTF_8

@@ -232,11 +232,12 @@ final class CommandRun implements Runnable {
 
     private void local(Outcome.Local local) throws SQLException {
         out.columns(local.columns(), status(), 0);
+        Charset charset = session.variables().resultsCharset();
         RowWriter writer = binary ? new BinaryRowWriter(local.columns()) : new TextRowWriter(local.columns());
         for (List<@Nullable String> row : local.rows()) {
             out.row(writer, cells -> {
                 for (int i = 0; i < row.size(); i++) {
-                    LocalCells.write(local.columns().get(i), row.get(i), cells);
+                    LocalCells.write(local.columns().get(i), row.get(i), charset, cells);
                 }
             });
         }
@@ -282,7 +283,12 @@ final class CommandRun implements Runnable {
     private byte[] inUtf8(int from) {
         byte[] text = Arrays.copyOfRange(command, from, command.length);
         Charset charset = session.variables().clientCharset();
-        return charset == null ? text : new String(text, charset).getBytes(StandardCharsets.UTF_8);
+        byte[] utf8 = charset == null
+                ? text
+                : ClientText.inUtf8(text, charset, session.variables().sqlMode());
+        // What stays as it is keeps its length; every other character is longer in UTF-8.
+        session.recoded(utf8.length != text.length);
+        return utf8;
     }
 
     private List<byte[]> query(byte[] text) {
@@ -323,7 +329,12 @@ final class CommandRun implements Runnable {
         statements.closeCursor(prepared);
         ExecuteParameters parameters = new ExecuteParameters();
         parameters.decode(payload, session.identity().capabilities(), prepared.parameters());
-        values = BoundValues.of(parameters, session.variables().clientCharset());
+        Charset charset = session.variables().clientCharset();
+        values = BoundValues.of(parameters, charset);
+        session.recoded(charset != null
+                && values.stream()
+                        .anyMatch(value ->
+                                value instanceof String text && text.chars().anyMatch(c -> c > 0x7F)));
         binary = true;
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         if (cursor && runner.isSelect(prepared.sql())) {

@@ -1,6 +1,8 @@
 package org.keyline.gateway.store.duckdb.session;
 
+import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.store.duckdb.reply.Latin1;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.RowWriter;
@@ -9,11 +11,15 @@ import org.keyline.protocol.codec.RowWriter;
 final class LocalCells {
     private LocalCells() {}
 
-    static void write(ColumnDefinition column, @Nullable String value, RowWriter cells) {
+    /** @param charset of text; null for UTF-8 */
+    static void write(ColumnDefinition column, @Nullable String value, @Nullable Charset charset, RowWriter cells) {
         if (value == null) {
             cells.nullCell();
         } else if (column.type() == ColumnType.LONGLONG) {
             cells.int64(Long.parseLong(value));
+        } else if (charset != null) {
+            byte[] bytes = Latin1.encode(value, charset);
+            cells.bytes(bytes, 0, bytes.length);
         } else {
             cells.string(value);
         }

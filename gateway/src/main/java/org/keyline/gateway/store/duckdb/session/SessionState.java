@@ -44,6 +44,7 @@ final class SessionState implements TranslationContext.Variables {
     private boolean readOnlyTransaction;
     private boolean multiStatements;
     private boolean sessionTables;
+    private boolean recoded;
     private long lastInsertId;
     private long rowCount = -1;
     private long foundRows;
@@ -235,6 +236,15 @@ final class SessionState implements TranslationContext.Variables {
 
     Diagnostics diagnostics() {
         return diagnostics;
+    }
+
+    /** Whether the running command has text that was not sent in UTF-8. */
+    boolean recoded() {
+        return recoded;
+    }
+
+    void recoded(boolean some) {
+        recoded = some;
     }
 
     boolean multiStatements() {

@@ -19,6 +19,8 @@ import org.keyline.gateway.store.duckdb.reply.ColumnDefinitions;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.DdlReader;
+import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.translate.OutputColumn;
 import org.keyline.planner.translate.Relations.Relation;
 import org.keyline.planner.translate.StatementText;
@@ -134,6 +136,9 @@ final class StatementRunner {
         Translated translated = session.services().translations().of(text, session.translationContext());
         boolean writes = translated.kind() != Translated.Kind.SELECT;
         session.requireUsableTransaction(writes);
+        if (writes && session.recoded()) {
+            refuseBinaryColumns(translated.target());
+        }
         var values = session.values(translated.target(), translated.autoIncrement());
         if (!session.autocommit()
                 && !session.inTransaction()
@@ -152,6 +157,21 @@ final class StatementRunner {
         long insertId = values.firstId();
         session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
         return new Outcome.Waiting();
+    }
+
+    /** A binary column takes text's bytes as they were sent, and those are gone. */
+    private static void refuseBinaryColumns(@Nullable TableDefinition target) {
+        if (target == null) {
+            return;
+        }
+        for (DeclaredColumn column : target.columns()) {
+            switch (column.type().type().kind()) {
+                case BINARY, VARBINARY, BLOB ->
+                    throw StatementRefusedException.unsupported("text that is not in utf8mb4 beside a binary column ('"
+                            + column.name() + "'); SET NAMES utf8mb4");
+                default -> {}
+            }
+        }
     }
 
     private Outcome.Done done(Translated translated, long affected, long insertId) {
