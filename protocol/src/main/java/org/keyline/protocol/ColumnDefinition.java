@@ -61,12 +61,24 @@ public record ColumnDefinition(
 
     /** Reads a payload. A default value after the fixed fields (COM_FIELD_LIST) is left unread. */
     public static ColumnDefinition decode(ByteBuf payload) {
+        return decode(payload, false);
+    }
+
+    /**
+     * Reads a payload that may have MariaDB's extended type information, which is left out.
+     *
+     * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated
+     */
+    public static ColumnDefinition decode(ByteBuf payload, boolean extended) {
         String catalog = Lenenc.readString(payload);
         String schema = Lenenc.readString(payload);
         String table = Lenenc.readString(payload);
         String orgTable = Lenenc.readString(payload);
         String name = Lenenc.readString(payload);
         String orgName = Lenenc.readString(payload);
+        if (extended) {
+            payload.skipBytes(Lenenc.readLength(payload));
+        }
         int fixed = Lenenc.readLength(payload);
         if (fixed < FIXED_FIELDS_BYTES) {
             throw new ProtocolException("fixed fields: " + fixed + " bytes (expected: 12)");

@@ -8,7 +8,7 @@ import org.keyline.planner.digest.SqlMode;
  *
  * @param user account the store authenticated
  * @param binary rows of COM_STMT_EXECUTE; of COM_QUERY otherwise
- * @param capabilities flags that shape replies
+ * @param capabilities flags that shape replies; MariaDB's extended ones in the upper half
  * @param schema the session's current schema: unqualified names mean tables in it
  * @param resultCharset what the store sends strings in
  * @param mode the session's sql_mode, which MariaDB shows in the status flags
@@ -18,7 +18,7 @@ import org.keyline.planner.digest.SqlMode;
 public record ReadScope(
         String user,
         boolean binary,
-        int capabilities,
+        long capabilities,
         String schema,
         String resultCharset,
         SqlMode mode,

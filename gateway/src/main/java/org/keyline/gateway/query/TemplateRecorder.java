@@ -24,7 +24,8 @@ public final class TemplateRecorder {
         this.shape = shape;
         this.scope = scope;
         this.validUntilNanos = validUntilNanos;
-        scanner.begin(scope.binary() ? CommandCode.COM_STMT_EXECUTE : CommandCode.COM_QUERY, scope.capabilities());
+        scanner.begin(
+                scope.binary() ? CommandCode.COM_STMT_EXECUTE : CommandCode.COM_QUERY, (int) scope.capabilities());
     }
 
     /** Sees whole packets of the reply; {@code framed} is borrowed and stays as it is. */

@@ -24,7 +24,7 @@ final class KnownShapes {
     record Key(
             String user,
             String schema,
-            int capabilities,
+            long capabilities,
             String characterSets,
             SqlMode mode,
             long catalogVersion,

@@ -23,6 +23,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.StatementParameters;
@@ -45,6 +46,8 @@ final class PreparedStatements {
 
     private static final int EXECUTE_FIXED_BYTES = 10;
     private static final int BULK_SENDS_TYPES = 128;
+    /** What MariaDB's clients send in place of an id that they have not heard of yet. */
+    private static final int LAST_PREPARED = -1;
 
     private final Session session;
     private final SessionContext context;
@@ -52,6 +55,7 @@ final class PreparedStatements {
     private final SessionSettings settings;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
     private int lastId;
+    private @Nullable PreparedStatement lastPrepared;
 
     PreparedStatements(Session session, SessionContext context, LoopParts parts, SessionSettings settings) {
         this.session = session;
@@ -64,6 +68,7 @@ final class PreparedStatements {
     void clear() {
         context.quota().give(statements.size());
         statements.clear();
+        lastPrepared = null;
     }
 
     // ---------------------------------------------------------------- PREPARE
@@ -82,6 +87,7 @@ final class PreparedStatements {
             reply.end();
             return;
         }
+        lastPrepared = null;
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
         Digester digester = parts.digester();
@@ -168,6 +174,7 @@ final class PreparedStatements {
                 prepared.planned(),
                 prepared.version());
         statements.put(prepared.id(), statement);
+        lastPrepared = statement;
         return statement;
     }
 
@@ -175,7 +182,7 @@ final class PreparedStatements {
         return new KnownShapes.Key(
                 session.user(),
                 session.schemaOrNone(),
-                session.capabilities(),
+                session.replyFormat(),
                 settings.characterSets(),
                 settings.sqlMode(),
                 version,
@@ -223,7 +230,16 @@ final class PreparedStatements {
                 statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
             }
         }
-        parameters.decode(payload, session.capabilities(), statement.parameters);
+        try {
+            parameters.decode(payload, session.capabilities(), statement.parameters);
+        } catch (ProtocolException malformed) {
+            if (!context.store().isRemote()) {
+                throw malformed;
+            }
+            // What is wrong with it, if anything, is for the store to say.
+            executeUnseen(statement, true, payload, reply);
+            return;
+        }
         rememberTypes(statement, payload);
         SlotValues values = parts.bound().of(statement.literals, statement.slots, parameters, settings.utf8Bytes());
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
@@ -408,7 +424,8 @@ final class PreparedStatements {
 
     /** Values go to the store at once; a statement that the store has not seen is prepared there first. */
     void sendLongData(ByteBuf payload, Reply reply) {
-        PreparedStatement statement = statements.get(ExecuteParameters.statementId(payload));
+        int id = ExecuteParameters.statementId(payload);
+        PreparedStatement statement = id == LAST_PREPARED ? lastPrepared : statements.get(id);
         if (statement == null || statement.local != null) {
             reply.end();
             return;
@@ -451,7 +468,12 @@ final class PreparedStatements {
     }
 
     void close(ByteBuf payload, Reply reply) {
-        PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
+        int id = ExecuteParameters.statementId(payload);
+        PreparedStatement last = lastPrepared;
+        PreparedStatement statement = statements.remove(id == LAST_PREPARED && last != null ? last.id : id);
+        if (statement != null && statement.equals(last)) {
+            lastPrepared = null;
+        }
         if (statement == null) {
             reply.end();
             return;
@@ -479,7 +501,7 @@ final class PreparedStatements {
 
     private @Nullable PreparedStatement find(ByteBuf payload, Reply reply, String where) {
         int id = ExecuteParameters.statementId(payload);
-        PreparedStatement statement = statements.get(id);
+        PreparedStatement statement = id == LAST_PREPARED ? lastPrepared : statements.get(id);
         if (statement == null) {
             reply.error(ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,

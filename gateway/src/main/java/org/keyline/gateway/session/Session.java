@@ -30,13 +30,17 @@ import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client's session: answers point reads from lines and sends everything else to the session's own store session.
@@ -51,6 +55,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
      * result, so it may be asked for later, after statements that had none.
      */
 
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final int MAX_KEPT_BYTES = 64 << 10;
     private static final String FOUND_ROWS = "FOUND_ROWS";
     /** Capabilities that change the bytes of a reply. */
@@ -129,10 +134,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
             }
             case CommandCode.COM_CHANGE_USER -> relayChangeUser(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> prepared.executeBulk(payload, reply);
-            default -> {
-                reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
-                reply.end();
-            }
+            default -> otherCommand(code, payload, reply);
         }
     }
 
@@ -187,6 +189,10 @@ final class Session implements CommandHandler, PointReader.Continuation {
                         settings.told(values);
                         dispatch(kept[0] & 0xFF, Unpooled.wrappedBuffer(kept), reply);
                     } else {
+                        LOG.info(
+                                "connection {}: the store session is lost: {}",
+                                reply.connectionId(),
+                                failure.toString());
                         reply.error(Forwarder.LOST);
                         reply.end();
                         reply.closeConnection();
@@ -462,6 +468,25 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
     }
 
+    /** A command that is about no statement: a remote store may know it. A stream of its log has no end to wait for. */
+    private void otherCommand(int code, ByteBuf payload, Reply reply) {
+        boolean stream = code == CommandCode.COM_BINLOG_DUMP
+                || code == CommandCode.COM_BINLOG_DUMP_GTID
+                || code == CommandCode.COM_TABLE_DUMP
+                || code == CommandCode.COM_CLONE;
+        if (stream || !context.store().isRemote()) {
+            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
+            reply.end();
+            return;
+        }
+        if (code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB) {
+            parts.fences().close(fence, Effect.EVERYTHING, SlotValues.UNKNOWN);
+            context.store().definitionsChanged();
+        }
+        keep(payload);
+        forward(Forwarding.command(reply, sent(), done -> {}));
+    }
+
     /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes like any reply. */
     private void relayChangeUser(ByteBuf payload, Reply reply) {
         keep(payload);
@@ -557,6 +582,15 @@ final class Session implements CommandHandler, PointReader.Continuation {
         return login.capabilities();
     }
 
+    /** Flags that shape replies; MariaDB's extended ones in the upper half. */
+    long replyFormat() {
+        ClientConnection upstream = login.upstream();
+        long extended = upstream == null
+                ? 0
+                : upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA;
+        return (capabilities() & REPLY_CAPABILITIES) | (extended << Integer.SIZE);
+    }
+
     /** The current schema; empty if none is selected. */
     String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
@@ -596,7 +630,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         return new ReadScope(
                 user(),
                 binary,
-                capabilities() & REPLY_CAPABILITIES,
+                replyFormat(),
                 schemaOrNone(),
                 settings.characterSets(),
                 settings.sqlMode(),

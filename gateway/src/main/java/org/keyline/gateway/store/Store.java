@@ -1,9 +1,11 @@
 package org.keyline.gateway.store;
 
 import io.netty.channel.EventLoop;
+import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
 
 /** The only source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe. */
 public interface Store extends AutoCloseable {
@@ -31,8 +33,12 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
-    /** What passed through the gateway may have changed definitions, or said so: the catalog is to be read anew. */
-    default void definitionsChanged() {}
+    /**
+     * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
+     *
+     * @param tables which, old names and new ones; null if that is not known
+     */
+    default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
      * Opens a session.

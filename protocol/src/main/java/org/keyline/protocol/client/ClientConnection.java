@@ -62,7 +62,7 @@ public final class ClientConnection {
         this.extendedCapabilities = extendedCapabilities;
         this.initialStatus = initialStatus;
         this.output = new ClientOutput(channel, compression);
-        this.replies = new ReplyQueue(options, capabilities, () -> answer(Unpooled.EMPTY_BUFFER));
+        this.replies = new ReplyQueue(options, capabilities, extendedCapabilities, () -> answer(Unpooled.EMPTY_BUFFER));
     }
 
     /**

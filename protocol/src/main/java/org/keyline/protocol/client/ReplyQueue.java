@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
 /**
@@ -33,12 +34,14 @@ final class ReplyQueue {
     private int commandSequenceId = -1;
 
     /** @param refuse answers what the server asks for and nobody provides */
-    ReplyQueue(ClientOptions options, int capabilities, Runnable refuse) {
+    ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
         this.refuse = refuse;
         this.scanner = new ReplyScanner(options.maxHeadBytes());
-        this.reader = new ResultReader(options.maxPacketBytes());
+        this.reader = new ResultReader(
+                options.maxPacketBytes(),
+                (extendedCapabilities & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0);
     }
 
     int size() {

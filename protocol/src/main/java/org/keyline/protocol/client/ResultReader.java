@@ -20,6 +20,7 @@ import org.keyline.protocol.codec.Packets;
  */
 public final class ResultReader {
     private final ReplyScanner scanner = new ReplyScanner();
+    private final boolean extendedMetadata;
     private final int maxPacketBytes;
     private final List<ColumnDefinition> parameters = new ArrayList<>();
     private final List<ColumnDefinition> columns = new ArrayList<>();
@@ -33,6 +34,12 @@ public final class ResultReader {
 
     /** @param maxPacketBytes a longer payload is a {@link ProtocolException} */
     public ResultReader(int maxPacketBytes) {
+        this(maxPacketBytes, false);
+    }
+
+    /** @param extendedMetadata whether definitions have MariaDB's extended type information */
+    ResultReader(int maxPacketBytes, boolean extendedMetadata) {
+        this.extendedMetadata = extendedMetadata;
         this.maxPacketBytes = maxPacketBytes;
     }
 
@@ -123,9 +130,9 @@ public final class ResultReader {
                 columns.clear();
                 columnCount = Lenenc.readInt(payload);
             }
-            case PARAMETER -> parameters.add(ColumnDefinition.decode(payload));
+            case PARAMETER -> parameters.add(ColumnDefinition.decode(payload, extendedMetadata));
             case COLUMN -> {
-                columns.add(ColumnDefinition.decode(payload));
+                columns.add(ColumnDefinition.decode(payload, extendedMetadata));
                 if (columns.size() == columnCount) {
                     to.columns(List.copyOf(columns));
                 }

@@ -1,9 +1,11 @@
 package org.keyline.gateway.store.wire;
 
 import io.netty.channel.EventLoop;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
@@ -12,6 +14,7 @@ import org.keyline.gateway.store.StoreSession;
 import org.keyline.gateway.store.wire.catalog.Dialect;
 import org.keyline.gateway.store.wire.catalog.WireCatalog;
 import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ClientConnection;
@@ -69,8 +72,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public void definitionsChanged() {
-        var unused = catalog.definitionsChanged();
+    public void definitionsChanged(@Nullable Collection<TableName> tables) {
+        var unused = tables == null ? catalog.definitionsChanged() : catalog.definitionsChanged(tables);
     }
 
     @Override

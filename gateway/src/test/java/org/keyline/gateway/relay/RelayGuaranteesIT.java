@@ -1,0 +1,377 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** What a gateway in front of a MariaDB promises to its clients: freshness, isolation, authority. Lines live for an hour here. */
+class RelayGuaranteesIT {
+    private static final Duration PRIVILEGE_TTL = Duration.ofMillis(400);
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store, "privilegeTtl=" + PRIVILEGE_TTL.toMillis() + "ms");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void schema() throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("DROP DATABASE IF EXISTS bank");
+            sql.execute("CREATE DATABASE bank CHARACTER SET utf8mb4");
+            sql.execute("CREATE TABLE bank.accounts (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)");
+            sql.execute("INSERT INTO bank.accounts VALUES (1, 'ann', 10), (2, 'bob', 20), (3, 'cem', 30)");
+            sql.execute("CREATE TABLE bank.notes (id INT PRIMARY KEY, text VARCHAR(40))");
+            sql.execute("INSERT INTO bank.notes VALUES (1, 'old')");
+        }
+        // The catalog has to know what was made past it.
+        try (Connection through = through();
+                Statement sql = through.createStatement()) {
+            sql.execute("CREATE OR REPLACE TABLE bank.known (id INT PRIMARY KEY)");
+        }
+        await().until(() -> explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
+    }
+
+    private static Connection through(String... parameters) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("bank") + String.join("", parameters));
+    }
+
+    private static String explain(String select) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+            return one(connection, "KEYLINE EXPLAIN " + select, 2);
+        }
+    }
+
+    /** Reads until the answer comes from a line. */
+    private static void warm(Connection connection, String select) throws SQLException {
+        for (int i = 0; i < 100; i++) {
+            one(connection, select);
+            if (source(connection).equals("line")) {
+                return;
+            }
+        }
+        throw new AssertionError("never from a line: " + select + ": " + explain(select));
+    }
+
+    private static String source(Connection connection) throws SQLException {
+        return one(connection, "KEYLINE LAST", 2);
+    }
+
+    private static String one(Connection connection, String select) throws SQLException {
+        return one(connection, select, 1);
+    }
+
+    private static String one(Connection connection, String select, int column) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(select);
+            try (ResultSet rows = sql.getResultSet()) {
+                return rows.next() ? rows.getString(column) : "no row";
+            }
+        }
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
+        }
+    }
+
+    private static final String BALANCE = "SELECT balance FROM accounts WHERE id = 1";
+
+    @Test
+    void acknowledgedWrites_areSeenByEverybody() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through()) {
+            for (int i = 0; i < 50; i++) {
+                warm(reader, BALANCE);
+                run(writer, "UPDATE accounts SET balance = " + i + " WHERE id = 1");
+                assertThat(one(reader, BALANCE)).isEqualTo(Integer.toString(i));
+            }
+        }
+    }
+
+    @Test
+    void trap30_absentRow_isSeenAfterItsInsert() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through()) {
+            String absent = "SELECT balance FROM accounts WHERE id = 77";
+            warm(reader, absent);
+            assertThat(one(reader, absent)).isEqualTo("no row");
+            run(writer, "INSERT INTO accounts VALUES (77, 'new', 7)");
+            assertThat(one(reader, absent)).isEqualTo("7");
+        }
+    }
+
+    @Test
+    void trap37_transactions_seeTheirOwnWritesAndNobodyElseDoes() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through()) {
+            warm(reader, BALANCE);
+            writer.setAutoCommit(false);
+            run(writer, "UPDATE accounts SET balance = 99 WHERE id = 1");
+            assertThat(one(writer, BALANCE)).isEqualTo("99");
+            assertThat(one(reader, BALANCE)).isEqualTo("10");
+            writer.rollback();
+            assertThat(one(reader, BALANCE)).isEqualTo("10");
+            run(writer, "UPDATE accounts SET balance = 98 WHERE id = 1");
+            writer.commit();
+            assertThat(one(reader, BALANCE)).isEqualTo("98");
+        }
+    }
+
+    @Test
+    void triggersAndCascades_reachOtherTables() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through()) {
+            run(
+                    writer,
+                    "CREATE TRIGGER noted AFTER UPDATE ON accounts FOR EACH ROW UPDATE notes SET text = 'by trigger' WHERE id = 1",
+                    "CREATE TABLE cards (id INT PRIMARY KEY, account INT, CONSTRAINT FOREIGN KEY (account) REFERENCES accounts (id)"
+                            + " ON DELETE CASCADE)",
+                    "INSERT INTO cards VALUES (5, 3)");
+            await().until(() -> explain("SELECT * FROM bank.cards WHERE id = 5").startsWith("SHORT-CIRCUIT"));
+            warm(reader, "SELECT text FROM notes WHERE id = 1");
+            warm(reader, "SELECT account FROM cards WHERE id = 5");
+            run(writer, "UPDATE accounts SET balance = 5 WHERE id = 2");
+            assertThat(one(reader, "SELECT text FROM notes WHERE id = 1")).isEqualTo("by trigger");
+            run(writer, "DELETE FROM accounts WHERE id = 3");
+            assertThat(one(reader, "SELECT account FROM cards WHERE id = 5")).isEqualTo("no row");
+        }
+    }
+
+    @Test
+    void proceduresViewsAndSeveralTables_reachWhatTheyWrite() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through("&allowMultiQueries=true")) {
+            run(
+                    writer,
+                    "CREATE PROCEDURE pay(n INT) UPDATE accounts SET balance = balance + n WHERE id = 1",
+                    "CREATE VIEW rich AS SELECT * FROM accounts WHERE balance > 0");
+            await().until(() ->
+                    explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
+            warm(reader, BALANCE);
+            run(writer, "CALL pay(5)");
+            assertThat(one(reader, BALANCE)).isEqualTo("15");
+            warm(reader, BALANCE);
+            run(writer, "UPDATE rich SET balance = 40 WHERE id = 1");
+            assertThat(one(reader, BALANCE)).isEqualTo("40");
+            warm(reader, BALANCE);
+            run(writer, "UPDATE accounts a JOIN notes n ON a.id = n.id SET a.balance = 41, n.text = 'joined'");
+            assertThat(one(reader, BALANCE)).isEqualTo("41");
+            warm(reader, BALANCE);
+            run(writer, "SELECT 1; UPDATE accounts SET balance = 42 WHERE id = 1; SELECT 2");
+            assertThat(one(reader, BALANCE)).isEqualTo("42");
+            warm(reader, BALANCE);
+            run(writer, "PREPARE p FROM 'UPDATE accounts SET balance = 43 WHERE id = 1'", "EXECUTE p");
+            assertThat(one(reader, BALANCE)).isEqualTo("43");
+        }
+    }
+
+    @Test
+    void trap24_definitionsChangedUnderOpenHandles_areFollowed() throws SQLException {
+        try (Connection reader = through("&useServerPrepStmts=true");
+                Connection writer = through();
+                PreparedStatement all = reader.prepareStatement("SELECT * FROM accounts WHERE id = ?")) {
+            for (int i = 0; i < 5; i++) {
+                all.setInt(1, 1);
+                all.executeQuery().close();
+            }
+            // As many columns as before: Connector/J itself does not follow a change of their number.
+            run(writer, "ALTER TABLE accounts CHANGE balance amount VARCHAR(20) FIRST");
+            try (ResultSet rows = all.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("amount");
+                assertThat(rows.getString("amount")).isEqualTo("10");
+                assertThat(rows.getString("owner")).isEqualTo("ann");
+            }
+        }
+    }
+
+    @Test
+    void trap27_definitionsChangedPastTheGateway_areNoticedByTheNextLoad() throws SQLException {
+        try (Connection reader = through();
+                Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+            warm(reader, "SELECT * FROM accounts WHERE id = 2");
+            run(straight, "ALTER TABLE accounts ADD COLUMN first INT DEFAULT 8 FIRST");
+            run(reader, "KEYLINE FLUSH ALL");
+            assertThat(one(reader, "SELECT * FROM accounts WHERE id = 2")).isEqualTo("8");
+        }
+    }
+
+    @Test
+    void trap47_hitsNeedTheRightsOfTheirOwnUser() throws SQLException {
+        try (Connection admin = DriverManager.getConnection(store.jdbc("bank"));
+                Connection reader = through()) {
+            run(
+                    admin,
+                    "CREATE OR REPLACE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
+                    "GRANT SELECT (id, owner) ON bank.accounts TO clerk@'127.0.0.1'");
+            warm(reader, BALANCE);
+            warm(reader, "SELECT owner FROM accounts WHERE id = 1");
+            String url = "jdbc:mysql://127.0.0.1:" + gateway.port() + "/bank?user=clerk&password=c";
+            try (Connection clerk = DriverManager.getConnection(url)) {
+                assertThatThrownBy(() -> one(clerk, BALANCE)).hasMessageContaining("SELECT command denied");
+                warm(clerk, "SELECT owner FROM accounts WHERE id = 1");
+                assertThatThrownBy(() -> one(clerk, BALANCE)).hasMessageContaining("SELECT command denied");
+            }
+        }
+    }
+
+    @Test
+    void trap48_aRevokedRight_stopsHitsOfOpenHandlesWithinTheBound() throws SQLException {
+        try (Connection admin = DriverManager.getConnection(store.jdbc("bank"))) {
+            run(
+                    admin,
+                    "CREATE OR REPLACE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
+                    "GRANT SELECT ON bank.accounts TO clerk@'127.0.0.1'");
+            String url =
+                    "jdbc:mysql://127.0.0.1:" + gateway.port() + "/bank?user=clerk&password=c&useServerPrepStmts=true";
+            try (Connection clerk = DriverManager.getConnection(url);
+                    PreparedStatement handle = clerk.prepareStatement("SELECT owner FROM accounts WHERE id = ?")) {
+                handle.setInt(1, 1);
+                for (int i = 0; i < 5; i++) {
+                    handle.executeQuery().close();
+                }
+                // Past the gateway: nothing tells it.
+                run(admin, "REVOKE SELECT ON bank.accounts FROM clerk@'127.0.0.1'");
+                await().atMost(PRIVILEGE_TTL.multipliedBy(10))
+                        .untilAsserted(() -> assertThatThrownBy(
+                                        () -> handle.executeQuery().close())
+                                .hasMessageContaining("SELECT command denied"));
+            }
+        }
+    }
+
+    @Test
+    void trap22_changedUser_hasItsOwnRightsAndNotTheFormerOnes() throws SQLException {
+        try (Connection admin = DriverManager.getConnection(store.jdbc("bank"));
+                Connection session = through()) {
+            run(
+                    admin,
+                    "CREATE OR REPLACE USER nobody@'127.0.0.1' IDENTIFIED BY 'n'",
+                    "GRANT SELECT ON bank.notes TO nobody@'127.0.0.1'");
+            warm(session, BALANCE);
+            session.unwrap(JdbcConnection.class).changeUser("nobody", "n");
+            assertThat(one(session, "SELECT CURRENT_USER()")).isEqualTo("nobody@127.0.0.1");
+            assertThatThrownBy(() -> one(session, "SELECT balance FROM bank.accounts WHERE id = 1"))
+                    .hasMessageContaining("denied");
+        }
+    }
+
+    @Test
+    void rolesTemporaryTablesAndLocks_turnHitsOff() throws SQLException {
+        try (Connection session = through()) {
+            warm(session, BALANCE);
+            run(session, "CREATE TEMPORARY TABLE accounts (id INT PRIMARY KEY, balance INT)");
+            assertThat(one(session, BALANCE)).isEqualTo("no row");
+        }
+        try (Connection session = through()) {
+            warm(session, BALANCE);
+            run(session, "SET ROLE NONE");
+            one(session, BALANCE);
+            assertThat(source(session)).isEqualTo("store");
+        }
+        try (Connection session = through()) {
+            warm(session, BALANCE);
+            run(session, "LOCK TABLES notes READ");
+            assertThatThrownBy(() -> one(session, BALANCE)).hasMessageContaining("was not locked");
+            run(session, "UNLOCK TABLES");
+            warm(session, BALANCE);
+        }
+    }
+
+    @Test
+    void killTakesTheIdThatTheClientSees() throws Exception {
+        try (Connection victim = through();
+                Connection killer = through()) {
+            String id = one(victim, "SELECT CONNECTION_ID()");
+            CompletableFuture<String> sleeping = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return one(victim, "SELECT SLEEP(60)");
+                } catch (SQLException e) {
+                    return String.valueOf(e.getMessage());
+                }
+            });
+            await().until(() -> one(killer, "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = " + id)
+                    .contains("sleep"));
+            run(killer, "KILL QUERY " + id);
+            assertThat(sleeping.get()).isIn("1", "Query execution was interrupted");
+            run(killer, "KILL " + id);
+            assertThatThrownBy(() -> one(victim, "SELECT 1")).isInstanceOf(SQLException.class);
+            assertThat(one(killer, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void longBlobs_goUpAndComeDownWhole() throws Exception {
+        int bytes = 40 << 20;
+        try (Connection session = through("&useServerPrepStmts=true&maxAllowedPacket=1000000000")) {
+            run(session, "CREATE TABLE blobs (id INT PRIMARY KEY, content LONGBLOB)");
+            byte[] content = new byte[bytes];
+            for (int i = 0; i < bytes; i++) {
+                content[i] = (byte) (i * 31);
+            }
+            try (PreparedStatement insert = session.prepareStatement("INSERT INTO blobs VALUES (?, ?)")) {
+                insert.setInt(1, 1);
+                insert.setBinaryStream(2, new ByteArrayInputStream(content), bytes);
+                insert.executeUpdate();
+                insert.setInt(1, 2);
+                insert.setBytes(2, content);
+                insert.executeUpdate();
+            }
+            try (Statement sql = session.createStatement();
+                    ResultSet rows = sql.executeQuery("SELECT content FROM blobs ORDER BY id")) {
+                for (int i = 0; i < 2; i++) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getBytes(1)).isEqualTo(content);
+                }
+            }
+            try (Statement sql = session.createStatement()) {
+                String text = "x".repeat(20 << 20);
+                sql.execute("INSERT INTO blobs VALUES (3, '" + text + "')");
+                assertThat(one(session, "SELECT LENGTH(content) FROM blobs WHERE id = 3"))
+                        .isEqualTo(Integer.toString(20 << 20));
+            }
+        }
+    }
+
+    @Test
+    void trap19_bytesThatAreNoText_failTheStatementAtMost() throws SQLException {
+        try (Connection session = through()) {
+            warm(session, BALANCE);
+            String odd = new String(
+                    new byte[] {'S', 'E', 'L', 'E', 'C', 'T', ' ', (byte) 0xFF}, StandardCharsets.ISO_8859_1);
+            assertThatThrownBy(() -> one(session, odd)).isInstanceOf(SQLException.class);
+            assertThat(one(session, BALANCE)).isEqualTo("10");
+        }
+    }
+}
