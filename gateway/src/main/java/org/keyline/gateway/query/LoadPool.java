@@ -3,12 +3,14 @@ package org.keyline.gateway.query;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
+import org.keyline.planner.TableName;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
@@ -18,6 +20,8 @@ import org.keyline.rowcache.Loader;
  * to its event loop.
  */
 final class LoadPool {
+    private static final long TELL_AGAIN_NANOS = 1_000_000_000;
+
     private final Store store;
     private final EventLoop loop;
     private final SessionIdentity identity;
@@ -28,6 +32,7 @@ final class LoadPool {
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
     private final Circuit circuit = new Circuit();
+    private long toldNanos = System.nanoTime() - 2 * TELL_AGAIN_NANOS;
     private int sessions;
     private boolean closed;
 
@@ -107,9 +112,13 @@ final class LoadPool {
         circuit.succeeded();
     }
 
-    /** A load found a table changed. */
-    void definitionsChanged() {
-        store.definitionsChanged();
+    /** A load found a table changed; the catalog is told now and then, however often loads find it so. */
+    void definitionsChanged(TableName table) {
+        long now = System.nanoTime();
+        if (now - toldNanos > TELL_AGAIN_NANOS) {
+            toldNanos = now;
+            store.definitionsChanged(List.of(table));
+        }
     }
 
     private void open() {

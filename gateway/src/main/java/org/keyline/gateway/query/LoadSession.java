@@ -176,7 +176,7 @@ final class LoadSession {
             if (!job.table.columns(kind, columns)) {
                 failure = new IllegalStateException(
                         "the definition of " + job.table.schema().name().table() + " has changed");
-                pool.definitionsChanged();
+                pool.definitionsChanged(job.table.schema().name());
                 return;
             }
             reader = job.table.reader(kind);

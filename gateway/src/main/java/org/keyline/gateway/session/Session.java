@@ -402,7 +402,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
         answeredLast = false;
         parts.fences().close(fence, forward.effect(), values);
-        Consumer<ReplyScanner> settled = settled(forward.kind(), then);
+        Consumer<ReplyScanner> settled = settled(forward, then);
         forward(new Forwarding(reply, before, payload, false, forward.kind(), sql, from, to, null, 0, done -> {
             if (done.summary().columnCount() > 0) {
                 // FOUND_ROWS() tells of this result now.
@@ -412,8 +412,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }));
     }
 
-    private Consumer<ReplyScanner> settled(StatementKind kind, Consumer<ReplyScanner> then) {
-        return switch (kind) {
+    private Consumer<ReplyScanner> settled(Forward forward, Consumer<ReplyScanner> then) {
+        return switch (forward.kind()) {
             case PRIVILEGE ->
                 done -> {
                     context.revoke().run();
@@ -421,7 +421,9 @@ final class Session implements CommandHandler, PointReader.Continuation {
                 };
             case DDL, MULTI, CALL, EXECUTE, UNKNOWN ->
                 done -> {
-                    context.store().definitionsChanged();
+                    context.store()
+                            .definitionsChanged(
+                                    forward.effect() instanceof Effect.Tables written ? written.tables() : null);
                     then.accept(done);
                 };
             default -> then;
@@ -481,7 +483,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
         if (code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB) {
             parts.fences().close(fence, Effect.EVERYTHING, SlotValues.UNKNOWN);
-            context.store().definitionsChanged();
+            context.store().definitionsChanged(null);
         }
         keep(payload);
         forward(Forwarding.command(reply, sent(), done -> {}));
