@@ -167,7 +167,12 @@ public final class Gateway implements AutoCloseable {
         ServerOptions options = serverOptions(config, store.serverVersion(), random);
         if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
-            return MySqlServer.bind(address, options.withStreamLongCommands(true).withCompression(true), () -> upstream, sessions, metrics);
+            return MySqlServer.bind(
+                    address,
+                    options.withStreamLongCommands(true).withCompression(true),
+                    () -> upstream,
+                    sessions,
+                    metrics);
         }
         return MySqlServer.bind(
                 address,

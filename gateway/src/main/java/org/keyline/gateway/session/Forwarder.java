@@ -10,6 +10,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 import org.slf4j.Logger;
@@ -169,7 +170,7 @@ final class Forwarder implements StoreLink.Completion {
                 cause.toString());
         boolean begun = relayed && forwarding.reply().nextSequenceId() != 1;
         if (!begun) {
-            forwarding.reply().error(LOST);
+            forwarding.reply().error(cause instanceof ServerErrorException told ? told.error() : LOST);
         }
         forwarding.reply().end();
         forwarding.reply().closeConnection();

@@ -493,6 +493,15 @@ final class Session implements CommandHandler, PointReader.Continuation {
     private void relayChangeUser(ByteBuf payload, Reply reply) {
         keep(payload);
         answeredLength = 0;
+        ClientConnection upstream = Objects.requireNonNull(login.upstream(), "the login was not relayed");
+        if (login.tls() && !upstream.isEncrypted()) {
+            // The client may answer with its password as it is, since it sees TLS.
+            reply.error(ErrPacket.of(
+                    ErrorCode.ER_NOT_SUPPORTED_YET,
+                    "COM_CHANGE_USER is not relayed from a connection with TLS to a store without"));
+            reply.end();
+            return;
+        }
         ChangeUser change = ChangeUser.decode(payload, capabilities(), Collation.charsetOf(login.collation()));
         forward(Forwarding.command(reply, sent(), done -> {
             if (done.summary().error() == null) {

@@ -244,6 +244,10 @@ final class StoreLink implements ReplyListener {
         if (reply != null) {
             showHeld(reply);
             reply.end();
+            if (unfinished) {
+                // The store refused a command that it has not got whole: it takes what comes next for its rest.
+                reply.closeConnection();
+            }
         }
     }
 

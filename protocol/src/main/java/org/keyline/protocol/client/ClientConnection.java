@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -90,6 +91,11 @@ public final class ClientConnection {
     /** MariaDB's flags that were negotiated; a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
     public int extendedCapabilities() {
         return extendedCapabilities;
+    }
+
+    /** Whether the connection is under TLS. */
+    public boolean isEncrypted() {
+        return channel.pipeline().get(SslHandler.class) != null;
     }
 
     /** The server's version text. */
