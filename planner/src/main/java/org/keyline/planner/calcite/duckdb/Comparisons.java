@@ -106,8 +106,21 @@ final class Comparisons {
             case DATE, DATETIME ->
                 new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIMESTAMP"), ValueType.datetime(6)), parameter};
             case TIME -> new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIME"), ValueType.time(6)), parameter};
-            default -> new Typed[] {x, parameter.converted(Conversion.STRING, ValueType.STRING)};
+            default -> {
+                Typed text = parameter.converted(Conversion.STRING, ValueType.STRING);
+                yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
+            }
         };
+    }
+
+    /** Text in information_schema compares without case: drivers ask for {@code IS_NULLABLE = 'yes'}. */
+    private static boolean isOfSystem(Typed x) {
+        var origin = x.origin();
+        return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
+    }
+
+    private static Typed lower(Typed text) {
+        return Typed.of(Duck.call("lower", text.node()), ValueType.STRING, text.nullable());
     }
 
     private static Typed[] expressions(Typed a, Typed b) {

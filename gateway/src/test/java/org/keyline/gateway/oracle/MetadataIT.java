@@ -1,0 +1,154 @@
+package org.keyline.gateway.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.ClientProcess;
+import org.keyline.protocol.fixtures.MariaDbServer;
+
+/** What tools ask about tables: answered as MariaDB answers it of the same table. */
+final class MetadataIT {
+    private static BothServers servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        servers = new BothServers();
+        servers.run("CREATE TABLE plain (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, name VARCHAR(30) NOT NULL,"
+                + " amount DECIMAL(10,2), at DATETIME(3), note TEXT COMMENT 'a note', small SMALLINT, ratio DOUBLE,"
+                + " day DATE, data BLOB, e ENUM('a','b'), PRIMARY KEY (id), UNIQUE KEY u (name), KEY k (amount, at))"
+                + " COMMENT='plain table'");
+        servers.run("CREATE TABLE pair (a INT NOT NULL, b VARCHAR(10) NOT NULL, c INT, PRIMARY KEY (b, a))");
+        servers.runOnMariaDb("CREATE USER IF NOT EXISTS plain@'127.0.0.1' IDENTIFIED BY 'plain'");
+        servers.runOnMariaDb("GRANT ALL ON *.* TO plain@'127.0.0.1'");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+    }
+
+    private interface Question {
+        ResultSet ask(DatabaseMetaData metadata) throws SQLException;
+    }
+
+    /** Column names of the answer, then the question. */
+    private record Asked(List<String> columns, Question question) {}
+
+    private static final List<Asked> QUESTIONS = List.of(
+            new Asked(List.of("TABLE_NAME", "TABLE_TYPE", "REMARKS"), m -> m.getTables("d", null, "%", null)),
+            new Asked(
+                    List.of(
+                            "COLUMN_NAME",
+                            "DATA_TYPE",
+                            "DECIMAL_DIGITS",
+                            "NULLABLE",
+                            "ORDINAL_POSITION",
+                            "IS_AUTOINCREMENT"),
+                    m -> m.getColumns("d", null, "plain", "%")),
+            new Asked(List.of("COLUMN_NAME", "KEY_SEQ", "PK_NAME"), m -> m.getPrimaryKeys("d", null, "plain")),
+            new Asked(List.of("COLUMN_NAME", "KEY_SEQ", "PK_NAME"), m -> m.getPrimaryKeys("d", null, "pair")),
+            new Asked(
+                    List.of("NON_UNIQUE", "INDEX_NAME", "ORDINAL_POSITION", "COLUMN_NAME"),
+                    m -> m.getIndexInfo("d", null, "plain", false, true)),
+            new Asked(List.of("COLUMN_NAME"), m -> m.getBestRowIdentifier("d", null, "pair", 2, true)),
+            new Asked(List.of("FKCOLUMN_NAME"), m -> m.getImportedKeys("d", null, "plain")),
+            new Asked(List.of("FKCOLUMN_NAME"), m -> m.getExportedKeys("d", null, "plain")),
+            new Asked(List.of("PROCEDURE_NAME"), m -> m.getProcedures("d", null, "%")),
+            new Asked(List.of("FUNCTION_NAME"), m -> m.getFunctions("d", null, "%")));
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql:useInformationSchema=false",
+                "jdbc:mysql:useInformationSchema=true",
+                "jdbc:mariadb:x=y"
+            })
+    void jdbcMetadata_ofTheSameTables_isTheSame(String driver) throws SQLException {
+        String scheme = driver.substring(0, driver.lastIndexOf(':'));
+        String parameters = "/d?" + driver.substring(driver.lastIndexOf(':') + 1)
+                + (scheme.endsWith("mysql") ? "&sslMode=DISABLED&allowPublicKeyRetrieval=true" : "&sslMode=disable");
+        try (Connection store = DriverManager.getConnection(
+                        scheme + "://" + servers.gateway().address() + parameters, "root", "");
+                Connection mariaDb = DriverManager.getConnection(
+                        scheme + "://127.0.0.1:" + MariaDbServer.get().address().getPort() + parameters,
+                        "plain",
+                        "plain")) {
+            for (int i = 0; i < QUESTIONS.size(); i++) {
+                assertThat(rows(store, QUESTIONS.get(i)))
+                        .as("question %d", i)
+                        .isEqualTo(rows(mariaDb, QUESTIONS.get(i)));
+            }
+            // The driver makes this list itself, by what it thinks the server is.
+            assertThat(rows(store, new Asked(List.of("TYPE_NAME"), DatabaseMetaData::getTypeInfo)))
+                    .contains("BIGINT|", "VARCHAR|");
+            assertThat(store.isValid(5)).isTrue();
+            assertThat(store.getCatalog()).isEqualTo("d");
+        }
+    }
+
+    private static List<String> rows(Connection connection, Asked asked) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (ResultSet answer = asked.question().ask(connection.getMetaData())) {
+            while (answer.next()) {
+                StringBuilder row = new StringBuilder();
+                for (String column : asked.columns()) {
+                    row.append(answer.getString(column)).append('|');
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+
+    /** What DBeaver and its like send: none of it may fail. */
+    @Test
+    void statementsOfTools_areAnswered() throws Exception {
+        for (String sql : ExpressionMatrixIT.lines("tools.sql")) {
+            assertThatCode(() -> {
+                        try (Statement statement = servers.store().createStatement()) {
+                            statement.execute(sql);
+                        }
+                    })
+                    .as(sql)
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void sqlAlchemy_reflection_findsWhatItFindsOnMariaDb() throws Exception {
+        String script = """
+                import re, sys
+                from sqlalchemy import create_engine, inspect, MetaData, Table
+                e = create_engine('mysql+pymysql://%s:%s@127.0.0.1:%s/d' % (sys.argv[2], sys.argv[3], sys.argv[1]))
+                i = inspect(e)
+                found = [sorted(i.get_table_names()), i.get_view_names()]
+                for t in ('plain', 'pair'):
+                    found += [i.get_columns(t), i.get_pk_constraint(t), i.get_indexes(t), i.get_unique_constraints(t)]
+                    found += [i.get_foreign_keys(t), i.get_table_comment(t), i.has_table(t), i.has_table('nosuch')]
+                    table = Table(t, MetaData(), autoload_with=e)
+                    found += [[(c.name, c.type, c.nullable, c.primary_key) for c in table.columns]]
+                # MariaDB tells the width in which integers are shown.
+                for f in found:
+                    print(re.sub(r'display_width=\\d+(, )?', '', repr(f)).replace(', )', ')'))
+                """;
+        ClientProcess.assumePython("sqlalchemy");
+        String actual = ClientProcess.python(
+                script, Integer.toString(servers.gateway().address().port()), "root", "");
+        String expected = ClientProcess.python(
+                script, Integer.toString(MariaDbServer.get().address().getPort()), "plain", "plain");
+        assertThat(actual).isEqualTo(expected).contains("'plain'").doesNotContain("Traceback");
+    }
+}
