@@ -44,12 +44,24 @@ public record ColumnDefinition(
 
     /** Writes the payload. */
     public void encode(ByteBuf out) {
+        encode(out, false);
+    }
+
+    /**
+     * Writes the payload.
+     *
+     * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated; there is no such information then
+     */
+    public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);
         Lenenc.writeString(out, schema);
         Lenenc.writeString(out, table);
         Lenenc.writeString(out, orgTable);
         Lenenc.writeString(out, name);
         Lenenc.writeString(out, orgName);
+        if (extended) {
+            Lenenc.writeInt(out, 0);
+        }
         Lenenc.writeInt(out, FIXED_FIELDS_BYTES);
         out.writeShortLE(collation);
         out.writeIntLE((int) length);

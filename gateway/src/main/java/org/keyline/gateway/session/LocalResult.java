@@ -20,12 +20,12 @@ record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
     private static final int MAX_CELL_BYTES = 4096;
 
     /** Writes the whole reply and ends it. */
-    void answer(Reply reply, boolean binary, int status) {
+    void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {
             Lenenc.writeInt(payload, columns.size());
             reply.packet(payload);
-            writeDefinitions(reply, payload);
+            writeDefinitions(reply, extendedMetadata, payload);
             reply.endOfColumns(status, 0);
             for (List<@Nullable String> row : rows) {
                 payload.clear();
@@ -44,12 +44,12 @@ record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
     }
 
     /** Answers the PREPARE of a statement without parameters that gives such a result. */
-    void answerPrepare(Reply reply, int statementId, int status) {
+    void answerPrepare(Reply reply, int statementId, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {
             new PrepareOk(statementId, columns.size(), 0, 0).encode(payload);
             reply.packet(payload);
-            writeDefinitions(reply, payload);
+            writeDefinitions(reply, extendedMetadata, payload);
             reply.endOfColumns(status, 0);
         } finally {
             payload.release();
@@ -57,11 +57,11 @@ record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
         reply.end();
     }
 
-    private void writeDefinitions(Reply reply, ByteBuf payload) {
+    private void writeDefinitions(Reply reply, boolean extendedMetadata, ByteBuf payload) {
         for (String column : columns) {
             payload.clear();
             ColumnDefinition.of(column, Collation.UTF8MB4_GENERAL_CI, MAX_CELL_BYTES, ColumnType.VAR_STRING, 0, 0)
-                    .encode(payload);
+                    .encode(payload, extendedMetadata);
             reply.packet(payload);
         }
     }

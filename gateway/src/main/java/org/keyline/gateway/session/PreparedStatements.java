@@ -111,7 +111,8 @@ final class PreparedStatements {
         LocalStatement local = session.localStatement(planned, sql, 0, sql.length);
         if (local != null) {
             keep(prepared, 0, local);
-            new LocalResult(local.columns(), List.of()).answerPrepare(reply, id, session.status());
+            new LocalResult(local.columns(), List.of())
+                    .answerPrepare(reply, id, session.extendedMetadata(), session.status());
             return;
         }
         KnownShapes.Key key =

@@ -376,7 +376,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
             reply.ok(OkPacket.of(status()));
             reply.end();
         } else {
-            result.answer(reply, binary, status());
+            result.answer(reply, binary, extendedMetadata(), status());
         }
     }
 
@@ -593,12 +593,16 @@ final class Session implements CommandHandler, PointReader.Continuation {
         return login.capabilities();
     }
 
+    /** Whether column definitions have MariaDB's extended type information. */
+    boolean extendedMetadata() {
+        ClientConnection upstream = login.upstream();
+        return upstream != null
+                && (upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0;
+    }
+
     /** Flags that shape replies; MariaDB's extended ones in the upper half. */
     long replyFormat() {
-        ClientConnection upstream = login.upstream();
-        long extended = upstream == null
-                ? 0
-                : upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA;
+        long extended = extendedMetadata() ? ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA : 0;
         return (capabilities() & REPLY_CAPABILITIES) | (extended << Integer.SIZE);
     }
 

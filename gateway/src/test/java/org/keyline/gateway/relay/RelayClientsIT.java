@@ -1,0 +1,128 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** Clients of MariaDB, with what they negotiate, through the gateway to a MariaDB. */
+class RelayClientsIT {
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("CREATE OR REPLACE DATABASE clients CHARACTER SET utf8mb4");
+            sql.execute("CREATE TABLE clients.t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON, at INET6)");
+            sql.execute("INSERT INTO clients.t VALUES (1, 'één', '{}', '::1')");
+        }
+        gateway = RelayGateway.start(store);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static String client(String input, String... more) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                "target/mariadb/base/bin/mariadb",
+                "--no-defaults",
+                "--skip-ssl",
+                "-h127.0.0.1",
+                "-P" + gateway.port(),
+                "-u" + MariaDb.USER,
+                "-p" + MariaDb.PASSWORD,
+                "--default-character-set=utf8mb4",
+                "-N",
+                "-f"));
+        command.addAll(List.of(more));
+        command.add("clients");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--silent", "--compress"})
+    void commandLine_readsStoreLineAndGateway(String option) throws Exception {
+        String output = client(
+                "SELECT name FROM t WHERE id = 1;\n".repeat(4)
+                        + "KEYLINE LAST;\nSHOW STATUS LIKE 'keyline_forwarded';\nSELECT nothing FROM t;\nSELECT 'on';\n",
+                option);
+        assertThat(output.lines().toList())
+                .startsWith("één", "één", "één", "één")
+                .contains("source\tline", "on")
+                .anyMatch(line -> line.startsWith("Keyline_forwarded\t"))
+                .anyMatch(line -> line.contains("ERROR 1054 (42S22)"));
+    }
+
+    @Test
+    void commandLine_loadsALocalFile(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("rows.tsv"), "10\tten\n11\televen\n");
+        String output = client(
+                "LOAD DATA LOCAL INFILE '" + file + "' REPLACE INTO TABLE t (id, name);\n"
+                        + "SELECT name FROM t WHERE id = 11;\nSELECT name FROM t WHERE id = 11;\n",
+                "--local-infile=1");
+        assertThat(output.lines()).containsExactly("eleven", "eleven");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "useServerPrepStmts=false",
+                "useServerPrepStmts=true",
+                "useServerPrepStmts=true&useCompression=true",
+                "useServerPrepStmts=true&useBulkStmts=true"
+            })
+    void mariaDbConnector_readsAndWritesInBulk(String parameters) throws Exception {
+        String url = "jdbc:mariadb://127.0.0.1:" + gateway.port() + "/clients?sslMode=disable&" + parameters;
+        try (Connection connection = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);
+                PreparedStatement insert =
+                        connection.prepareStatement("REPLACE INTO t (id, name, doc) VALUES (?, ?, ?)");
+                PreparedStatement read = connection.prepareStatement("SELECT * FROM t WHERE id = ?")) {
+            for (int round = 0; round < 4; round++) {
+                for (int id = 100; id < 120; id++) {
+                    insert.setInt(1, id);
+                    insert.setString(2, "name " + round);
+                    insert.setString(3, "[" + round + "]");
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+                for (int id = 100; id < 120; id++) {
+                    for (int again = 0; again < 3; again++) {
+                        read.setInt(1, id);
+                        try (ResultSet rows = read.executeQuery()) {
+                            assertThat(rows.next()).isTrue();
+                            assertThat(rows.getString("name")).isEqualTo("name " + round);
+                            assertThat(rows.getString("doc")).isEqualTo("[" + round + "]");
+                            assertThat(rows.next()).isFalse();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
