@@ -15,8 +15,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
@@ -174,6 +177,9 @@ public final class Gateway implements AutoCloseable {
                     sessions,
                     metrics);
         }
+        if (config.store().isRemote()) {
+            options = options.withCapabilities(options.capabilities() & understood(config));
+        }
         return MySqlServer.bind(
                 address,
                 options,
@@ -181,6 +187,34 @@ public final class Gateway implements AutoCloseable {
                 new ConfiguredAccounts(config.users()),
                 sessions,
                 metrics);
+    }
+
+    /** Replies pass as the store formats them, so of the flags that shape them clients are offered what it can do. */
+    private int understood(GatewayConfig config) throws StartException {
+        SessionIdentity asClients = new SessionIdentity(
+                0,
+                config.store().user(),
+                "localhost",
+                null,
+                ClientOptions.DEFAULT_CAPABILITIES,
+                Collation.UTF8MB4_GENERAL_CI,
+                Map.of());
+        try {
+            return CompletableFuture.supplyAsync(
+                                    () -> store.open(asClients, background.next(), () -> {}), background.next())
+                            .thenCompose(opening -> opening)
+                            .thenApply(session -> {
+                                session.close();
+                                return session.capabilities();
+                            })
+                            .get(config.limits().loginTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                    | ~ClientOptions.DEFAULT_CAPABILITIES;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartException("the store does not tell what it can do: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted", e);
+        }
     }
 
     private static StartException rethrown(Exception e) {

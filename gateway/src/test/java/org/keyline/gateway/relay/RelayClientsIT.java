@@ -125,4 +125,34 @@ class RelayClientsIT {
             }
         }
     }
+
+    @Test
+    void localUsers_areAccountsOfTheStore() throws Exception {
+        try (RelayGateway local = RelayGateway.start(
+                        MariaDb.get("second"),
+                        Path.of("src/test/resources/org/keyline/gateway/relay/local-users.yaml"));
+                Connection connection = DriverManager.getConnection(
+                        "jdbc:mysql://127.0.0.1:" + local.port() + "/clients?useServerPrepStmts=true&useSSL=false",
+                        "app",
+                        "");
+                PreparedStatement read = connection.prepareStatement("SELECT name FROM t WHERE id = ?");
+                Statement sql = connection.createStatement()) {
+            for (int i = 0; i < 5; i++) {
+                read.setInt(1, 1);
+                try (ResultSet rows = read.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("één");
+                }
+            }
+            sql.execute("KEYLINE LAST");
+            try (ResultSet last = sql.getResultSet()) {
+                last.next();
+                assertThat(last.getString(2)).isEqualTo("line");
+            }
+            try (ResultSet user = sql.executeQuery("SELECT CURRENT_USER()")) {
+                user.next();
+                assertThat(user.getString(1)).isEqualTo(MariaDb.USER + "@127.0.0.1");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@ package org.keyline.gateway.store.wire;
 
 import io.netty.channel.EventLoop;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +16,7 @@ import org.keyline.gateway.store.wire.catalog.Dialect;
 import org.keyline.gateway.store.wire.catalog.WireCatalog;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ClientConnection;
@@ -30,6 +32,9 @@ import org.keyline.protocol.client.ServerErrorException;
 public final class WireStore implements Store {
     /** The error number of client libraries for a server that cannot be reached. */
     private static final int CR_CONN_HOST_ERROR = 2003;
+
+    private static final int OWN_TO_EACH_SIDE =
+            Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS | Capabilities.CLIENT_CONNECT_WITH_DB;
 
     private final ClientOptions own;
     private final WireAccounts accounts;
@@ -84,7 +89,8 @@ public final class WireStore implements Store {
         }
         boolean loads = identity.connectionId() == 0;
         ClientOptions.Builder options = own.toBuilder()
-                .capabilities(identity.capabilities() & ClientOptions.DEFAULT_CAPABILITIES)
+                .capabilities(
+                        identity.capabilities() & (loads ? ClientOptions.DEFAULT_CAPABILITIES : ~OWN_TO_EACH_SIDE))
                 .attributes(identity.attributes())
                 .database(identity.database());
         if (identity.collation() > 0 && identity.collation() <= 0xFF) {
@@ -107,13 +113,21 @@ public final class WireStore implements Store {
                 });
     }
 
-    /** Lines hold UTF-8, in the time zone that sessions have which may be answered from them. */
+    /**
+     * Puts a session that loads into the state that lines need, whatever the store's global variables say: UTF-8, statements that see what is
+     * committed now, all rows, and the time zone that sessions have which may be answered from lines.
+     */
     private CompletionStage<ClientConnection> prepared(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
-        String zone = sessionDefaults().timeZone().replace("'", "''");
-        connection.query("SET NAMES utf8mb4", new Setting(connection, ready, false));
-        connection.query("SET sql_mode = ''", new Setting(connection, ready, false));
-        connection.query("SET time_zone = '" + zone + "'", new Setting(connection, ready, true));
+        List<String> settings = List.of(
+                "SET NAMES utf8mb4",
+                "SET autocommit = 1",
+                "SET sql_mode = ''",
+                "SET sql_select_limit = " + Long.MAX_VALUE,
+                "SET time_zone = '" + sessionDefaults().timeZone().replace("'", "''") + "'");
+        for (int i = 0; i < settings.size(); i++) {
+            connection.query(settings.get(i), new Setting(connection, ready, i == settings.size() - 1));
+        }
         return ready;
     }
 
