@@ -141,7 +141,7 @@ public final class ConfigLoader {
                 root.duration("privilegeTtl", Duration.ofSeconds(60), Duration.ofMillis(100), Duration.ofHours(24)),
                 limits(root.section("limits")),
                 root.integer("eventLoops", processors, 1, 1024),
-                root.integer("loadConnections", Math.max(2, processors), 1, 1024),
+                root.integer("loadConnections", 4 * processors, 1, 1024),
                 root.duration("drainTimeout", Duration.ofSeconds(10), Duration.ZERO, Duration.ofHours(1)));
         root.end();
         if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {

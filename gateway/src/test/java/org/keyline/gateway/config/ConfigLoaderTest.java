@@ -52,7 +52,7 @@ final class ConfigLoaderTest {
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(10_000, 4_096, 100_000, 64 << 20, 20L << 20, Duration.ofSeconds(10)),
                         4,
-                        4,
+                        16,
                         Duration.ofSeconds(10)));
     }
 
