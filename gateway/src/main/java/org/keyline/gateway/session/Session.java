@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,9 @@ final class Session implements CommandHandler, PointReader.Continuation {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final int MAX_KEPT_BYTES = 64 << 10;
     private static final String FOUND_ROWS = "FOUND_ROWS";
+    /** What a statement begins with that defines and sets nothing. */
+    private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+
     /** Capabilities that change the bytes of a reply. */
     private static final int REPLY_CAPABILITIES =
             Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_FOUND_ROWS | Capabilities.CLIENT_PS_MULTI_RESULTS;
@@ -451,8 +456,8 @@ final class Session implements CommandHandler, PointReader.Continuation {
     }
 
     /**
-     * A command of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets is not either,
-     * where it may be several statements.
+     * A command of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
+     * either, unless it begins as a write of rows and is alone. Commands that the gateway must understand whole are refused.
      */
     private void longCommand(int code, ByteBuf payload, Reply reply) {
         keep(payload);
@@ -460,14 +465,29 @@ final class Session implements CommandHandler, PointReader.Continuation {
         switch (code) {
             case CommandCode.COM_QUERY -> {
                 parts.fences().close(fence, Effect.EVERYTHING, SlotValues.UNKNOWN);
-                boolean several = Capabilities.has(capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
-                StatementKind kind = several ? StatementKind.UNKNOWN : StatementKind.INSERT;
-                forward(new Forwarding(reply, List.of(), sent(), true, kind, command, 1, length, null, 0, done -> {}));
+                boolean rows = !Capabilities.has(capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS)
+                        && ROW_WRITES.contains(firstWord());
+                StatementKind kind = rows ? StatementKind.INSERT : StatementKind.UNKNOWN;
+                forward(new Forwarding(reply, List.of(), sent(), true, kind, command, 1, length, null, 0, done -> {
+                    if (!rows) {
+                        context.store().definitionsChanged(null);
+                    }
+                }));
             }
             case CommandCode.COM_STMT_EXECUTE -> prepared.executeLong(payload, reply);
+            case CommandCode.COM_STMT_BULK_EXECUTE -> prepared.executeBulk(payload, reply);
             case CommandCode.COM_STMT_SEND_LONG_DATA -> prepared.sendLongData(payload, reply);
-            default -> forward(Forwarding.command(reply, sent(), done -> {}).unfinished());
+            default -> {
+                reply.error(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE));
+                reply.end();
+            }
         }
+    }
+
+    /** The word that the kept statement begins with, in upper case. */
+    private String firstWord() {
+        String head = new String(command, 1, Math.min(length - 1, 32), StandardCharsets.ISO_8859_1);
+        return head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
     }
 
     /** A command that is about no statement: a remote store may know it. A stream of its log has no end to wait for. */
@@ -481,12 +501,16 @@ final class Session implements CommandHandler, PointReader.Continuation {
             reply.end();
             return;
         }
-        if (code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB) {
+        boolean defines = code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB;
+        if (defines) {
             parts.fences().close(fence, Effect.EVERYTHING, SlotValues.UNKNOWN);
-            context.store().definitionsChanged(null);
         }
         keep(payload);
-        forward(Forwarding.command(reply, sent(), done -> {}));
+        forward(Forwarding.command(reply, sent(), done -> {
+            if (defines) {
+                context.store().definitionsChanged(null);
+            }
+        }));
     }
 
     /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes like any reply. */

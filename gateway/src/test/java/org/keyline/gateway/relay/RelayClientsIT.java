@@ -127,6 +127,32 @@ class RelayClientsIT {
     }
 
     @Test
+    void longBulk_writesByItsOwnStatement() throws Exception {
+        String url = "jdbc:mariadb://127.0.0.1:" + gateway.port()
+                + "/clients?sslMode=disable&useServerPrepStmts=true&useBulkStmts=true&maxAllowedPacket=100000000";
+        try (Connection connection = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);
+                Statement sql = connection.createStatement()) {
+            sql.execute("CREATE OR REPLACE TABLE big (id INT PRIMARY KEY, content LONGTEXT)");
+            try (PreparedStatement other = connection.prepareStatement("DELETE FROM t WHERE id = ?");
+                    PreparedStatement insert = connection.prepareStatement("INSERT INTO big VALUES (?, ?)")) {
+                other.setInt(1, -1);
+                other.executeUpdate();
+                for (int id = 0; id < 5; id++) {
+                    insert.setInt(1, id);
+                    insert.setString(2, "x".repeat(6 << 20));
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
+            try (ResultSet rows = sql.executeQuery("SELECT COUNT(*), MIN(LENGTH(content)) FROM big")) {
+                rows.next();
+                assertThat(rows.getInt(1)).isEqualTo(5);
+                assertThat(rows.getInt(2)).isEqualTo(6 << 20);
+            }
+        }
+    }
+
+    @Test
     void localUsers_areAccountsOfTheStore() throws Exception {
         try (RelayGateway local = RelayGateway.start(
                         MariaDb.get("second"),
