@@ -402,6 +402,52 @@ final class GatewaySessionTest {
     }
 
     @Test
+    void maxStaleness_zero_asksTheStore() throws Exception {
+        warm();
+        store.put(1, 2, "new");
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+        PreparedStatement hinted = client.prepare(READ + " /* keyline_max_staleness = 0 */");
+        for (String own : List.of("0", "'0'", "0ms", "nonsense", "")) {
+            assertThat(client.query(READ + " /* keyline_max_staleness = " + own + " */")
+                            .rows())
+                    .as(own)
+                    .isEqualTo(List.of(List.of("new")));
+        }
+        assertThat(client.execute(hinted).rows()).isEqualTo(List.of(List.of("new")));
+        assertThat(properties("KEYLINE LAST")).containsEntry("source", "store").containsKey("because");
+        client.query("SET keyline_max_staleness = 0");
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
+        assertThat(client.query("/* keyline_max_staleness = 1h */ " + READ).rows())
+                .isEqualTo(List.of(List.of("two")));
+        client.query("SET keyline_max_staleness = DEFAULT");
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+    }
+
+    @Test
+    void maxStaleness_olderLine_isLoadedAnew() throws Exception {
+        warm();
+        store.put(1, 2, "new");
+        client.query("SET keyline_max_staleness = '1ms'");
+        await().untilAsserted(() -> assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new"))));
+        assertThat(properties("KEYLINE LAST").get("source")).isNotEqualTo("store");
+        client.query("SET keyline_max_staleness = DEFAULT");
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
+    }
+
+    @Test
+    void maxStaleness_isAVariableOfTheSession() throws Exception {
+        assertThat(client.query("SELECT @@keyline_max_staleness").rows()).isEqualTo(List.of(List.of("DEFAULT")));
+        client.query("SET SESSION keyline_max_staleness = '1500ms'");
+        assertThat(client.query("SHOW VARIABLES LIKE 'keyline%'").rows())
+                .isEqualTo(List.of(List.of("keyline_max_staleness", "1500ms")));
+        assertThat(client.query("SET keyline_max_staleness = 'soon'").error())
+                .satisfies(error -> assertThat(error.code()).isEqualTo(1231));
+        assertThat(client.query("SELECT @@session.keyline_max_staleness").rows())
+                .isEqualTo(List.of(List.of("1500ms")));
+        assertThat(store.count("keyline")).isZero();
+    }
+
+    @Test
     void flush_inEachForm_dropsLines() throws Exception {
         for (String flush : List.of(
                 "KEYLINE FLUSH ALL",

@@ -90,8 +90,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     private void join(Load load, long nowNanos) {
-        if (nowNanos - load.beganNanos() > table.ttlNanos()) {
-            // What was written elsewhere in the meantime would be older than a ttl before this read sees it.
+        if (nowNanos - load.beganNanos() > Math.min(table.ttlNanos(), probe.maxAgeNanos())) {
+            // What was written elsewhere in the meantime would be older than this read allows before it sees it.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;

@@ -18,6 +18,7 @@ public final class LineProbe extends LineKey {
     private int prefixTo;
     private int to;
     private int wholeHash;
+    private long maxAgeNanos = Long.MAX_VALUE;
 
     // Where the probe asks for one range of a split prefix: the range's lower bound, in the array of the Ranges.
     private byte shape = WHOLE;
@@ -52,6 +53,7 @@ public final class LineProbe extends LineKey {
         this.prefixTo = prefixTo;
         this.to = to;
         wholeHash = table.hash(kind, key, from, prefixTo);
+        maxAgeNanos = Long.MAX_VALUE;
         aimAtWhole();
         return this;
     }
@@ -69,6 +71,17 @@ public final class LineProbe extends LineKey {
                     + " (expected: >= " + prefixCells + ")");
         }
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
+    }
+
+    /** Asks for rows whose load began at most so long ago, until it is aimed anew. The table's ttl holds as well. */
+    public LineProbe notOlderThan(long nanos) {
+        maxAgeNanos = nanos;
+        return this;
+    }
+
+    /** The oldest age that may answer, in nanoseconds, beside the table's ttl. */
+    long maxAgeNanos() {
+        return maxAgeNanos;
     }
 
     /** Aims at everything under a prefix. */

@@ -113,7 +113,7 @@ public final class LineTable {
     public @Nullable Line find(LineProbe probe, long nowNanos) {
         LineKey entry = cache.lines().getIfPresent(probe);
         if (entry instanceof Line line) {
-            return line.epoch() == epoch && isFresh(line, nowNanos) ? line : null;
+            return line.epoch() == epoch && isFresh(line, probe, nowNanos) ? line : null;
         }
         return entry == null ? null : findRange((Ranges) entry, probe, nowNanos);
     }
@@ -251,6 +251,10 @@ public final class LineTable {
         return nowNanos - line.loadBeganNanos() <= ttlNanos;
     }
 
+    private boolean isFresh(Line line, LineProbe probe, long nowNanos) {
+        return nowNanos - line.loadBeganNanos() <= Math.min(ttlNanos, probe.maxAgeNanos());
+    }
+
     Slots slots() {
         return slots;
     }
@@ -266,7 +270,7 @@ public final class LineTable {
         probe.aimAtWhole();
         return entry instanceof Line line
                         && line.epoch() == ranges.epoch()
-                        && isFresh(line, nowNanos)
+                        && isFresh(line, probe, nowNanos)
                         && line.covers(probe)
                 ? line
                 : null;

@@ -4,13 +4,18 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations and sizes as they are written in the configuration: a number and its unit. */
-final class Units {
+/** Durations and sizes as people write them: a number and its unit. */
+public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,15}) ?([A-Za-z]+)");
 
     private Units() {}
 
-    static Duration duration(String text) {
+    /**
+     * Reads a duration such as {@code 200ms}, {@code 1s}, {@code 5m}, {@code 2h}.
+     *
+     * @throws IllegalArgumentException for anything else
+     */
+    public static Duration duration(String text) {
         Matcher quantity = match(text);
         long number = Long.parseLong(quantity.group(1));
         return switch (quantity.group(2)) {
@@ -34,7 +39,8 @@ final class Units {
         };
     }
 
-    static String format(Duration duration) {
+    /** Writes a duration in the largest unit that shows it whole. */
+    public static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {
             return "0s";

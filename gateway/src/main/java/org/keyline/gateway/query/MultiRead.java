@@ -30,6 +30,7 @@ final class MultiRead {
     private final ReadShape shape;
     private final Template template;
     private final ReadScope scope;
+    private final long maxAgeNanos;
     private final byte[][] keys;
     private final int[] prefixLengths;
     private final Line[] lines;
@@ -49,6 +50,7 @@ final class MultiRead {
             ReadShape shape,
             Template template,
             ReadScope scope,
+            long maxAgeNanos,
             byte[][] keys,
             int[] prefixLengths,
             long offset,
@@ -59,6 +61,7 @@ final class MultiRead {
         this.shape = shape;
         this.template = template;
         this.scope = scope;
+        this.maxAgeNanos = maxAgeNanos;
         this.keys = keys;
         this.prefixLengths = prefixLengths;
         this.lines = new Line[keys.length];
@@ -74,6 +77,7 @@ final class MultiRead {
             ReadShape shape,
             Template template,
             ReadScope scope,
+            long maxAgeNanos,
             long offset,
             long limit,
             Reply reply,
@@ -81,7 +85,7 @@ final class MultiRead {
         KeyEncoder key = reader.key();
         byte[][] keys = {key.toBytes()};
         int[] lengths = {key.cellEnd(shape.table().prefixCells())};
-        return new MultiRead(reader, shape, template, scope, keys, lengths, offset, limit, reply, later);
+        return new MultiRead(reader, shape, template, scope, maxAgeNanos, keys, lengths, offset, limit, reply, later);
     }
 
     /** The read of all the plan's tuples; null if a value can't be bound. */
@@ -90,6 +94,7 @@ final class MultiRead {
             ReadShape shape,
             Template template,
             ReadScope scope,
+            long maxAgeNanos,
             SlotValues values,
             long offset,
             long limit,
@@ -110,7 +115,7 @@ final class MultiRead {
         }
         byte[][] keys = tuples.keySet().toArray(byte[][]::new);
         int[] lengths = tuples.values().stream().mapToInt(Integer::intValue).toArray();
-        return new MultiRead(reader, shape, template, scope, keys, lengths, offset, limit, reply, later);
+        return new MultiRead(reader, shape, template, scope, maxAgeNanos, keys, lengths, offset, limit, reply, later);
     }
 
     /** Finds lines, begins loads for those that are missing, and answers if there are none. */
@@ -148,7 +153,8 @@ final class MultiRead {
 
     private LineProbe aim(int i) {
         return reader.probe(shape.table())
-                .aim(shape.table().lines(), scope.kind(), keys[i], 0, prefixLengths[i], keys[i].length);
+                .aim(shape.table().lines(), scope.kind(), keys[i], 0, prefixLengths[i], keys[i].length)
+                .notOlderThan(maxAgeNanos);
     }
 
     /** Writes the reply; false where the lines do not hold together. */

@@ -63,6 +63,7 @@ public final class PointReader {
      *
      * @param values of the statement's slots; not used after the call
      * @param scope whose read it is
+     * @param maxAgeNanos how old rows may be at most, beside the table's ttl
      * @param later hears of the end if the outcome is PENDING
      */
     public Outcome read(
@@ -70,6 +71,7 @@ public final class PointReader {
             PointRead plan,
             SlotValues values,
             ReadScope scope,
+            long maxAgeNanos,
             Reply reply,
             Continuation later) {
         ReadShape shape = shape(statement, plan);
@@ -94,16 +96,17 @@ public final class PointReader {
             return Outcome.FORWARD;
         }
         if (plan.tuples().size() > 1) {
-            MultiRead read = MultiRead.of(this, shape, template, scope, values, offset, limit, reply, later);
+            MultiRead read =
+                    MultiRead.of(this, shape, template, scope, maxAgeNanos, values, offset, limit, reply, later);
             return read == null ? Outcome.FORWARD : read.begin(now);
         }
         if (!table.bind(plan.tuples().get(0), values, key)) {
             return Outcome.FORWARD;
         }
-        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key);
+        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
         Line line = table.lines().find(aimed, now);
         if (line == null) {
-            return MultiRead.ofOne(this, shape, template, scope, offset, limit, reply, later)
+            return MultiRead.ofOne(this, shape, template, scope, maxAgeNanos, offset, limit, reply, later)
                     .begin(now);
         }
         ByteBuf buffer = reply.out();

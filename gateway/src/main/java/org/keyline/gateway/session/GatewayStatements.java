@@ -33,6 +33,7 @@ final class GatewayStatements {
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;
     private static final List<String> PROPERTIES = List.of("Property", "Value");
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
+    private static final String MAX_STALENESS = "keyline_max_staleness";
     private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
 
     private final GatewayMetrics metrics;
@@ -51,7 +52,7 @@ final class GatewayStatements {
     @Nullable
     LocalStatement find(Forward forward, byte[] sql, int from, int to, Session session) {
         switch (forward.kind()) {
-            case KEYLINE, SHOW_STATUS -> {
+            case KEYLINE, SHOW_STATUS, SHOW -> {
                 KeylineStatement statement = KeylineReader.read(session.parts().digester());
                 return statement == null ? null : own(statement, sql, from, to, session);
             }
@@ -74,6 +75,20 @@ final class GatewayStatements {
         }
         if (statement instanceof KeylineStatement.ShowStatus status) {
             return new LocalStatement(VARIABLES, () -> status(like(status.pattern())));
+        }
+        if (statement instanceof KeylineStatement.ShowVariables variables) {
+            return new LocalStatement(VARIABLES, () -> variables(like(variables.pattern()), session));
+        }
+        if (statement instanceof KeylineStatement.SelectMaxStaleness select) {
+            List<String> column = List.of(select.column());
+            return new LocalStatement(
+                    column,
+                    () -> new LocalResult(
+                            column,
+                            List.of(List.of(session.settings().maxStaleness().text()))));
+        }
+        if (statement instanceof KeylineStatement.SetMaxStaleness set) {
+            return action(() -> session.settings().maxStaleness(staleness(set.value())));
         }
         if (statement instanceof KeylineStatement.FlushAll) {
             return action(inspector::flush);
@@ -109,6 +124,23 @@ final class GatewayStatements {
             }
         }
         return new LocalResult(VARIABLES, rows);
+    }
+
+    private static LocalResult variables(Pattern like, Session session) {
+        String shown = session.settings().maxStaleness().text();
+        return new LocalResult(
+                VARIABLES, like.matcher(MAX_STALENESS).matches() ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
+    }
+
+    private static Staleness staleness(@Nullable String value) {
+        try {
+            return value == null ? Staleness.DEFAULT : Staleness.parse(value);
+        } catch (IllegalArgumentException malformed) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_VALUE_FOR_VAR,
+                    "Variable '" + MAX_STALENESS + "' can't be set to the value of '" + value
+                            + "' (expected: a duration such as '200ms', 0, or DEFAULT)"));
+        }
     }
 
     /** A pattern of LIKE: % any text, _ any character, a backslash takes the next one as it is. */

@@ -26,6 +26,9 @@ final class PreparedStatement {
     /** Answered by the gateway; null for all others. */
     final @Nullable LocalStatement local;
 
+    /** How old its rows may be, by its own text; null if that says nothing. */
+    final @Nullable Staleness staleness;
+
     /** The literals of its text. */
     final LiteralValues literals;
     /** For each slot of its text the parameter bound to it, or that it is a literal. */
@@ -52,6 +55,7 @@ final class PreparedStatement {
             @Nullable String modeText,
             StatementParameters parameters,
             @Nullable LocalStatement local,
+            @Nullable Staleness staleness,
             LiteralValues literals,
             int[] slots,
             PlannedStatement planned,
@@ -63,6 +67,7 @@ final class PreparedStatement {
         this.modeText = modeText;
         this.parameters = parameters;
         this.local = local;
+        this.staleness = staleness;
         this.literals = literals;
         this.slots = slots;
         this.planned = planned;

@@ -107,6 +107,7 @@ final class PreparedStatements {
                 planned,
                 parts.literals().of(digester, settings.utf8Bytes()).copy(),
                 slots(digester),
+                Staleness.of(digester),
                 version);
         LocalStatement local = session.localStatement(planned, sql, 0, sql.length);
         if (local != null) {
@@ -144,7 +145,13 @@ final class PreparedStatements {
     /** A statement that the store has not consented to yet. */
     @SuppressWarnings("ArrayRecordComponent") // handed over once; nobody compares two
     private record Prepared(
-            int id, byte[] sql, PlannedStatement planned, LiteralValues literals, int[] slots, long version) {}
+            int id,
+            byte[] sql,
+            PlannedStatement planned,
+            LiteralValues literals,
+            int[] slots,
+            @Nullable Staleness staleness,
+            long version) {}
 
     private void prepared(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().error() != null) {
@@ -170,6 +177,7 @@ final class PreparedStatements {
                 settings.sqlModeText(),
                 new StatementParameters(parameters, 0),
                 local,
+                prepared.staleness(),
                 prepared.literals(),
                 prepared.slots(),
                 prepared.planned(),

@@ -156,7 +156,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         }
         SlotValues values = parts.literals().of(digester, settings.utf8Bytes());
         if (planned.plan() instanceof PointRead read) {
-            read(planned, read, values, scope(false), null, true, reply);
+            read(planned, read, values, scope(false), Staleness.of(digester), null, true, reply);
             return;
         }
         LocalStatement local = localStatement(planned, command, 1, length);
@@ -211,6 +211,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
             PointRead read,
             SlotValues values,
             ReadScope scope,
+            @Nullable Staleness own,
             @Nullable PreparedStatement statement,
             boolean eligible,
             Reply reply) {
@@ -221,7 +222,14 @@ final class Session implements CommandHandler, PointReader.Continuation {
             forwardRead(statement, null, reply);
             return;
         }
-        switch (parts.reader().read(planned, read, values, scope, reply, this)) {
+        Staleness asked = own != null ? own : settings.maxStaleness();
+        if (asked.nanos() == 0) {
+            context.metrics().forwarded(PointForward.SESSION);
+            last.forwarded("It asks for rows from the store: keyline_max_staleness is 0.");
+            forwardRead(statement, parts.reader().recorder(planned, read, scope), reply);
+            return;
+        }
+        switch (parts.reader().read(planned, read, values, scope, asked.nanos(), reply, this)) {
             case ANSWERED -> answered(statement);
             case PENDING -> {
                 waitingReply = reply;
@@ -309,7 +317,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
             boolean eligible,
             Reply reply) {
         keep(payload);
-        read(statement.planned, read, values, scope(true), statement, eligible, reply);
+        read(statement.planned, read, values, scope(true), statement.staleness, statement, eligible, reply);
     }
 
     /** Executes a statement that is no point read. */

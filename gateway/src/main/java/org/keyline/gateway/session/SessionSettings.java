@@ -128,6 +128,7 @@ final class SessionSettings {
     private boolean transaction;
     private boolean flagsKept;
     private boolean verified;
+    private Staleness maxStaleness = Staleness.DEFAULT;
     private int changes;
 
     /** @param defaults what a remote store's sessions begin with; null where they begin as is written here */
@@ -150,6 +151,7 @@ final class SessionSettings {
         temporaryTables = false;
         opaque = false;
         transaction = false;
+        maxStaleness = Staleness.DEFAULT;
         changes++;
         names(handshake);
     }
@@ -232,6 +234,15 @@ final class SessionSettings {
                 && verified
                 && unmodelled.isEmpty()
                 && charsetsServed();
+    }
+
+    /** How old rows may be that this session takes from the gateway. */
+    Staleness maxStaleness() {
+        return maxStaleness;
+    }
+
+    void maxStaleness(Staleness asked) {
+        maxStaleness = asked;
     }
 
     SqlMode sqlMode() {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a statement that lifts its literals into slots and leaves the normalised text with a 128-bit hash of it. Confined
@@ -302,6 +303,13 @@ public final class Digester {
     /** Begins reading the source's tokens again, whatever the outcome was. */
     public void lex(Lexer target) {
         target.reset(sql, sqlFrom, sqlTo, mode);
+    }
+
+    /** The text of a comment that is meant for the gateway, without white space around it; null if there is none. */
+    public @Nullable String directive() {
+        int start = lexer.directiveStart();
+        int end = lexer.directiveEnd();
+        return start == end ? null : new String(sql, start, end - start, UTF_8).strip();
     }
 
     /** The number of lifted literals and placeholders. */

@@ -3,6 +3,7 @@ package org.keyline.planner.digest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ public final class Lexer {
     private static final byte DIGIT = 3;
     private static final byte[] CLASS = classes();
     private static final byte[] NOTHING = new byte[0];
+    private static final byte[] DIRECTIVE = "keyline_".getBytes(UTF_8);
 
     private byte[] sql = NOTHING;
     private int limit;
@@ -42,6 +44,8 @@ public final class Lexer {
     private TokenType type = TokenType.END;
     private boolean ambiguous;
     private boolean comments;
+    private int directiveStart;
+    private int directiveEnd;
     /** Where the last token ended, if it was a word that a dot may follow; else -1. */
     private int wordEnd;
     /** Where a dot ended; what touches it is a word. */
@@ -65,6 +69,8 @@ public final class Lexer {
         type = TokenType.END;
         ambiguous = false;
         comments = false;
+        directiveStart = from;
+        directiveEnd = from;
         wordEnd = -1;
         dotEnd = -1;
     }
@@ -109,6 +115,19 @@ public final class Lexer {
     /** Whether a comment was passed over. */
     public boolean comments() {
         return comments;
+    }
+
+    /**
+     * Where the text of the first block comment begins that is meant for the gateway: {@code /* keyline_… }. Equal to {@link
+     * #directiveEnd} if none was passed over.
+     */
+    public int directiveStart() {
+        return directiveStart;
+    }
+
+    /** Where that comment's text ends. */
+    public int directiveEnd() {
+        return directiveEnd;
     }
 
     /** Moves to the next token and answers its kind. */
@@ -392,8 +411,10 @@ public final class Lexer {
         int third = at(2);
         boolean executable = third == '!' || ((third == 'M' || third == 'm') && at(3) == '!');
         position += 2;
+        int from = position;
         while (position + 1 < limit) {
             if (sql[position] == '*' && sql[position + 1] == '/') {
+                directive(from, position);
                 position += 2;
                 return executable ? TokenType.EXECUTABLE_COMMENT : third == '+' ? TokenType.HINT : null;
             }
@@ -401,6 +422,21 @@ public final class Lexer {
             position++;
         }
         return toEnd();
+    }
+
+    /** Remembers a comment that is meant for the gateway. */
+    private void directive(int from, int to) {
+        int at = from;
+        while (at < to && CLASS[sql[at] & 0xFF] == SPACE) {
+            at++;
+        }
+        int end = at + DIRECTIVE.length;
+        if (directiveStart == directiveEnd
+                && end <= to
+                && Arrays.equals(sql, at, end, DIRECTIVE, 0, DIRECTIVE.length)) {
+            directiveStart = at;
+            directiveEnd = to;
+        }
     }
 
     private static byte[] classes() {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.KeyPart;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.Outcome;
@@ -16,6 +17,11 @@ import org.keyline.planner.digest.TokenType;
 /** Reads the statements that the gateway answers itself. */
 public final class KeylineReader {
     private static final String STATUS_PREFIX = "keyline";
+    /** The session's variable of that name: how old rows may be that the gateway answers. */
+    private static final String MAX_STALENESS = "keyline_max_staleness";
+
+    private static final String EXPECTED_STALENESS = MAX_STALENESS
+            + ": not understood (expected: a duration such as '200ms', 0, or DEFAULT, in a SET of its own)";
 
     private KeylineReader() {}
 
@@ -27,7 +33,15 @@ public final class KeylineReader {
         List<Token> tokens = tokens(digested);
         Cursor at = cursor(tokens);
         if (at.accept("SHOW")) {
-            return status(digested, at);
+            return show(digested, at);
+        }
+        if (at.accept("SET")) {
+            return setsMaxStaleness(at.copy()) ? setMaxStaleness(digested, at) : null;
+        }
+        if (at.accept("SELECT")) {
+            return selectsMaxStaleness(at)
+                    ? new KeylineStatement.SelectMaxStaleness(at.token().text())
+                    : null;
         }
         if (!at.accept("KEYLINE")) {
             return null;
@@ -90,16 +104,57 @@ public final class KeylineReader {
         return at.atEnd() ? conditions : null;
     }
 
-    private static @Nullable KeylineStatement status(Digester digested, Cursor at) {
+    private static @Nullable KeylineStatement show(Digester digested, Cursor at) {
         at.accept("SESSION", "GLOBAL", "LOCAL");
-        boolean like = at.acceptAll("STATUS", "LIKE") && at.value() != null && at.atEnd();
+        boolean status = at.at("STATUS");
+        boolean like = at.accept("STATUS", "VARIABLES") && at.accept("LIKE") && at.value() != null && at.atEnd();
         if (!like || digested.slotKind(0) != SlotKind.STRING) {
             return null;
         }
         String pattern = new String(digested.stringValue(0), UTF_8);
-        return pattern.toLowerCase(Locale.ROOT).startsWith(STATUS_PREFIX)
-                ? new KeylineStatement.ShowStatus(pattern)
-                : null;
+        if (!pattern.toLowerCase(Locale.ROOT).startsWith(STATUS_PREFIX)) {
+            return null;
+        }
+        return status ? new KeylineStatement.ShowStatus(pattern) : new KeylineStatement.ShowVariables(pattern);
+    }
+
+    /** Whether the assignment behind SET is of the gateway's variable. */
+    static boolean setsMaxStaleness(Cursor at) {
+        at.accept("SESSION", "LOCAL");
+        return isMaxStaleness(at.token());
+    }
+
+    /** Whether what is behind SELECT is the gateway's variable, alone. */
+    static boolean selectsMaxStaleness(Cursor at) {
+        return at.token().type() == TokenType.SYSTEM_VARIABLE
+                && isMaxStaleness(at.token())
+                && at.token(1).type() == TokenType.END;
+    }
+
+    private static boolean isMaxStaleness(Token token) {
+        String name = token.type() == TokenType.SYSTEM_VARIABLE
+                ? token.text().toLowerCase(Locale.ROOT).replaceFirst("^@@((session|local)\\.)?", "")
+                : token.type().isName() ? token.name().toLowerCase(Locale.ROOT) : "";
+        return name.equals(MAX_STALENESS);
+    }
+
+    private static KeylineStatement setMaxStaleness(Digester digested, Cursor at) {
+        at.accept("SESSION", "LOCAL");
+        at.advance();
+        if (!at.acceptSymbol("=") && !at.acceptSymbol(":=")) {
+            return new KeylineStatement.Invalid(EXPECTED_STALENESS);
+        }
+        if (at.accept("DEFAULT") && at.atEnd()) {
+            return new KeylineStatement.SetMaxStaleness(null);
+        }
+        KeyPart part = at.value();
+        SlotKind kind = part == null || part.negated() || !at.atEnd() ? null : digested.slotKind(part.slot());
+        if (kind == SlotKind.STRING) {
+            return new KeylineStatement.SetMaxStaleness(new String(digested.stringValue(0), UTF_8));
+        }
+        return kind == SlotKind.INTEGER
+                ? new KeylineStatement.SetMaxStaleness(digested.slotText(0))
+                : new KeylineStatement.Invalid(EXPECTED_STALENESS);
     }
 
     /** The source's tokens with values as slots and without the last semicolon. */

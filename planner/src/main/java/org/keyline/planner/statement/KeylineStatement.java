@@ -72,6 +72,27 @@ public sealed interface KeylineStatement {
     record ShowStatus(String pattern) implements KeylineStatement {}
 
     /**
+     * {@code SET [SESSION] keyline_max_staleness = value}
+     *
+     * @param value as written, without quotes; null for DEFAULT
+     */
+    record SetMaxStaleness(@Nullable String value) implements KeylineStatement {}
+
+    /**
+     * {@code SELECT @@keyline_max_staleness}
+     *
+     * @param column the variable as written, which is the name of the result's column
+     */
+    record SelectMaxStaleness(String column) implements KeylineStatement {}
+
+    /**
+     * {@code SHOW [GLOBAL | SESSION] VARIABLES LIKE 'keyline…'}
+     *
+     * @param pattern of LIKE, with % and _ and backslash escapes
+     */
+    record ShowVariables(String pattern) implements KeylineStatement {}
+
+    /**
      * A text that begins with KEYLINE and is none of the statements.
      *
      * @param problem what was expected, for people

@@ -108,7 +108,11 @@ public final class StatementClassifier implements StatementMatcher {
         Cursor from = at.copy();
         at.advance();
         return switch (verb) {
-            case "SELECT", "VALUES", "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
+            case "SELECT" ->
+                KeylineReader.selectsMaxStaleness(at)
+                        ? Classified.none(StatementKind.KEYLINE)
+                        : Classified.reads(StatementKind.SELECT, from, targets);
+            case "VALUES", "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
             case "WITH" ->
                 writesAhead(at) ? Classified.unknown() : Classified.reads(StatementKind.SELECT, from, targets);
             case "INSERT", "REPLACE" -> Classified.of(StatementKind.INSERT, InsertEffect.of(at, targets, whole));
@@ -208,6 +212,9 @@ public final class StatementClassifier implements StatementMatcher {
     private static Classified set(Cursor at, Targets targets) {
         if (at.at("STATEMENT")) {
             return Classified.unknown();
+        }
+        if (KeylineReader.setsMaxStaleness(at.copy())) {
+            return Classified.none(StatementKind.KEYLINE);
         }
         if (at.at("PASSWORD")
                 || at.at("ROLE")

@@ -57,7 +57,60 @@ final class KeylineReaderTest {
                 .isEqualTo(new KeylineStatement.ShowStatus("Keyline\\_h%"));
         assertThat(read("SHOW STATUS LIKE 'key%'")).isNull();
         assertThat(read("SHOW STATUS")).isNull();
-        assertThat(read("SHOW VARIABLES LIKE 'keyline%'")).isNull();
+        assertThat(read("SHOW VARIABLES LIKE 'keyline%'")).isEqualTo(new KeylineStatement.ShowVariables("keyline%"));
+        assertThat(read("SHOW VARIABLES LIKE 'key%'")).isNull();
+    }
+
+    @Test
+    void read_maxStaleness_isTheGatewaysVariable() {
+        for (String sql : List.of(
+                "SET keyline_max_staleness = '200ms'",
+                "set session KEYLINE_MAX_STALENESS := '200ms';",
+                "SET @@session.keyline_max_staleness='200ms'",
+                "SET @@keyline_max_staleness = '200ms'")) {
+            assertThat(read(sql)).as(sql).isEqualTo(new KeylineStatement.SetMaxStaleness("200ms"));
+        }
+        assertThat(read("SET keyline_max_staleness = 0")).isEqualTo(new KeylineStatement.SetMaxStaleness("0"));
+        assertThat(read("SET keyline_max_staleness = DEFAULT")).isEqualTo(new KeylineStatement.SetMaxStaleness(null));
+        assertThat(read("SELECT @@keyline_max_staleness"))
+                .isEqualTo(new KeylineStatement.SelectMaxStaleness("@@keyline_max_staleness"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET keyline_max_staleness",
+                "SET keyline_max_staleness = ",
+                "SET keyline_max_staleness = -1",
+                "SET keyline_max_staleness = 1.5",
+                "SET keyline_max_staleness = soon",
+                "SET keyline_max_staleness = '1s', autocommit = 0"
+            })
+    void read_maxStalenessOtherwise_isInvalid(String sql) {
+        assertThat(read(sql)).isInstanceOf(KeylineStatement.Invalid.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET GLOBAL keyline_max_staleness = '1s'",
+                "SET autocommit = 0, keyline_max_staleness = '1s'",
+                "SET keyline_other = 1",
+                "SET @keyline_max_staleness = 1",
+                "SELECT @@keyline_max_staleness, 1"
+            })
+    void read_whatTheStoreWillRefuse_isForTheStore(String sql) {
+        assertThat(read(sql)).isNull();
+    }
+
+    @Test
+    void directive_isTheFirstCommentForTheGateway() {
+        assertThat(Plans.digest("SELECT 1").directive()).isNull();
+        assertThat(Plans.digest("/* other */ SELECT /*keyline_a = 1*/ 1 /* keyline_b */")
+                        .directive())
+                .isEqualTo("keyline_a = 1");
+        assertThat(Plans.digest("SELECT '/* keyline_a */'").directive()).isNull();
+        assertThat(Plans.digest("SELECT 1 /* not keyline_a */").directive()).isNull();
     }
 
     @ParameterizedTest
