@@ -120,7 +120,8 @@ public final class Gateway implements AutoCloseable {
                         Math.max(1, config.loadConnections() / config.eventLoops()),
                         MAX_QUEUED_LOADS_PER_LOOP,
                         config.cache().loadTimeout(),
-                        config.privilegeTtl()));
+                        config.privilegeTtl(),
+                        config.cache().refreshAhead()));
 
         // Statements.
         Planner planner = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -432,6 +433,21 @@ final class GatewaySessionTest {
         assertThat(properties("KEYLINE LAST").get("source")).isNotEqualTo("store");
         client.query("SET keyline_max_staleness = DEFAULT");
         assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
+    }
+
+    @Test
+    void hotLine_isLoadedAheadOfItsEnd() throws Exception {
+        stop();
+        start("cache.ttl=200ms", "cache.prefix=1");
+        warm();
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            for (int i = 0; i < 20; i++) {
+                client.query(READ);
+            }
+            return status("Keyline_refreshes") > 0;
+        });
+        assertThat(status("Keyline_loads")).isGreaterThan(1);
+        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
     }
 
     @Test

@@ -5,7 +5,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision what becomes of a read that found no line: a line after all, a place among those who wait for a load, a load
+ * The decision what becomes of a read that found no line, or of a line that is to be refreshed: a line after all, a place among those who wait for a load, a load
  * of its own, or none of these. Made within the prefix's slot; carried out by {@link Slots} outside of it. Confined to the
  * reading thread.
  */
@@ -16,13 +16,14 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     private final LineTable table;
     private final RowCache cache;
     private final LineProbe probe;
-    private final LoadListener listener;
+    /** Null for a refresh, which nobody waits for. */
+    private final @Nullable LoadListener listener;
 
     private @Nullable Line line;
     private @Nullable Decline decline;
     private @Nullable Load begun;
 
-    Admission(LineTable table, RowCache cache, LineProbe probe, LoadListener listener) {
+    Admission(LineTable table, RowCache cache, LineProbe probe, @Nullable LoadListener listener) {
         this.table = table;
         this.cache = cache;
         this.probe = probe;
@@ -66,16 +67,16 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
         long nowNanos = cache.ticker().read();
         // Another load may have been published since the read looked: without this look it would load again.
-        line = table.find(probe, nowNanos);
+        line = listener == null ? null : table.find(probe, nowNanos);
         if (line != null) {
             return;
         }
         // Loads of an epoch that is over are as good as detached.
         slot.loads.removeIf(load -> load.epoch() != epoch);
         Load joined = loadFor(slot);
-        if (joined != null) {
-            join(joined, nowNanos);
-        } else {
+        if (joined != null && listener != null) {
+            join(joined, listener, nowNanos);
+        } else if (joined == null) {
             begin(prefix, slot, epoch, nowNanos);
         }
     }
@@ -89,14 +90,14 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         return null;
     }
 
-    private void join(Load load, long nowNanos) {
+    private void join(Load load, LoadListener waiting, long nowNanos) {
         if (nowNanos - load.beganNanos() > Math.min(table.ttlNanos(), probe.maxAgeNanos())) {
             // What was written elsewhere in the meantime would be older than this read allows before it sees it.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
         } else {
-            load.waiters.add(waiter());
+            load.waiters.add(new Load.Waiter(suffix(), waiting));
         }
     }
 
@@ -115,7 +116,9 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             decline = Decline.TOO_MANY_LOADS;
         } else {
             table.slots().loads(probe.kind());
-            load.waiters.add(waiter());
+            if (listener != null) {
+                load.waiters.add(new Load.Waiter(suffix(), listener));
+            }
             slot.loads.add(load);
             begun = load;
         }
@@ -148,10 +151,6 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             Slot.Prefix prefix, boolean whole, byte[] lower, byte @Nullable [] upper, Epoch epoch, long nowNanos) {
         int hash = table.hash(probe.kind(), prefix.bytes(), 0, prefix.bytes().length);
         return new Load(table, probe.kind(), prefix, hash, whole, lower, upper, epoch, nowNanos);
-    }
-
-    private Load.Waiter waiter() {
-        return new Load.Waiter(suffix(), listener);
     }
 
     private byte[] suffix() {

@@ -34,6 +34,9 @@ public final class LineTable {
     /** Row formats that a table may have: kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
+    /** The last part of a ttl, as a divisor: a line in it is worth a load ahead of its end. */
+    private static final int AGEING_PART = 5;
+
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     private final RowCache cache;
@@ -142,6 +145,20 @@ public final class LineTable {
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
+    }
+
+    /** Whether a line that {@link #find} answered is in the last fifth of its time. */
+    public boolean isAgeing(Line line, long nowNanos) {
+        long ttl = ttlNanos;
+        return nowNanos - line.loadBeganNanos() > ttl - ttl / AGEING_PART;
+    }
+
+    /**
+     * Loads the line that the probe asks for anew, while the one that is there goes on answering; nobody waits for it. Does nothing
+     * while it is being loaded, or fenced, or there are as many loads as may be.
+     */
+    public void refresh(LineProbe probe, Loader loader) {
+        slots.refresh(probe, loader);
     }
 
     /** Drops every line of the table, and keeps loads under way from being published. */

@@ -47,6 +47,16 @@ final class Slots {
         }
     }
 
+    void refresh(LineProbe probe, Loader loader) {
+        Admission admission = new Admission(table, cache, probe, null);
+        slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
+        Load begun = admission.begun();
+        if (begun != null) {
+            table.stats().refreshed();
+            begin(begun, loader);
+        }
+    }
+
     private void begin(Load load, Loader loader) {
         table.stats().loadStarted();
         try {

@@ -34,6 +34,7 @@ public final class TableStats {
     private final LongAdder hits = new LongAdder();
     private final LongAdder absentHits = new LongAdder();
     private final LongAdder loads = new LongAdder();
+    private final LongAdder refreshes = new LongAdder();
     private final LongAdder loadFailures = new LongAdder();
     private final LongAdder loadsUnpublished = new LongAdder();
     private final LongAdder loadNanos = new LongAdder();
@@ -84,6 +85,7 @@ public final class TableStats {
                 hits.sum(),
                 absentHits.sum(),
                 loads.sum(),
+                refreshes.sum(),
                 loadFailures.sum(),
                 loadsUnpublished.sum(),
                 loadNanos.sum(),
@@ -101,6 +103,10 @@ public final class TableStats {
 
     void loadStarted() {
         loads.increment();
+    }
+
+    void refreshed() {
+        refreshes.increment();
     }
 
     void loadEnded(long nanos) {
@@ -176,6 +182,7 @@ public final class TableStats {
      * @param hits queries answered from lines alone
      * @param absentHits hits whose answer was "no such row"
      * @param loads loads begun
+     * @param refreshes those of them that nobody waited for, ahead of a line's end
      * @param loadFailures loads that failed
      * @param loadsUnpublished loads whose rows reached those who waited but were not kept, for a fence closed meanwhile
      * @param loadNanos time of all ended loads together
@@ -196,6 +203,7 @@ public final class TableStats {
             long hits,
             long absentHits,
             long loads,
+            long refreshes,
             long loadFailures,
             long loadsUnpublished,
             long loadNanos,

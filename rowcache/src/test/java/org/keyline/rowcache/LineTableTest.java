@@ -87,6 +87,84 @@ final class LineTableTest {
     }
 
     @Test
+    void refresh_replacesTheLineThatGoesOnAnsweringMeanwhile() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Fixture.TTL.minusMillis(1));
+        fixture.table.refresh(fixture.probe(1, 10), fixture.loader);
+        fixture.table.refresh(fixture.probe(1, 10), fixture.loader);
+        assertThat(fixture.started).as("loads at a time").hasSize(1);
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
+        assertThat(fixture.get(1, 10)).isEqualTo("new ten");
+        fixture.clock.advance(Fixture.TTL);
+        assertThat(fixture.get(1, 10)).isEqualTo("new ten");
+        assertThat(fixture.table.stats().snapshot().refreshes()).isEqualTo(1);
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void refresh_thatFails_leavesTheLineAndIsTriedAgain() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.table.refresh(fixture.probe(1), fixture.loader);
+        fixture.takeLoad().fail(new IllegalStateException("refused"));
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.table.refresh(fixture.probe(1), fixture.loader);
+        assertThat(fixture.started).hasSize(1);
+    }
+
+    @Test
+    void refresh_overtakenByAWrite_isNotKept() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.table.refresh(fixture.probe(1), fixture.loader);
+        Fence write = fixture.cache.fence();
+        write.close(fixture.table, Fixture.key(1, 10));
+        fixture.table.refresh(fixture.probe(1), fixture.loader);
+        assertThat(fixture.started).as("no load within the fence").hasSize(1);
+        write.open();
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
+        assertThat(fixture.get(1, 10)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void refresh_isJoinedByReadsThatComeTooLateForTheLine() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Fixture.TTL);
+        fixture.table.refresh(fixture.probe(1), fixture.loader);
+        fixture.clock.advance(Duration.ofNanos(1));
+        Fixture.Told told = fixture.read(1, 10);
+        assertThat(fixture.started).hasSize(1);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
+        told.served();
+    }
+
+    @Test
+    void find_withALowerAgeThanTtl_isAMissUntilLoadedAnew() {
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Duration.ofMillis(10));
+        LineProbe young = fixture.probe(1, 10).notOlderThan(10 * Fixture.MILLISECOND);
+        assertThat(fixture.table.find(young, fixture.now())).isNotNull();
+        fixture.clock.advance(Duration.ofNanos(1));
+        assertThat(fixture.table.find(young, fixture.now())).isNull();
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        Fixture.Told told = new Fixture.Told();
+        fixture.table.load(young, fixture.loader, told);
+        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
+        told.served();
+        assertThat(fixture.get(1, 10)).isEqualTo("new ten");
+    }
+
+    @Test
+    void load_olderThanAReadAllows_isNotJoined() {
+        fixture.read(1);
+        fixture.clock.advance(Duration.ofMillis(11));
+        Fixture.Told told = new Fixture.Told();
+        fixture.table.load(fixture.probe(1, 10).notOlderThan(10 * Fixture.MILLISECOND), fixture.loader, told);
+        assertThat(told.decline).isEqualTo(Decline.LOAD_TOO_OLD);
+        fixture.takeLoad();
+    }
+
+    @Test
     void load_thatFails_tellsAllAndLeavesNothing() {
         Fixture.Told first = fixture.read(1);
         Fixture.Told second = fixture.read(1, 10);

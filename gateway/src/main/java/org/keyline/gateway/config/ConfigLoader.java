@@ -314,7 +314,8 @@ public final class ConfigLoader {
                 section.integer("maxRowsPerLine", 10_000, 1, 10_000_000),
                 section.bytes("maxBytesPerLine", 4 << 20, 1 << 10, 1 << 30),
                 section.integer("maxWaitersPerLoad", 1_000, 0, 1_000_000),
-                section.duration("loadTimeout", Duration.ofSeconds(10), Duration.ofMillis(10), Duration.ofHours(1)));
+                section.duration("loadTimeout", Duration.ofSeconds(10), Duration.ofMillis(10), Duration.ofHours(1)),
+                section.flag("refreshAhead", true));
         section.end();
         return cache;
     }

@@ -143,6 +143,7 @@ public record GatewayConfig(
      * @param prefix load granularity of tables that set none
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
      * @param loadTimeout age at which a load is given up
+     * @param refreshAhead whether hot lines are loaded anew before their time is over
      */
     public record Cache(
             boolean enabled,
@@ -152,7 +153,8 @@ public record GatewayConfig(
             int maxRowsPerLine,
             long maxBytesPerLine,
             int maxWaitersPerLoad,
-            Duration loadTimeout) {}
+            Duration loadTimeout,
+            boolean refreshAhead) {}
 
     /** The settings of one table. */
     public record Table(Granularity prefix, Duration ttl, boolean enabled) {}

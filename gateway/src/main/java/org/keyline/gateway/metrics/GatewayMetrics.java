@@ -113,6 +113,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_hits", 0L);
         status.put("Keyline_absent_hits", 0L);
         status.put("Keyline_loads", 0L);
+        status.put("Keyline_refreshes", 0L);
         status.put("Keyline_load_failures", 0L);
         status.put("Keyline_rows_loaded", 0L);
         status.put("Keyline_bytes_loaded", 0L);
@@ -125,6 +126,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             status.merge("Keyline_hits", figures.hits(), Long::sum);
             status.merge("Keyline_absent_hits", figures.absentHits(), Long::sum);
             status.merge("Keyline_loads", figures.loads(), Long::sum);
+            status.merge("Keyline_refreshes", figures.refreshes(), Long::sum);
             status.merge("Keyline_load_failures", figures.loadFailures(), Long::sum);
             status.merge("Keyline_rows_loaded", figures.rowsLoaded(), Long::sum);
             status.merge("Keyline_bytes_loaded", figures.bytesLoaded(), Long::sum);

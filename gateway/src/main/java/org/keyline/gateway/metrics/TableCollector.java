@@ -36,6 +36,11 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(now, "hits", "Point reads answered from lines.", TableStats.Snapshot::hits));
         metrics.add(counter(now, "absent_hits", "Hits that had no row.", TableStats.Snapshot::absentHits));
         metrics.add(counter(now, "loads", "Loads begun.", TableStats.Snapshot::loads));
+        metrics.add(counter(
+                now,
+                "refreshes",
+                "Loads ahead of a hot line's end, which nobody waited for.",
+                TableStats.Snapshot::refreshes));
         metrics.add(counter(now, "load_failures", "Loads that failed.", TableStats.Snapshot::loadFailures));
         metrics.add(counter(
                 now,

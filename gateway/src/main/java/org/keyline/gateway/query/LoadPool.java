@@ -59,6 +59,11 @@ final class LoadPool {
         return load -> start(new Job(table, binary, load));
     }
 
+    /** Whether a load would keep no other one waiting. */
+    boolean hasSpareSession() {
+        return !idle.isEmpty() && queue.isEmpty();
+    }
+
     private void start(Job job) {
         assert loop.inEventLoop();
         if (closed || queue.size() >= maxQueued || circuit.isOpen(System.nanoTime())) {

@@ -148,7 +148,15 @@ final class MultiRead {
         if (waiting > 0) {
             return Outcome.PENDING;
         }
-        return answer() ? Outcome.ANSWERED : Outcome.FORWARD;
+        if (!answer()) {
+            return Outcome.FORWARD;
+        }
+        for (int i = 0; i < keys.length; i++) {
+            if (!loaded && table.isAgeing(lines[i], now)) {
+                reader.refresh(shape.table(), scope, aim(i));
+            }
+        }
+        return Outcome.ANSWERED;
     }
 
     private LineProbe aim(int i) {

@@ -42,6 +42,12 @@ public final class PointReader {
     /** A power of two. */
     private static final int RECENT_SHAPES = 64;
 
+    /**
+     * One of so many hits of ageing lines begins a load ahead of the line's end: a line that is asked for often is as good as sure of it,
+     * one that is hardly asked for again costs no load. A power of two.
+     */
+    private static final int HITS_PER_REFRESH = 8;
+
     private final PointReads reads;
     private final LoadPool pool;
     private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
@@ -52,6 +58,7 @@ public final class PointReader {
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
     private boolean lastWasHit;
+    private int ageingHits;
 
     PointReader(PointReads reads, LoadPool pool) {
         this.reads = reads;
@@ -118,8 +125,18 @@ public final class PointReader {
             return Outcome.FORWARD;
         }
         answered(shape, out.seen() > 0, true, line.loadBeganNanos());
+        if (table.lines().isAgeing(line, now)) {
+            refresh(table, scope, aimed);
+        }
         reply.end();
         return Outcome.ANSWERED;
+    }
+
+    /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
+    void refresh(CachedTable table, ReadScope scope, LineProbe aimed) {
+        if (reads.refreshAhead() && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0 && pool.hasSpareSession()) {
+            table.lines().refresh(aimed, loader(table, scope));
+        }
     }
 
     /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */

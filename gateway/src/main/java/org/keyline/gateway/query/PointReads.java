@@ -23,8 +23,10 @@ public final class PointReads {
      * @param maxQueuedPerLoop loads that wait for one of them; more are forwarded
      * @param timeout from a load's start to its end
      * @param privilegeTtl how long the store's consent to a statement shape is good for hits
+     * @param refreshAhead whether hot lines are loaded anew before their time is over
      */
-    public record Options(int sessionsPerLoop, int maxQueuedPerLoop, Duration timeout, Duration privilegeTtl) {}
+    public record Options(
+            int sessionsPerLoop, int maxQueuedPerLoop, Duration timeout, Duration privilegeTtl, boolean refreshAhead) {}
 
     private final Store store;
     private final CachedTables tables;
@@ -61,6 +63,10 @@ public final class PointReads {
 
     long now() {
         return tables.cache().options().ticker().read();
+    }
+
+    boolean refreshAhead() {
+        return options.refreshAhead();
     }
 
     long privilegeNanos() {
