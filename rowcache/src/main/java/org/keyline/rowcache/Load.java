@@ -100,6 +100,12 @@ public final class Load {
         return prefix.bytes().clone();
     }
 
+    /** Whether a key begins with the prefix wanted. */
+    public boolean isFor(KeyEncoder key) {
+        byte[] wanted = prefix.bytes();
+        return key.fits() && Bytes.startsWith(key.buffer(), 0, key.length(), wanted, 0, wanted.length);
+    }
+
     /** The key of the first row wanted, or null to begin with the prefix's first row: a copy. */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);

@@ -1,8 +1,10 @@
 package org.keyline.gateway.query;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -11,16 +13,20 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
 import org.keyline.planner.TableName;
+import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * The gateway's own store sessions of one event loop, which load lines. A load takes an idle session, or opens one up to the limit,
- * or waits in a bounded queue. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined
+ * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
+ * limit, or waits in a bounded queue. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
+ * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined
  * to its event loop.
  */
 final class LoadPool {
     private static final long TELL_AGAIN_NANOS = 1_000_000_000;
+    /** Most single rows that one job loads. */
+    private static final int MAX_TOGETHER = 64;
 
     private final Store store;
     private final EventLoop loop;
@@ -31,6 +37,9 @@ final class LoadPool {
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
+    /** Jobs of this turn that may take more loads. */
+    private final List<Job> gathering = new ArrayList<>();
+
     private final Circuit circuit = new Circuit();
     private long toldNanos = System.nanoTime() - 2 * TELL_AGAIN_NANOS;
     private int sessions;
@@ -56,7 +65,35 @@ final class LoadPool {
 
     /** A loader for a table's lines in one row format. */
     Loader loader(CachedTable table, boolean binary) {
-        return load -> start(new Job(table, binary, load));
+        boolean together = table.select().ofSingleRows() && store.prefersManyKeys();
+        return together ? load -> gather(table, binary, load) : load -> start(new Job(table, binary, load));
+    }
+
+    private void gather(CachedTable table, boolean binary, Load load) {
+        assert loop.inEventLoop();
+        for (Job job : gathering) {
+            if (job.table == table && job.binary == binary && job.loads.size() < MAX_TOGETHER) {
+                job.loads.add(load);
+                return;
+            }
+        }
+        if (gathering.isEmpty()) {
+            loop.execute(this::startGathered);
+        }
+        gathering.add(new Job(table, binary, load));
+    }
+
+    private void startGathered() {
+        List<Job> jobs = List.copyOf(gathering);
+        gathering.clear();
+        jobs.forEach(this::start);
+    }
+
+    /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
+    void singly(Job job) {
+        if (job.end()) {
+            job.loads.forEach(load -> start(new Job(job.table, job.binary, load)));
+        }
     }
 
     /** Whether a load would keep no other one waiting. */
@@ -67,7 +104,7 @@ final class LoadPool {
     private void start(Job job) {
         assert loop.inEventLoop();
         if (closed || queue.size() >= maxQueued || circuit.isOpen(System.nanoTime())) {
-            job.load.decline();
+            job.loads.forEach(Load::decline);
             return;
         }
         job.watch = loop.schedule(() -> timedOut(job), timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -199,11 +236,11 @@ final class LoadPool {
         return closed;
     }
 
-    /** One load on its way, with the clock that bounds it. */
+    /** One trip to the store on its way, for one load or several of single rows, with the clock that bounds it. */
     static final class Job {
         final CachedTable table;
         final boolean binary;
-        final Load load;
+        final List<Load> loads = new ArrayList<>(1);
 
         @Nullable
         LoadSession session;
@@ -211,11 +248,53 @@ final class LoadPool {
         private io.netty.util.concurrent.@Nullable Future<?> watch;
         private boolean ended;
         private boolean retried;
+        private boolean unasked;
 
         Job(CachedTable table, boolean binary, Load load) {
             this.table = table;
             this.binary = binary;
-            this.load = load;
+            this.loads.add(load);
+        }
+
+        /**
+         * Appends the statement. How many keys it names is a power of two, with the last one named again, so that few statements are
+         * prepared.
+         */
+        void write(LoadSelect.ValueWriter values, ByteBuf sql) {
+            if (loads.size() == 1) {
+                table.select().write(loads.get(0), values, sql);
+                return;
+            }
+            int named = Integer.highestOneBit(2 * loads.size() - 1);
+            byte[][] keys = new byte[named][];
+            for (int i = 0; i < named; i++) {
+                keys[i] = i < loads.size() ? loads.get(i).prefix() : keys[i - 1];
+            }
+            table.select().write(keys, named, values, sql);
+        }
+
+        /**
+         * Hands a row to its load.
+         *
+         * @return whether more rows are wanted
+         */
+        boolean row(KeyEncoder key, byte[] row, int length) {
+            if (loads.size() == 1) {
+                return loads.get(0).row(key, row, 0, length);
+            }
+            for (Load load : loads) {
+                if (load.isFor(key)) {
+                    load.row(key, row, 0, length);
+                    return true;
+                }
+            }
+            unasked = true;
+            return false;
+        }
+
+        /** Whether a row came that none of several loads asked for. */
+        boolean unasked() {
+            return unasked;
         }
 
         boolean ended() {
@@ -224,17 +303,17 @@ final class LoadPool {
 
         void succeed() {
             if (end()) {
-                load.succeed();
+                loads.forEach(Load::succeed);
             }
         }
 
         void fail(Throwable cause) {
             if (end()) {
-                load.fail(cause);
+                loads.forEach(load -> load.fail(cause));
             }
         }
 
-        private boolean end() {
+        boolean end() {
             if (ended) {
                 return false;
             }

@@ -12,8 +12,8 @@ import org.keyline.rowcache.Load;
 /**
  * The SELECT that loads a line: all columns of the rows under a prefix, in key order and no more than one beyond the ceiling. It asks for
  * {@code *} and not by name, so that a definition that was changed past the gateway shows in the reply. A load
- * of one row by its full key is a bare point query, without ORDER BY and LIMIT, so that the store takes its own fast path.
- * Immutable; thread-safe.
+ * of one row by its full key is a bare point query, without ORDER BY and LIMIT, so that the store takes its own fast path; loads of
+ * several such rows can be one SELECT. Immutable; thread-safe.
  */
 final class LoadSelect {
     /** Takes the key values of a SELECT as it is written: as literals, or as placeholders with parameters aside. */
@@ -27,7 +27,11 @@ final class LoadSelect {
 
     private static final byte[] AND = ascii(" AND ");
     private static final byte[] OR = ascii(" OR ");
+    private static final byte[] IN = ascii(" IN (");
+    private static final byte[] COMMA = ascii(", ");
     private static final byte[] EQUAL = ascii(" = ");
+    private static final byte[] OPEN = ascii("(");
+    private static final byte[] OR_OPEN = ascii(" OR (");
     private static final byte[] ABOVE = ascii(" > ");
     private static final byte[] NOT_BELOW = ascii(" >= ");
     private static final byte[] IS_NULL = ascii(" IS NULL");
@@ -58,11 +62,37 @@ final class LoadSelect {
         head = ("SELECT * FROM " + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Appends the statement. */
-    void write(Load load, ValueWriter values, ByteBuf sql) {
-        byte[] prefix = load.prefix();
-        KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
+    /** Whether lines are single rows, so that loads of several can be one statement. */
+    boolean ofSingleRows() {
+        return prefixCells == keys.size();
+    }
+
+    /** Appends the statement that loads several single rows, by the keys {@code rows[0..count)}. */
+    void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
         sql.writeBytes(head);
+        if (prefixCells == 1) {
+            sql.writeBytes(names[0]).writeBytes(IN);
+        }
+        for (int row = 0; row < count; row++) {
+            KeyReader key = new KeyReader().wrap(rows[row], 0, rows[row].length);
+            if (prefixCells == 1) {
+                if (row > 0) {
+                    sql.writeBytes(COMMA);
+                }
+                values.value(keys.get(0), key, sql);
+            } else {
+                sql.writeBytes(row == 0 ? OPEN : OR_OPEN);
+                equal(key, values, sql);
+                sql.writeByte(')');
+            }
+        }
+        if (prefixCells == 1) {
+            sql.writeByte(')');
+        }
+    }
+
+    /** The prefix's cells, each equal to a value. */
+    private void equal(KeyReader key, ValueWriter values, ByteBuf sql) {
         for (int i = 0; i < prefixCells; i++) {
             if (i > 0) {
                 sql.writeBytes(AND);
@@ -70,7 +100,15 @@ final class LoadSelect {
             sql.writeBytes(names[i]).writeBytes(EQUAL);
             values.value(keys.get(i), key, sql);
         }
-        if (prefixCells == keys.size()) {
+    }
+
+    /** Appends the statement of one load. */
+    void write(Load load, ValueWriter values, ByteBuf sql) {
+        byte[] prefix = load.prefix();
+        KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
+        sql.writeBytes(head);
+        equal(key, values, sql);
+        if (ofSingleRows()) {
             return;
         }
         byte[] from = load.from();

@@ -21,8 +21,8 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 
 /**
- * One store session that loads lines, one at a time: text rows by COM_QUERY, binary rows by a statement that it prepares once and
- * keeps. Confined to its event loop.
+ * One store session that does one job of loading at a time: text rows by COM_QUERY, binary rows by a statement that it prepares once
+ * and keeps. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
@@ -60,7 +60,7 @@ final class LoadSession {
     private void query(Job job) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_QUERY);
-        job.table.select().write(job.load, LoadSelect.LITERALS, payload);
+        job.write(LoadSelect.LITERALS, payload);
         send(payload, new Rows(job, true));
     }
 
@@ -68,7 +68,7 @@ final class LoadSession {
         ByteBuf sql = ByteBufAllocator.DEFAULT.buffer();
         Parameters parameters = new Parameters();
         try {
-            job.table.select().write(job.load, parameters, sql);
+            job.write(parameters, sql);
             String text = sql.toString(StandardCharsets.UTF_8);
             Integer id = statements.get(text);
             if (id == null) {
@@ -191,7 +191,7 @@ final class LoadSession {
             try {
                 cells.read(row, 0, length);
                 job.table.keyOf(cells, job.binary, key);
-                wanted = job.load.row(key, row, 0, length);
+                wanted = job.row(key, row, length);
             } catch (RuntimeException unreadable) {
                 failure = unreadable;
             }
@@ -220,7 +220,9 @@ final class LoadSession {
                 return;
             }
             finished(job);
-            if (failure == null) {
+            if (job.unasked()) {
+                pool.singly(job);
+            } else if (failure == null) {
                 pool.succeeded();
                 job.succeed();
             } else {

@@ -34,6 +34,14 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Whether one SELECT of several rows by their full keys costs it less than a SELECT for each. Not so where point queries have a path
+     * of their own that takes one key only.
+     */
+    default boolean prefersManyKeys() {
+        return false;
+    }
+
+    /**
      * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
      *
      * @param tables which, old names and new ones; null if that is not known

@@ -108,6 +108,11 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
+    public boolean prefersManyKeys() {
+        return true;
+    }
+
+    @Override
     public String serverVersion() {
         return VERSION;
     }

@@ -72,6 +72,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean prefersManyKeys() {
+        return catalog.dialect() != Dialect.DORIS;
+    }
+
+    @Override
     public boolean preparesAnew() {
         return catalog.dialect() == Dialect.MYSQL || catalog.dialect() == Dialect.MARIADB;
     }
