@@ -121,7 +121,8 @@ public final class Gateway implements AutoCloseable {
                         MAX_QUEUED_LOADS_PER_LOOP,
                         config.cache().loadTimeout(),
                         config.privilegeTtl(),
-                        config.cache().refreshAhead()));
+                        config.cache().refreshAhead(),
+                        config.cache().auditOneIn()));
 
         // Statements.
         Planner planner = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
@@ -129,7 +130,7 @@ public final class Gateway implements AutoCloseable {
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
 
         // What is told to operators, and what has to be done now and then, on a loop that serves no client.
-        metrics = new GatewayMetrics(() -> figures(tables), plans);
+        metrics = new GatewayMetrics(() -> figures(tables), plans, reads.audits());
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);

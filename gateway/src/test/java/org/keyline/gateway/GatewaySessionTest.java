@@ -451,6 +451,42 @@ final class GatewaySessionTest {
     }
 
     @Test
+    void audit_wrongLine_isFoundAndItsTableSwitchedOff() throws Exception {
+        stop();
+        start("cache.ttl=100ms", "cache.prefix=1", "cache.refreshAhead=false", "cache.auditOneIn=1");
+        warm();
+        store.lie();
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            client.query(READ);
+            return status("Keyline_audit_mismatches") == 1;
+        });
+        for (int i = 0; i < 3; i++) {
+            assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
+            assertThat(properties("KEYLINE LAST")).containsEntry("source", "store");
+        }
+        assertThat(properties("KEYLINE EXPLAIN " + READ).get("because")).contains("wrong");
+        client.query("KEYLINE FLUSH TABLE items");
+        client.query(READ);
+        assertThat(properties("KEYLINE LAST").get("source")).isNotEqualTo("store");
+    }
+
+    @Test
+    void audit_whileOthersWrite_raisesNoFalseAlarm() throws Exception {
+        stop();
+        start("cache.ttl=20ms", "cache.prefix=1", "cache.auditOneIn=1");
+        warm();
+        int[] writes = new int[1];
+        await().until(() -> {
+            store.put(1, 2, "written past the gateway " + writes[0]++);
+            for (int i = 0; i < 20; i++) {
+                client.query(READ);
+            }
+            return status("Keyline_audits") > 20 && status("Keyline_refreshes") > 0;
+        });
+        assertThat(status("Keyline_audit_mismatches")).isZero();
+    }
+
+    @Test
     void maxStaleness_isAVariableOfTheSession() throws Exception {
         assertThat(client.query("SELECT @@keyline_max_staleness").rows()).isEqualTo(List.of(List.of("DEFAULT")));
         client.query("SET SESSION keyline_max_staleness = '1500ms'");

@@ -315,7 +315,8 @@ public final class ConfigLoader {
                 section.bytes("maxBytesPerLine", 4 << 20, 1 << 10, 1 << 30),
                 section.integer("maxWaitersPerLoad", 1_000, 0, 1_000_000),
                 section.duration("loadTimeout", Duration.ofSeconds(10), Duration.ofMillis(10), Duration.ofHours(1)),
-                section.flag("refreshAhead", true));
+                section.flag("refreshAhead", true),
+                section.integer("auditOneIn", 100_000, 0, 1_000_000_000));
         section.end();
         return cache;
     }

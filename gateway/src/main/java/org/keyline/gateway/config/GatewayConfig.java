@@ -144,6 +144,7 @@ public record GatewayConfig(
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
      * @param loadTimeout age at which a load is given up
      * @param refreshAhead whether hot lines are loaded anew before their time is over
+     * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
      */
     public record Cache(
             boolean enabled,
@@ -154,7 +155,8 @@ public record GatewayConfig(
             long maxBytesPerLine,
             int maxWaitersPerLoad,
             Duration loadTimeout,
-            boolean refreshAhead) {}
+            boolean refreshAhead,
+            int auditOneIn) {}
 
     /** The settings of one table. */
     public record Table(Granularity prefix, Duration ttl, boolean enabled) {}

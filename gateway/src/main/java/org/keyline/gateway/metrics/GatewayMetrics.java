@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.keyline.gateway.query.AuditFigures;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
 import org.keyline.protocol.CommandCode;
@@ -45,6 +47,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final Supplier<List<TableFigures>> tables;
+    private final AuditFigures audits;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -57,8 +60,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder preparedStatements = new LongAdder();
 
     /** @param tables the counters of all tables that have lines, now */
-    public GatewayMetrics(Supplier<List<TableFigures>> tables, PlanCache plans) {
+    public GatewayMetrics(Supplier<List<TableFigures>> tables, PlanCache plans, AuditFigures audits) {
         this.tables = tables;
+        this.audits = audits;
         commands.forEach(
                 (kind, count) -> counter("keyline.commands", "Commands received.", "command", label(kind), count));
         forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
@@ -73,6 +77,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         Gauge.builder("keyline.plans", plans, cache -> cache.stats().plans())
                 .description("Plans cached.")
                 .register(registry);
+        audit("all", AuditFigures::audits);
+        audit("suspicion", AuditFigures::suspicions);
+        audit("mismatch", AuditFigures::mismatches);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -135,6 +142,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             status.merge("Keyline_bytes", figures.bytes(), Long::sum);
         }
         status.put("Keyline_forwarded", sum(forwards) + sum(pointForwards));
+        status.put("Keyline_audits", audits.audits());
+        status.put("Keyline_audit_mismatches", audits.mismatches());
         status.put("Keyline_sessions", connections.sum());
         status.put("Keyline_prepared_statements", preparedStatements.sum());
         return status;
@@ -183,6 +192,13 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         FunctionCounter.builder(name, adder, LongAdder::sum)
                 .description(description)
                 .tag(key, value)
+                .register(registry);
+    }
+
+    private void audit(String outcome, ToDoubleFunction<AuditFigures> figure) {
+        FunctionCounter.builder("keyline.audits", audits, figure)
+                .description("Hits compared with the store: all, those that differed, those that were wrong.")
+                .tag("outcome", outcome)
                 .register(registry);
     }
 

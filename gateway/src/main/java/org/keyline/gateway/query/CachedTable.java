@@ -38,6 +38,8 @@ final class CachedTable {
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
+    private volatile boolean quarantined;
+
     private CachedTable(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
         this.schema = schema;
         this.keys = List.copyOf(keys);
@@ -95,6 +97,25 @@ final class CachedTable {
      */
     boolean sortsLikeTheStore(PointRead plan) {
         return plan.tuples().size() > 1 ? orderedFrom == 0 : plan.boundColumns() >= orderedFrom;
+    }
+
+    /** Switches the lines off: one of them was wrong. */
+    void quarantine() {
+        quarantined = true;
+        lines.options(lines.options().withEnabled(false));
+    }
+
+    /** Whether the lines are switched off since one of them was wrong. */
+    boolean quarantined() {
+        return quarantined;
+    }
+
+    /** Somebody took notice: lines may be kept again. */
+    void release() {
+        if (quarantined) {
+            quarantined = false;
+            lines.options(lines.options().withEnabled(true));
+        }
     }
 
     /** Load granularity: how many key columns name a line. */

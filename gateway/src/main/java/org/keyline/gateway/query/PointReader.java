@@ -50,6 +50,7 @@ public final class PointReader {
 
     private final PointReads reads;
     private final LoadPool pool;
+    private final Auditor auditor;
     private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
     private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
     private int recentRevocations;
@@ -60,9 +61,10 @@ public final class PointReader {
     private boolean lastWasHit;
     private int ageingHits;
 
-    PointReader(PointReads reads, LoadPool pool) {
+    PointReader(PointReads reads, LoadPool pool, Auditor auditor) {
         this.reads = reads;
         this.pool = pool;
+        this.auditor = auditor;
     }
 
     /**
@@ -127,6 +129,9 @@ public final class PointReader {
         answered(shape, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
             refresh(table, scope, aimed);
+        }
+        if (auditor.isDue()) {
+            auditor.audit(table, scope.binary(), key, line);
         }
         reply.end();
         return Outcome.ANSWERED;

@@ -24,14 +24,21 @@ public final class PointReads {
      * @param timeout from a load's start to its end
      * @param privilegeTtl how long the store's consent to a statement shape is good for hits
      * @param refreshAhead whether hot lines are loaded anew before their time is over
+     * @param auditOneIn one of so many hits is compared with the store; 0: none
      */
     public record Options(
-            int sessionsPerLoop, int maxQueuedPerLoop, Duration timeout, Duration privilegeTtl, boolean refreshAhead) {}
+            int sessionsPerLoop,
+            int maxQueuedPerLoop,
+            Duration timeout,
+            Duration privilegeTtl,
+            boolean refreshAhead,
+            int auditOneIn) {}
 
     private final Store store;
     private final CachedTables tables;
     private final SessionIdentity loaderIdentity;
     private final Options options;
+    private final AuditFigures audits = new AuditFigures();
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
@@ -49,7 +56,13 @@ public final class PointReads {
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), options.maxQueuedPerLoop(), options.timeout());
-        return new PointReader(this, pool);
+        Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
+        return new PointReader(this, pool, auditor);
+    }
+
+    /** What audits found. */
+    public AuditFigures audits() {
+        return audits;
     }
 
     /** What closes fences for the sessions of an event loop. */

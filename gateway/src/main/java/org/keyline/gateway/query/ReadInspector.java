@@ -56,7 +56,10 @@ public final class ReadInspector {
         CachedTable table = shape.table();
         LineTable lines = table.lines();
         if (!lines.options().enabled()) {
-            return new Explanation("Lines are switched off for this table.", key, table.prefixCells(), 0, 0, -1, 0);
+            String off = table.quarantined()
+                    ? "Lines are switched off for this table since one of them was wrong; KEYLINE FLUSH TABLE switches them on."
+                    : "Lines are switched off for this table.";
+            return new Explanation(off, key, table.prefixCells(), 0, 0, -1, 0);
         }
         if (read.boundColumns() < table.prefixCells()) {
             return new Explanation(
@@ -116,16 +119,25 @@ public final class ReadInspector {
         return new Explanation(obstacle, key, table.prefixCells(), read.tuples().size(), present, oldest, rows);
     }
 
-    /** Drops all lines. */
+    /** Drops all lines, and ends quarantines. */
     public void flush() {
+        reads.tables().names().forEach(this::release);
         reads.tables().cache().flush();
     }
 
-    /** Drops the lines of a table, if it has any. */
+    /** Drops the lines of a table, if it has any, and ends its quarantine. */
     public void flush(TableName name) {
+        release(name);
         LineTable lines = reads.tables().lines(name);
         if (lines != null) {
             lines.flush();
+        }
+    }
+
+    private void release(TableName name) {
+        CachedTable table = reads.tables().known(name);
+        if (table != null) {
+            table.release();
         }
     }
 

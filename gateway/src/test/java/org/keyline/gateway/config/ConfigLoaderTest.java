@@ -48,7 +48,8 @@ final class ConfigLoaderTest {
                                 4 << 20,
                                 1_000,
                                 Duration.ofSeconds(10),
-                                true),
+                                true,
+                                100_000),
                         Map.of(),
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(10_000, 4_096, 100_000, 64 << 20, 20L << 20, Duration.ofSeconds(10)),
@@ -80,7 +81,7 @@ final class ConfigLoaderTest {
                         "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, tls, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
-                        "cache.x: unknown key (expected: enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
+                        "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, size, ttl)",
                         "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
