@@ -165,6 +165,12 @@ final class Session implements CommandHandler, PointReader.Continuation {
             return;
         }
         Forward forward = (Forward) planned.plan();
+        if (forward.kind() == StatementKind.KILL) {
+            byte[] translated = sessions.ids().translate(command, 1, length);
+            if (translated != null) {
+                keep(Unpooled.wrappedBuffer(new byte[] {CommandCode.COM_QUERY}, translated));
+            }
+        }
         forward(forward, values, sent(), command, 1, length, List.of(), reply, done -> {});
     }
 
@@ -598,6 +604,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
 
     @Override
     public void closed() {
+        sessions.ids().closed(login.connectionId());
         prepared.clear();
         forwarder.close();
     }

@@ -38,6 +38,7 @@ public final class Sessions implements SessionFactory {
     private final PlanCache plans;
     private final boolean tlsRequired;
     private final SessionContext context;
+    private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
 
     /** @param embedded whether plain EXPLAIN shows short circuits */
@@ -94,7 +95,15 @@ public final class Sessions implements SessionFactory {
                 login.collation(),
                 login.attributes(),
                 login.upstream());
-        return store.open(identity, peer.loop(), peer::closeConnection).thenApply(StoreLink::new);
+        return store.open(identity, peer.loop(), peer::closeConnection).thenApply(session -> {
+            ids.opened(login.connectionId(), session.storeConnectionId());
+            return new StoreLink(session);
+        });
+    }
+
+    /** Which session of the store belongs to which client. */
+    ConnectionIds ids() {
+        return ids;
     }
 
     /** What a client is told of a store session that could not be opened. */

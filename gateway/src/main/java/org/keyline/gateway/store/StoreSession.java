@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection to the store, with its variables, transaction and prepared statements. Confined to its event loop. */
 public interface StoreSession {
+    /** The id by which the store knows the session, where that is not the client's own; else 0. */
+    default int storeConnectionId() {
+        return 0;
+    }
+
     /** Flags that shape its replies; a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,9 +11,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -179,6 +183,38 @@ class RelayClientsIT {
                 user.next();
                 assertThat(user.getString(1)).isEqualTo(MariaDb.USER + "@127.0.0.1");
             }
+        }
+    }
+
+    /** A driver cancels by KILL QUERY with the id of its greeting, which is the gateway's own here. */
+    @Test
+    void localUsers_cancelTheirStatements() throws Exception {
+        try (RelayGateway local = RelayGateway.start(
+                        MariaDb.get("second"),
+                        Path.of("src/test/resources/org/keyline/gateway/relay/local-users.yaml"));
+                Connection connection = DriverManager.getConnection(
+                        "jdbc:mysql://127.0.0.1:" + local.port() + "/clients?useSSL=false", "app", "");
+                Statement sleeping = connection.createStatement();
+                Connection straight =
+                        DriverManager.getConnection(MariaDb.get("second").jdbc(""));
+                Statement look = straight.createStatement()) {
+            String marked = "SELECT SLEEP(600), 'to be cancelled'";
+            CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
+                try (ResultSet slept = sleeping.executeQuery(marked)) {
+                    return slept.next() && slept.getInt(1) == 1;
+                } catch (SQLException told) {
+                    return true;
+                }
+            });
+            await().until(() -> {
+                try (ResultSet running = look.executeQuery(
+                        "SELECT COUNT(*) FROM information_schema.processlist WHERE info = \"" + marked + "\"")) {
+                    running.next();
+                    return running.getInt(1) == 1;
+                }
+            });
+            sleeping.cancel();
+            assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

@@ -40,6 +40,11 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
+    public int storeConnectionId() {
+        return connection.connectionId();
+    }
+
+    @Override
     public int capabilities() {
         return connection.capabilities();
     }
