@@ -51,7 +51,8 @@ public final class LineTable {
 
     // Guarded by this.
     private int closers;
-    private boolean retired;
+
+    private volatile boolean retired;
 
     /*
      * A table that takes the place of another one is closed until all fences over the other one are open, since their
@@ -161,6 +162,15 @@ public final class LineTable {
         slots.refresh(probe, loader);
     }
 
+    /** Whether lines may answer and be loaded now; a read that is left to the store for that is counted. */
+    public boolean admits() {
+        if (epoch.open()) {
+            return true;
+        }
+        stats.declined(whyClosed());
+        return false;
+    }
+
     /** Drops every line of the table, and keeps loads under way from being published. */
     public synchronized void flush() {
         beginEpoch();
@@ -249,7 +259,7 @@ public final class LineTable {
     }
 
     /** Why the current epoch is not open. */
-    synchronized Decline whyClosed() {
+    Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
         }

@@ -89,6 +89,9 @@ public final class PointReader {
         }
         CachedTable table = shape.table();
         table.lines().stats().countQuery();
+        if (!table.lines().admits()) {
+            return Outcome.FORWARD;
+        }
         long now = reads.now();
         Template template = shape.template(scope);
         if (template == null

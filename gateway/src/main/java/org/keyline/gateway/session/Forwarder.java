@@ -57,8 +57,11 @@ final class Forwarder implements StoreLink.Completion {
         }
         current = forwarding;
         relayed = false;
-        ArrayDeque<Errand> errands = new ArrayDeque<>(forwarding.errands());
-        next(errands);
+        if (forwarding.errands().isEmpty()) {
+            relay(forwarding);
+        } else {
+            next(new ArrayDeque<>(forwarding.errands()));
+        }
     }
 
     private void next(ArrayDeque<Errand> errands) {

@@ -681,15 +681,16 @@ final class Session implements CommandHandler, PointReader.Continuation {
     }
 
     private ReadScope newScope(boolean binary) {
-        return new ReadScope(
-                user(),
-                binary,
-                replyFormat(),
-                schemaOrNone(),
-                settings.characterSets(),
-                settings.sqlMode(),
-                settings.resultsAsStored(),
-                settings.basicResults());
+        return context.scopes()
+                .intern(new ReadScope(
+                        user(),
+                        binary,
+                        replyFormat(),
+                        schemaOrNone(),
+                        settings.characterSets(),
+                        settings.sqlMode(),
+                        settings.resultsAsStored(),
+                        settings.basicResults()));
     }
 
     void keep(ByteBuf payload) {

@@ -1,5 +1,6 @@
 package org.keyline.gateway.session;
 
+import com.github.benmanes.caffeine.cache.Interner;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +65,7 @@ public final class Sessions implements SessionFactory {
                 shapes,
                 new StatementQuota(limits.preparedStatements(), metrics),
                 new GatewayStatements(metrics, inspector, ticker, embedded),
+                Interner.newWeakInterner(),
                 () -> {
                     reads.revoke();
                     shapes.clear();

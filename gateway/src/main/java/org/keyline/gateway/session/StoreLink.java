@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.gateway.store.ReplyListener;
 import org.keyline.gateway.store.StoreSession;
+import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
@@ -34,7 +35,10 @@ final class StoreLink implements ReplyListener {
     }
 
     private final StoreSession store;
-    private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
+    /** For sessions that do not follow their replies, and for replies whose head is to be kept. */
+    private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
+
+    private ReplyScanner scanner = own;
 
     private @Nullable Completion completion;
     private @Nullable Reply client;
@@ -122,7 +126,11 @@ final class StoreLink implements ReplyListener {
         }
         completion = then;
         int code = payload.getUnsignedByte(payload.readerIndex());
-        scanner.begin(code, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
+        ReplyScanner followed = code == CommandCode.COM_STMT_PREPARE ? null : store.replies();
+        scanner = followed == null ? own : followed;
+        if (followed == null) {
+            own.begin(code, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
+        }
         if (unfinished) {
             store.begin(payload, this);
         } else {
@@ -154,8 +162,8 @@ final class StoreLink implements ReplyListener {
     /** A packet that the store awaits. */
     private void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
-            if (!scanner.awaitsFile() || !packet.isReadable()) {
-                scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);
+            if (scanner == own && (!own.awaitsFile() || !packet.isReadable())) {
+                own.resume(ReplyScanner.ANY_SEQUENCE_ID);
             }
             store.answer(packet);
             regulateClient();
@@ -188,7 +196,9 @@ final class StoreLink implements ReplyListener {
         int from = framed.readerIndex();
         try {
             boolean first = statementId != 0;
-            scanner.scan(framed, from, framed.writerIndex());
+            if (scanner == own) {
+                own.scan(framed, from, framed.writerIndex());
+            }
             if (first && scanner.summary().error() == null) {
                 framed.setIntLE(from + STATEMENT_ID_AT, statementId);
             }

@@ -6,12 +6,18 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ReplyScanner;
 
 /** One connection to the store, with its variables, transaction and prepared statements. Confined to its event loop. */
 public interface StoreSession {
     /** The id by which the store knows the session, where that is not the client's own; else 0. */
     default int storeConnectionId() {
         return 0;
+    }
+
+    /** What follows the replies, where the session does so itself: begun with each command, and fed before its listener. Else null. */
+    default @Nullable ReplyScanner replies() {
+        return null;
     }
 
     /** Flags that shape its replies; a bit set of {@link org.keyline.protocol.Capabilities}. */

@@ -118,6 +118,11 @@ public final class ClientConnection {
         return initialStatus;
     }
 
+    /** What follows the reply at hand, always the same object; to be looked at only. */
+    public ReplyScanner reply() {
+        return replies.scanner();
+    }
+
     /** Commands sent and not yet answered. */
     public int inFlight() {
         return replies.size();

@@ -54,6 +54,11 @@ final class ReplyQueue {
         return failure;
     }
 
+    /** What follows the replies; it describes the current one. */
+    ReplyScanner scanner() {
+        return scanner;
+    }
+
     /** A command was written. */
     void add(InFlight command) {
         waiting.add(command);

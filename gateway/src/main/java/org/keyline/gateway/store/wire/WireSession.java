@@ -40,6 +40,11 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
+    public ReplyScanner replies() {
+        return connection.reply();
+    }
+
+    @Override
     public int storeConnectionId() {
         return connection.connectionId();
     }
