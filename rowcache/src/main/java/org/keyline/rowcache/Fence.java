@@ -100,11 +100,16 @@ public final class Fence {
         }
     }
 
-    /** A write that still knows the table by its former definition reaches the rows of the new one. */
+    /**
+     * A write that still knows the table by its former definition reaches the rows of the new one; where that is not here yet,
+     * it may be any that comes.
+     */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
         if (successor != null) {
             close(successor);
+        } else if (table.isRetired()) {
+            closeAll();
         }
     }
 

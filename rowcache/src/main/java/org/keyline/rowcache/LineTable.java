@@ -231,19 +231,41 @@ public final class LineTable {
     }
 
     /**
-     * Never answers again.
+     * Never answers again, unless fences are closed here that are not over all tables; answers whether that is so. A fence
+     * counts itself and then asks whether the table is retired; here it is the other way round: one of them sees the other.
      *
      * @param allClosers fences over all tables, which will not come back to this one
-     * @param next takes this table's place; closed once for what is closed here. Null if there is none
      */
-    void retire(int allClosers, @Nullable LineTable next) {
-        synchronized (this) {
-            retired = true;
-            beginEpoch();
+    boolean retire(int allClosers) {
+        setRetired(true);
+        if (held.get() > allClosers) {
+            setRetired(false);
+            return false;
         }
-        holdsSuccessor.set(next != null);
+        release(allClosers);
+        return true;
+    }
+
+    /**
+     * Never answers again.
+     *
+     * @param next takes this table's place; closed once for what is closed here
+     * @param allClosers fences over all tables, which will not come back to this one
+     */
+    void replacedBy(LineTable next, int allClosers) {
+        setRetired(true);
+        holdsSuccessor.set(true);
         successor = next;
         release(allClosers);
+    }
+
+    synchronized boolean isRetired() {
+        return retired;
+    }
+
+    private synchronized void setRetired(boolean value) {
+        retired = value;
+        beginEpoch();
     }
 
     private void release(int closed) {

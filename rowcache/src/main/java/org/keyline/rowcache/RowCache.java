@@ -85,10 +85,22 @@ public final class RowCache {
         }
     }
 
-    /** Takes leave of a table whose definition is gone: its lines never answer again, its loads are not published. */
-    public void retire(LineTable table) {
+    /**
+     * Takes leave of a table whose definition is gone: its lines never answer again, its loads are not published. Not while
+     * a fence over it is closed: a table of the same rows that came meanwhile would know nothing of that write.
+     *
+     * @return false, with its lines dropped and nothing else done, if there is such a fence
+     */
+    public boolean retire(LineTable table) {
         synchronized (tables) {
-            table.retire(tables.remove(table.id(), table) ? closers : 0, null);
+            if (tables.get(table.id()) != table) {
+                return true;
+            }
+            boolean retired = table.retire(closers);
+            if (retired) {
+                tables.remove(table.id());
+            }
+            return retired;
         }
     }
 
@@ -107,7 +119,7 @@ public final class RowCache {
             LineTable next = new LineTable(this, id, tableOptions, hasher, closers + 1);
             tables.remove(table.id());
             tables.put(id, next);
-            table.retire(closers, next);
+            table.replacedBy(next, closers);
             return next;
         }
     }

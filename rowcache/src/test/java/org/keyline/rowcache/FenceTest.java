@@ -162,6 +162,31 @@ final class FenceTest {
     }
 
     @Test
+    void retire_duringAWrite_isRefused() {
+        fixture.loaded(1, Map.of());
+        fence.close(fixture.table, Fixture.key(7));
+        assertThat(fixture.cache.retire(fixture.table)).isFalse();
+        assertThat(fixture.find(1)).as("dropped all the same").isNull();
+        assertThat(fixture.cache.tables()).containsExactly(fixture.table);
+        fence.open();
+        assertThat(fixture.cache.retire(fixture.table)).isTrue();
+        assertThat(fixture.cache.tables()).isEmpty();
+        assertThat(fixture.cache.retire(fixture.table)).as("again").isTrue();
+    }
+
+    @Test
+    void fence_overATableThatIsRetired_closesThoseToCome() {
+        fixture.cache.retire(fixture.table);
+        fence.close(fixture.table, Fixture.key(1));
+        LineTable young = fixture.cache.table(1, TableOptions.DEFAULT);
+        assertThat(decline(young)).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(fence.isOpen()).isTrue();
+        assertThat(decline(young)).isNull();
+        assertThat(fixture.cache.closedPrefixes()).isZero();
+    }
+
+    @Test
     void fence_overMorePrefixesThanMayBe_closesTheTable() {
         RowCacheOptions options = Fixture.options();
         Fixture small = new Fixture(

@@ -93,7 +93,10 @@ public final class CachedTables {
         return List.copyOf(tables.keySet());
     }
 
-    /** Takes leave of tables that the catalog does not have any more. */
+    /**
+     * Takes leave of tables that the catalog does not have any more. It may have them again at once, under the same definition: a table
+     * stays while a write to it is under way.
+     */
     public void retireDropped() {
         crowdedOut.removeIf(name -> catalog.table(name.schema(), name.table()) == null);
         for (TableName name : tables.keySet()) {
@@ -101,8 +104,7 @@ public final class CachedTables {
                 if (catalog.table(at.schema(), at.table()) != null) {
                     return table;
                 }
-                cache.retire(table.lines());
-                return null;
+                return cache.retire(table.lines()) ? null : table;
             });
         }
     }

@@ -41,7 +41,13 @@ public final class Fences {
     private void closeRows(Fence fence, Effect.Rows rows, SlotValues values) {
         CachedTable table = tables.of(rows.table());
         if (table == null) {
-            closeTable(fence, rows.table().name());
+            TableName name = rows.table().name();
+            closeTable(fence, name);
+            TableSchema current = catalog.table(name.schema(), name.table());
+            if (current == null || current.id() != rows.table().id()) {
+                // Planned with a table that is not known at the moment: it may come back while the write runs.
+                fence.closeAll();
+            }
             return;
         }
         for (List<KeyPart> tuple : rows.prefixes()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -12,10 +13,16 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
@@ -100,5 +107,53 @@ final class CachedTablesTest {
         new Fences(tables, live).close(fence, new Effect.Tables(List.of(crowded.name())), values);
         assertThat(tables.of(crowded)).isNull();
         fence.open();
+    }
+
+    @Test
+    void retireDropped_duringAWrite_keepsTheTableUntilTheWriteIsOver() {
+        TableSchema schema = create("a", 1);
+        CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
+        Fence fence = tables.cache().fence();
+        fence.close(table.lines());
+        catalog.remove(schema.name());
+        tables.retireDropped();
+        catalog.put(schema.name(), schema);
+        assertThat(tables.of(schema)).isSameAs(table);
+        fence.open();
+        catalog.remove(schema.name());
+        tables.retireDropped();
+        assertThat(tables.names()).isEmpty();
+    }
+
+    @Test
+    void fences_ofAWriteToATableThatIsNotKnownAtTheMoment_closeEverything() {
+        TableSchema schema = create("a", 1);
+        catalog.remove(schema.name());
+        Fence fence = tables.cache().fence();
+        Effect write = new Effect.Rows(schema, List.of(List.of(KeyPart.of(0))));
+        new Fences(tables, live).close(fence, write, new LiteralValues());
+        catalog.put(schema.name(), schema);
+        CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
+        assertThat(load(table)).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(load(table)).isNull();
+    }
+
+    private static @Nullable Decline load(CachedTable table) {
+        Decline[] declined = new Decline[1];
+        LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(1));
+        table.lines().load(probe, load -> {}, new LoadListener() {
+            @Override
+            public void loaded(Line line) {}
+
+            @Override
+            public void failed(Throwable cause) {}
+
+            @Override
+            public void declined(Decline reason) {
+                declined[0] = reason;
+            }
+        });
+        return declined[0];
     }
 }
