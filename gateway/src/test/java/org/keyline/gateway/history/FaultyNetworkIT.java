@@ -1,0 +1,141 @@
+package org.keyline.gateway.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** What the network must do at just the right moment for a line to become wrong. */
+class FaultyNetworkIT {
+    private static final long HOUSEKEEPING_NANOS = 1_000_000_000;
+
+    private static TcpProxy proxy;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(straight, "CREATE OR REPLACE DATABASE held");
+            run(straight, "CREATE TABLE held.t (k INT PRIMARY KEY, v INT)");
+        }
+        proxy = new TcpProxy(store.address());
+        gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + proxy.port(), "store.refresh=100ms");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        gateway.close();
+        proxy.close();
+    }
+
+    private static Connection through() throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("held"));
+    }
+
+    private static void run(Connection connection, String statement) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(statement);
+        }
+    }
+
+    private static String read(Connection connection, int key) throws SQLException {
+        try (Statement sql = connection.createStatement();
+                ResultSet rows = sql.executeQuery("SELECT v FROM t WHERE k = " + key)) {
+            return rows.next() ? rows.getString(1) : "absent";
+        }
+    }
+
+    private static String explain(Connection connection) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE EXPLAIN SELECT v FROM t WHERE k = 3");
+            try (ResultSet rows = sql.getResultSet()) {
+                return rows.next() ? rows.getString(2) : "unknown";
+            }
+        }
+    }
+
+    private static String source(Connection connection) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE LAST");
+            try (ResultSet rows = sql.getResultSet()) {
+                return rows.next() ? rows.getString(2) : "unknown";
+            }
+        }
+    }
+
+    @Test
+    void trap29_rowsOfALoad_thatComeAfterAWrite_areNotKept() throws Exception {
+        overtake("INSERT INTO t VALUES (1, 10)", "UPDATE t SET v = 11 WHERE k = 1", 1, "11");
+    }
+
+    @Test
+    void trap30_absenceThatALoadFound_isNotKeptAfterAnInsert() throws Exception {
+        overtake("DELETE FROM t WHERE k = 2", "INSERT INTO t VALUES (2, 20)", 2, "20");
+    }
+
+    private static void overtake(String before, String write, int key, String written) throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Connection slow = through();
+                Connection writer = through();
+                Connection reader = through()) {
+            await().until(() -> {
+                read(reader, 100 + key);
+                return source(reader).equals("line");
+            });
+            run(writer, before);
+            proxy.holdNext(request -> request.contains("SELECT * FROM `held`.`t`"));
+            Future<String> overtaken = threads.submit(() -> read(slow, key));
+            await().until(proxy::holds);
+            run(writer, write);
+            proxy.release();
+            // It began before the write did, so it may see either.
+            overtaken.get();
+            await().until(() -> {
+                assertThat(read(reader, key)).isEqualTo(written);
+                return source(reader).equals("line");
+            });
+            assertThat(read(slow, key)).isEqualTo(written);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** The catalog cannot be read for so long that no table is known, and everything about tables that are gone is given up. */
+    @Test
+    void openTransaction_keepsItsRowsClosed_whileTheCatalogIsUnknown() throws Exception {
+        try (Connection writer = through();
+                Connection reader = through()) {
+            run(writer, "INSERT INTO t VALUES (3, 30)");
+            await().until(() -> {
+                read(reader, 3);
+                return source(reader).equals("line");
+            });
+            run(writer, "START TRANSACTION");
+            run(writer, "UPDATE t SET v = 31 WHERE k = 3");
+            proxy.stall(false, true);
+            await().until(() -> !explain(reader).startsWith("SHORT-CIRCUIT"));
+            long until = System.nanoTime() + 2 * HOUSEKEEPING_NANOS;
+            await().until(() -> System.nanoTime() > until);
+            proxy.stall(false, false);
+            await().until(() -> explain(reader).startsWith("SHORT-CIRCUIT"));
+            for (int i = 0; i < 5; i++) {
+                assertThat(read(reader, 3)).isEqualTo("30");
+            }
+            run(writer, "COMMIT");
+            assertThat(read(reader, 3)).isEqualTo("31");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package org.keyline.gateway.history;
+
+/**
+ * Two rows that some statements write or read together, as an object of a history. A state holds the value of either row; values are
+ * positive, and {@link #ABSENT} means that there is no such row.
+ */
+final class Pair {
+    static final int ABSENT = 0;
+
+    /** In the place of a value: the row is not touched. */
+    static final int KEPT = -1;
+
+    /** In the place of a number of rows: not told. */
+    static final int NOT_TOLD = -1;
+
+    private Pair() {}
+
+    /** The state in which the rows have these values. */
+    static long state(int first, int second) {
+        return ((long) first << Integer.SIZE) | second;
+    }
+
+    private static int value(long state, int row) {
+        return row == 0 ? (int) (state >>> Integer.SIZE) : (int) state;
+    }
+
+    private static long with(long state, int row, int value) {
+        return row == 0 ? state(value, value(state, 1)) : state(value(state, 0), value);
+    }
+
+    private static int found(long state, boolean first, boolean second) {
+        return (first && value(state, 0) != ABSENT ? 1 : 0) + (second && value(state, 1) != ABSENT ? 1 : 0);
+    }
+
+    /** One row was read. */
+    record ReadOne(int row, int value) implements Step {
+        @Override
+        public boolean reads() {
+            return true;
+        }
+
+        @Override
+        public long after(long state) {
+            return Pair.value(state, row) == value ? state : REFUSED;
+        }
+    }
+
+    /** Both rows were read by one statement. */
+    record ReadBoth(int first, int second) implements Step {
+        @Override
+        public boolean reads() {
+            return true;
+        }
+
+        @Override
+        public long after(long state) {
+            return state == Pair.state(first, second) ? state : REFUSED;
+        }
+    }
+
+    /** Rows were given values whatever they had before: upserts, or a transaction of several statements. */
+    record Put(int first, int second) implements Step {
+        @Override
+        public boolean reads() {
+            return false;
+        }
+
+        @Override
+        public long after(long state) {
+            long once = first == KEPT ? state : Pair.with(state, 0, first);
+            return second == KEPT ? once : Pair.with(once, 1, second);
+        }
+    }
+
+    /** A row was inserted that was not there. */
+    record Insert(int row, int value) implements Step {
+        @Override
+        public boolean reads() {
+            return false;
+        }
+
+        @Override
+        public long after(long state) {
+            return Pair.value(state, row) == ABSENT ? Pair.with(state, row, value) : REFUSED;
+        }
+    }
+
+    /** An insert was refused, since the row was there. */
+    record InsertRefused(int row) implements Step {
+        @Override
+        public boolean reads() {
+            return true;
+        }
+
+        @Override
+        public long after(long state) {
+            return Pair.value(state, row) == ABSENT ? REFUSED : state;
+        }
+    }
+
+    /**
+     * Rows that were there were given a value, or deleted, which is {@link #ABSENT}.
+     *
+     * @param found how many rows were there, or {@link #NOT_TOLD}
+     */
+    record Change(boolean first, boolean second, int value, int found) implements Step {
+        @Override
+        public boolean reads() {
+            return false;
+        }
+
+        @Override
+        public long after(long state) {
+            if (found != NOT_TOLD && found != Pair.found(state, first, second)) {
+                return REFUSED;
+            }
+            long once = first && Pair.value(state, 0) != ABSENT ? Pair.with(state, 0, value) : state;
+            return second && Pair.value(once, 1) != ABSENT ? Pair.with(once, 1, value) : once;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.keyline.gateway.history;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** The statements of the clients, for either table. In their text {@code #} stands for the key of the row, {@code @} for those of both rows. */
+enum Sql {
+    READ_ONE("SELECT v FROM % WHERE #"),
+    /** Both rows by their keys. */
+    READ_BOTH("SELECT k, v FROM % WHERE @"),
+    /** Both rows by what they have in common, in the table where they do. */
+    READ_PREFIX("SELECT k, v FROM % WHERE &"),
+    UPSERT("INSERT INTO % VALUES (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
+    UPSERT_BOTH("INSERT INTO % VALUES (!, ?), (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
+    REPLACE("REPLACE INTO % VALUES (!, ?)"),
+    INSERT("INSERT INTO % VALUES (!, ?)"),
+    UPDATE("UPDATE % SET v = ? WHERE #"),
+    /** The row is found by looking at all. */
+    UPDATE_SCAN("UPDATE % SET v = ? WHERE ~"),
+    UPDATE_BOTH("UPDATE % SET v = ? WHERE @"),
+    DELETE("DELETE FROM % WHERE #"),
+    DELETE_BOTH("DELETE FROM % WHERE @");
+
+    /** Makes the tables. */
+    static final String[] TABLES = {
+        "CREATE OR REPLACE DATABASE history",
+        "CREATE TABLE history.singles (k INT PRIMARY KEY, v INT NOT NULL)",
+        "CREATE TABLE history.couples (id INT, k INT, v INT NOT NULL, PRIMARY KEY (id, k))",
+        "CREATE PROCEDURE history.nothing() BEGIN END"
+    };
+
+    private final String singles;
+    private final String couples;
+
+    Sql(String text) {
+        singles = text.replace("%", "singles")
+                .replace("#", "k = ?")
+                .replace("@", "k IN (?, ?)")
+                .replace("&", "k IN (?, ?) ORDER BY k DESC")
+                .replace("~", "k + 0 = ?")
+                .replace("!", "?");
+        couples = text.replace("%", "couples")
+                .replace("#", "id = ? AND k = ?")
+                .replace("@", "id = ? AND k IN (?, ?)")
+                .replace("&", "id = ?")
+                .replace("~", "id + 0 = ? AND k + 0 = ?")
+                .replace("!", "?, ?");
+    }
+
+    /** The statement with its values, ready to run. */
+    PreparedStatement on(Connection connection, Watched rows, int row, int... value) throws SQLException {
+        boolean single = rows.home() == Watched.Home.SINGLES;
+        PreparedStatement statement = connection.prepareStatement(single ? singles : couples);
+        Values values = new Values(statement);
+        switch (this) {
+            case READ_ONE, DELETE -> values.key(rows, row);
+            case READ_PREFIX -> {
+                if (single) {
+                    values.keys(rows);
+                } else {
+                    values.next(rows.id());
+                }
+            }
+            case READ_BOTH, DELETE_BOTH -> values.keys(rows);
+            case UPSERT, REPLACE, INSERT -> values.key(rows, row).next(value[0]);
+            case UPSERT_BOTH -> values.key(rows, 0).next(value[0]).key(rows, 1).next(value[0]);
+            case UPDATE, UPDATE_SCAN -> values.next(value[0]).key(rows, row);
+            case UPDATE_BOTH -> values.next(value[0]).keys(rows);
+        }
+        return statement;
+    }
+
+    /** Sets one parameter after the other. */
+    private static final class Values {
+        private final PreparedStatement statement;
+        private int last;
+
+        Values(PreparedStatement statement) {
+            this.statement = statement;
+        }
+
+        Values next(int value) throws SQLException {
+            statement.setInt(++last, value);
+            return this;
+        }
+
+        Values key(Watched rows, int row) throws SQLException {
+            if (rows.home() == Watched.Home.SINGLES) {
+                return next(2 * rows.id() + row);
+            }
+            return next(rows.id()).next(row);
+        }
+
+        void keys(Watched rows) throws SQLException {
+            if (rows.home() == Watched.Home.SINGLES) {
+                next(2 * rows.id()).next(2 * rows.id() + 1);
+            } else {
+                next(rows.id()).next(0).next(1);
+            }
+        }
+    }
+}

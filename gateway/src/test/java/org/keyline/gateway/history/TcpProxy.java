@@ -1,0 +1,189 @@
+package org.keyline.gateway.history;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A network that misbehaves when told to: stands between gateway and store, and delays, stalls, holds or cuts connections. Thread-safe. */
+final class TcpProxy implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    /** One connection: what either side sends is passed on by a thread of its own. */
+    private final class Link {
+        final Socket gateway;
+        final Socket store;
+        volatile boolean held;
+
+        Link(Socket gateway, Socket store) {
+            this.gateway = gateway;
+            this.store = store;
+        }
+
+        void pump(Socket from, Socket to, boolean request) {
+            byte[] buffer = new byte[BUFFER_BYTES];
+            try (from;
+                    to;
+                    InputStream in = from.getInputStream();
+                    OutputStream out = to.getOutputStream()) {
+                for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                    pass(this, request, buffer, read);
+                    out.write(buffer, 0, read);
+                }
+            } catch (IOException e) {
+                // The other side ended, or the connection was cut: both sockets are closed, which either peer notices.
+            } finally {
+                links.remove(this);
+            }
+        }
+
+        void cut() {
+            closeQuietly(gateway);
+            closeQuietly(store);
+        }
+    }
+
+    private final ServerSocket listening;
+    private final InetSocketAddress target;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Object gate = new Object();
+
+    // Guarded by gate.
+    private boolean requestsStalled;
+    private boolean repliesStalled;
+    private @Nullable Predicate<String> toHold;
+
+    private volatile int maxDelayMicros;
+
+    TcpProxy(InetSocketAddress target) throws IOException {
+        this.target = target;
+        this.listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    /** Whatever passes is late by a random time up to this; connections overtake each other. */
+    void delay(int maxMicros) {
+        maxDelayMicros = maxMicros;
+    }
+
+    /** Nothing passes in the given directions until told otherwise. */
+    void stall(boolean requests, boolean replies) {
+        synchronized (gate) {
+            requestsStalled = requests;
+            repliesStalled = replies;
+            gate.notifyAll();
+        }
+    }
+
+    /** The replies of the connection that next sends a request of this kind stay here until {@link #release}. */
+    void holdNext(Predicate<String> requests) {
+        synchronized (gate) {
+            toHold = requests;
+        }
+    }
+
+    /** Whether such a request came by; its reply stays here. */
+    boolean holds() {
+        return links.stream().anyMatch(link -> link.held);
+    }
+
+    void release() {
+        synchronized (gate) {
+            toHold = null;
+            links.forEach(link -> link.held = false);
+            gate.notifyAll();
+        }
+    }
+
+    /** Ends connections, each with this probability. */
+    void cut(double share) {
+        links.forEach(link -> {
+            if (ThreadLocalRandom.current().nextDouble() < share) {
+                link.cut();
+            }
+        });
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        cut(1);
+        release();
+        stall(false, false);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket gateway = listening.accept();
+                connect(gateway);
+            }
+        } catch (IOException e) {
+            // Closed.
+        }
+    }
+
+    private void connect(Socket gateway) {
+        Socket store = new Socket();
+        try {
+            store.connect(target);
+            store.setTcpNoDelay(true);
+            gateway.setTcpNoDelay(true);
+        } catch (IOException down) {
+            closeQuietly(gateway);
+            return;
+        }
+        Link link = new Link(gateway, store);
+        links.add(link);
+        start(() -> link.pump(gateway, store, true));
+        start(() -> link.pump(store, gateway, false));
+    }
+
+    private void pass(Link link, boolean request, byte[] bytes, int length) throws IOException {
+        int delay = maxDelayMicros;
+        if (delay > 0) {
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(delay) * 1_000L);
+        }
+        synchronized (gate) {
+            if (request && toHold != null && toHold.test(new String(bytes, 0, length, StandardCharsets.ISO_8859_1))) {
+                link.held = true;
+                toHold = null;
+            }
+            while (request ? requestsStalled : repliesStalled || link.held) {
+                try {
+                    gate.wait();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        }
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new AssertionError("a socket that does not close", e);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package org.keyline.gateway.history;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What all clients of a run share: the rows in use, those used up, and counters. Thread-safe. */
+final class Traffic {
+    private static final int PAIRS = 24;
+    private static final int CALLS_PER_PAIR = 4_000;
+
+    private final AtomicReferenceArray<Watched> current = new AtomicReferenceArray<>(PAIRS);
+    private final AtomicInteger ids = new AtomicInteger();
+    private final Collection<Watched> all = new ConcurrentLinkedQueue<>();
+    private final Collection<String> wrong = new ConcurrentLinkedQueue<>();
+    private final LongAdder operations = new LongAdder();
+    private final LongAdder reads = new LongAdder();
+    private final Map<String, Integer> failures = new TreeMap<>();
+
+    Traffic() {
+        for (int slot = 0; slot < PAIRS; slot++) {
+            current.set(slot, fresh(slot));
+        }
+    }
+
+    private Watched fresh(int slot) {
+        Watched.Home home = slot % 2 == 0 ? Watched.Home.SINGLES : Watched.Home.COUPLES;
+        Watched made = new Watched(home, ids.incrementAndGet());
+        all.add(made);
+        return made;
+    }
+
+    /** Two rows to do something with; some are much busier than others. */
+    Watched pick(SplittableRandom random) {
+        return current.get(random.nextInt(1 + random.nextInt(PAIRS)));
+    }
+
+    /** Takes the end of a call. Rows with a long history make place for fresh ones, which are not there yet. */
+    void ended(Watched rows, Step step, long beganNanos) {
+        operations.increment();
+        if (step.reads()) {
+            reads.increment();
+        }
+        if (rows.add(new Call(beganNanos, System.nanoTime(), step)) >= CALLS_PER_PAIR) {
+            replace(rows);
+        }
+    }
+
+    /** Takes a write whose outcome nobody knows, by a connection that may have been lost at that moment; its rows are not used any more. */
+    void lost(Watched rows, Step step, long beganNanos, long lostNanos) {
+        operations.increment();
+        rows.add(new Call(beganNanos, Call.UNKNOWN, step));
+        rows.cut(lostNanos);
+        replace(rows);
+    }
+
+    private void replace(Watched rows) {
+        for (int slot = 0; slot < PAIRS; slot++) {
+            if (current.get(slot) == rows) {
+                current.compareAndSet(slot, rows, fresh(slot));
+            }
+        }
+    }
+
+    /** Something that is wrong by itself. */
+    void wrong(String what) {
+        wrong.add(what);
+    }
+
+    void failed(String why) {
+        synchronized (failures) {
+            failures.merge(why, 1, Integer::sum);
+        }
+    }
+
+    Map<String, Integer> failures() {
+        synchronized (failures) {
+            return new TreeMap<>(failures);
+        }
+    }
+
+    long operations() {
+        return operations.sum();
+    }
+
+    long reads() {
+        return reads.sum();
+    }
+
+    int histories() {
+        return all.size();
+    }
+
+    /** Everything that is wrong, once all clients have ended. */
+    List<String> violations() {
+        List<String> violations = new ArrayList<>(wrong);
+        all.parallelStream()
+                .map(rows -> {
+                    String violation = rows.violation();
+                    return violation == null ? "" : rows + ": " + violation;
+                })
+                .filter(text -> !text.isEmpty())
+                .forEachOrdered(violations::add);
+        return violations;
+    }
+}
