@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
@@ -34,6 +35,7 @@ final class LoadPool {
     private final int maxSessions;
     private final int maxQueued;
     private final Duration timeout;
+    private final LongSupplier clock;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
@@ -41,7 +43,7 @@ final class LoadPool {
     private final List<Job> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
-    private long toldNanos = System.nanoTime() - 2 * TELL_AGAIN_NANOS;
+    private long toldNanos;
     private int sessions;
     private boolean closed;
 
@@ -49,14 +51,24 @@ final class LoadPool {
      * @param maxSessions most sessions open at a time
      * @param maxQueued most loads waiting for a session; more are declined
      * @param timeout from a load's start to its end, waiting included
+     * @param clock in nanoseconds from any origin
      */
-    LoadPool(Store store, EventLoop loop, SessionIdentity identity, int maxSessions, int maxQueued, Duration timeout) {
+    LoadPool(
+            Store store,
+            EventLoop loop,
+            SessionIdentity identity,
+            int maxSessions,
+            int maxQueued,
+            Duration timeout,
+            LongSupplier clock) {
         this.store = store;
         this.loop = loop;
         this.identity = identity;
         this.maxSessions = maxSessions;
         this.maxQueued = maxQueued;
         this.timeout = timeout;
+        this.clock = clock;
+        this.toldNanos = clock.getAsLong() - 2 * TELL_AGAIN_NANOS;
     }
 
     EventLoop loop() {
@@ -103,7 +115,7 @@ final class LoadPool {
 
     private void start(Job job) {
         assert loop.inEventLoop();
-        if (closed || queue.size() >= maxQueued || circuit.isOpen(System.nanoTime())) {
+        if (closed || queue.size() >= maxQueued || circuit.isOpen(clock.getAsLong())) {
             job.loads.forEach(Load::decline);
             return;
         }
@@ -146,7 +158,7 @@ final class LoadPool {
 
     /** A load failed for the store's fault. */
     void failed() {
-        circuit.failed(System.nanoTime());
+        circuit.failed(clock.getAsLong());
     }
 
     /** The store answered a load. */
@@ -156,7 +168,7 @@ final class LoadPool {
 
     /** A load found a table changed; the catalog is told now and then, however often loads find it so. */
     void definitionsChanged(TableName table) {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - toldNanos > TELL_AGAIN_NANOS) {
             toldNanos = now;
             store.definitionsChanged(List.of(table));

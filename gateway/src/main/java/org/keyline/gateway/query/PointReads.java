@@ -55,7 +55,13 @@ public final class PointReads {
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
-                store, loop, loaderIdentity, options.sessionsPerLoop(), options.maxQueuedPerLoop(), options.timeout());
+                store,
+                loop,
+                loaderIdentity,
+                options.sessionsPerLoop(),
+                options.maxQueuedPerLoop(),
+                options.timeout(),
+                this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
         return new PointReader(this, pool, auditor);
     }

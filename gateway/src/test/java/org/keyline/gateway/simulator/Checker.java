@@ -1,0 +1,198 @@
+package org.keyline.gateway.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.ModelStore.Grant;
+import org.keyline.gateway.simulator.ModelStore.Version;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+import org.keyline.gateway.simulator.Operation.End;
+import org.keyline.gateway.simulator.Operation.Reading;
+
+/**
+ * Judges a history when it is over: the store kept every version of every row, so each answer can be judged by itself.
+ *
+ * <p>A version that a command made through the gateway is <em>fenced</em>, unless the store took it in only after the gateway had heard that
+ * the connection was lost: such a version counts as one from outside. A read may answer a version if the store had it before the read
+ * ended, and if no later version had to be seen: a fenced one whose client was answered before the read began, a fenced one that an
+ * earlier read had seen (or had seen a successor of), or any that was there for longer than a ttl before the read began. Rows
+ * of one line are of one moment; rows of several are so as far as fenced versions go.
+ */
+final class Checker {
+    private final ModelStore store;
+    private final long ttlNanos;
+    private final long privilegeNanos;
+
+    Checker(ModelStore store, long ttlNanos, long privilegeNanos) {
+        this.store = store;
+        this.ttlNanos = ttlNanos;
+        this.privilegeNanos = privilegeNanos;
+    }
+
+    void check(List<Operation> operations) {
+        List<Operation> reads = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.end == null) {
+                throw new Violation("never answered: " + operation);
+            }
+            if (operation.reading != null && operation.end == End.ROWS) {
+                reads.add(operation);
+            }
+        }
+        for (Operation read : reads) {
+            origin(read);
+            if (!read.inTransaction) {
+                authority(read);
+                freshness(read, reads);
+                moment(read);
+            }
+        }
+    }
+
+    private static Reading reading(Operation read) {
+        return Objects.requireNonNull(read.reading);
+    }
+
+    /** What the store answered is what the client got; in a transaction the store answers. */
+    private static void origin(Operation read) {
+        if (read.stored == null && read.inTransaction) {
+            throw new Violation("answered from a line within a transaction: " + read);
+        }
+        if (read.stored != null && !read.stored.equals(read.rows)) {
+            throw new Violation("not what the store answered, " + read.stored + ": " + read);
+        }
+    }
+
+    // ---------------------------------------------------------------- authority
+
+    private void authority(Operation read) {
+        List<Grant> grants =
+                store.grants(read.user, reading(read).wanted().get(0).table());
+        long revokedStep = -2;
+        for (Grant grant : grants) {
+            Operation by = grant.by();
+            if (!grant.given() && by != null && by.end == End.OK && by.endedBefore(read)) {
+                revokedStep = grant.step();
+            }
+        }
+        for (int i = 0; i < grants.size(); i++) {
+            Grant grant = grants.get(i);
+            Grant next = i + 1 < grants.size() ? grants.get(i + 1) : null;
+            boolean begun = grant.step() <= read.endedStep;
+            boolean lasts =
+                    next == null || (next.step() > revokedStep && next.nanos() >= read.beganNanos - privilegeNanos);
+            if (grant.given() && begun && lasts) {
+                return;
+            }
+        }
+        throw new Violation("answered after the right was revoked: " + read);
+    }
+
+    // ---------------------------------------------------------------- freshness
+
+    private void freshness(Operation read, List<Operation> reads) {
+        for (RowKey key : reading(read).wanted()) {
+            List<Version> versions = store.versions(key);
+            int least = least(read, key, reads);
+            if (versionsRead(read, key).stream().noneMatch(version -> version >= least)) {
+                throw new Violation("row " + key + " should be " + versions.get(least) + " or later: " + read + "; "
+                        + describe(versions));
+            }
+        }
+    }
+
+    /** Which versions of a row an answer may show: by value, and not from the future. */
+    private List<Integer> versionsRead(Operation read, RowKey key) {
+        List<Version> versions = store.versions(key);
+        List<Integer> shown = new ArrayList<>();
+        for (int i = 0; i < versions.size(); i++) {
+            Version version = versions.get(i);
+            if (version.step() <= read.endedStep && Objects.equals(version.value(), read.rows.get(key))) {
+                shown.add(i);
+            }
+        }
+        if (shown.isEmpty()) {
+            throw new Violation(
+                    "row " + key + " was never " + read.rows.get(key) + ": " + read + "; " + describe(versions));
+        }
+        return shown;
+    }
+
+    /** The oldest version of a row that a read may answer. */
+    private int least(Operation read, RowKey key, List<Operation> reads) {
+        List<Version> versions = store.versions(key);
+        int least = 0;
+        for (int i = versions.size() - 1; i > 0; i--) {
+            Version version = versions.get(i);
+            Operation by = version.by();
+            boolean old = version.nanos() + ttlNanos < read.beganNanos;
+            if (old || (by != null && isFenced(version) && by.endedBefore(read))) {
+                least = i;
+                break;
+            }
+        }
+        for (Operation earlier : reads) {
+            if (earlier.endedBefore(read)
+                    && !earlier.inTransaction
+                    && reading(earlier).wanted().contains(key)) {
+                least = Math.max(
+                        least, fencedUpTo(versions, versionsRead(earlier, key).get(0)));
+            }
+        }
+        return least;
+    }
+
+    private static int fencedUpTo(List<Version> versions, int seen) {
+        int last = seen;
+        while (last > 0 && !isFenced(versions.get(last))) {
+            last--;
+        }
+        return last;
+    }
+
+    private static boolean isFenced(Version version) {
+        Operation by = version.by();
+        return by != null && version.step() < by.lostStep;
+    }
+
+    // ---------------------------------------------------------------- one moment
+
+    private void moment(Operation read) {
+        List<RowKey> wanted = reading(read).wanted();
+        boolean strict = reading(read).lines() == 1 || read.stored != null;
+        for (RowKey key : wanted) {
+            for (int version : versionsRead(read, key)) {
+                long moment = store.versions(key).get(version).step();
+                if (wanted.stream().allMatch(other -> showsAt(read, other, moment, strict))) {
+                    return;
+                }
+            }
+        }
+        throw new Violation("rows of different moments: " + read + "; "
+                + wanted.stream()
+                        .map(key -> key + " " + describe(store.versions(key)))
+                        .toList());
+    }
+
+    /** Whether what was read of a row may have been so at a moment. */
+    private boolean showsAt(Operation read, RowKey key, long moment, boolean strict) {
+        List<Version> versions = store.versions(key);
+        return versionsRead(read, key).stream()
+                .anyMatch(
+                        version -> versions.get(version).step() <= moment && moment < until(versions, version, strict));
+    }
+
+    private static long until(List<Version> versions, int version, boolean strict) {
+        for (int i = version + 1; i < versions.size(); i++) {
+            if (strict || isFenced(versions.get(i))) {
+                return versions.get(i).step();
+            }
+        }
+        return Operation.NEVER;
+    }
+
+    private static String describe(@Nullable List<Version> versions) {
+        return "versions " + versions;
+    }
+}

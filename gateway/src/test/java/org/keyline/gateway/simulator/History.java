@@ -1,0 +1,238 @@
+package org.keyline.gateway.simulator;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.query.AuditFigures;
+import org.keyline.gateway.query.CachedTables;
+import org.keyline.gateway.query.PointReads;
+import org.keyline.gateway.query.ReadInspector;
+import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Plan;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.Planner;
+import org.keyline.planner.StatementMatcher;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.calcite.PointReadMatcher;
+import org.keyline.planner.statement.StatementClassifier;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.server.Account;
+import org.keyline.protocol.server.ServerConnection;
+import org.keyline.protocol.server.ServerContext;
+import org.keyline.protocol.server.ServerListener;
+import org.keyline.protocol.server.ServerOptions;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs histories: each is a world of its own, in which a gateway, wired as the real one is, stands between a few clients and the model
+ * store. What costs time and depends on no history is made once. Confined to one thread.
+ */
+final class History {
+    private static final int CLIENT_NUMBERS = 1_000;
+    private static final int HITS_PER_AUDIT = 10;
+    private static final long BUDGET_BYTES = 64 << 20;
+    private static final long SWEEP_NANOS = 500 * World.MILLI;
+
+    /** What a history came to: a sum of all that happened, and counts. */
+    record Outcome(long hash, int commands, int reads, int fromLines, long faults, long crashes) {}
+
+    private final Map<String, Plan> plans = new HashMap<>();
+    private final List<StatementMatcher> matchers =
+            List.of(remembering(new StatementClassifier()), remembering(new PointReadMatcher()));
+    private final GatewayMetrics metrics;
+    private final Map<Duration, GatewayConfig> configs = new HashMap<>();
+    private final ServerAuthenticator authenticator =
+            new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom());
+
+    History() {
+        // Lost connections are what it is about.
+        ((Logger) LoggerFactory.getLogger("org.keyline.gateway.session")).setLevel(Level.WARN);
+        metrics = new GatewayMetrics(
+                List::of, new PlanCache(new Planner(matchers), new NoTables(), 1 << 20), new AuditFigures());
+    }
+
+    /** Runs the history of a seed. */
+    Outcome run(long seed) {
+        return run(new World(seed, false));
+    }
+
+    /** Runs the history of a seed again and tells what happened in it. */
+    String trace(long seed) {
+        World world = new World(seed, true);
+        try {
+            run(world);
+            return world.trace();
+        } catch (RuntimeException | AssertionError violation) {
+            return world.trace() + violation;
+        }
+    }
+
+    private Outcome run(World world) {
+        Faults faults = new Faults(world, world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
+        List<SimulatedClient> clients = new ArrayList<>();
+        ModelStore store =
+                new ModelStore(world, faults, world.chance(0.3), connection -> commandOf(clients, connection));
+        Script script = new Script(world, store);
+        Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
+        Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
+        try {
+            wire(world, store, script, clients, ttl, privilegeTtl);
+            world.run();
+        } finally {
+            clients.forEach(SimulatedClient::finish);
+        }
+        new Checker(store, ttl.toNanos(), privilegeTtl.toNanos()).check(script.operations());
+        return outcome(world, script, faults);
+    }
+
+    private static @Nullable Operation commandOf(List<SimulatedClient> clients, int connection) {
+        for (SimulatedClient client : clients) {
+            if (client.connection() == connection) {
+                return client.current();
+            }
+        }
+        return null;
+    }
+
+    /** As in the gateway: lines and how they are loaded, statements, clients. */
+    private void wire(
+            World world,
+            ModelStore store,
+            Script script,
+            List<SimulatedClient> clients,
+            Duration ttl,
+            Duration privilegeTtl) {
+        Ticker ticker = world::now;
+        RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run));
+        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> TableOptions.DEFAULT.withTtl(ttl));
+        Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
+        PointReads reads = new PointReads(
+                store,
+                tables,
+                new SessionIdentity(
+                        0,
+                        ModelStore.LOADER,
+                        "localhost",
+                        null,
+                        ServerOptions.DEFAULT_CAPABILITIES
+                                & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS),
+                        Collation.UTF8MB4_GENERAL_CI,
+                        Map.of()),
+                new PointReads.Options(1 + world.below(2), 16, loadTimeout, privilegeTtl, true, HITS_PER_AUDIT));
+        Sessions sessions = new Sessions(
+                store,
+                reads,
+                new ReadInspector(reads),
+                new PlanCache(new Planner(matchers), store.catalog(), 16 << 20),
+                metrics,
+                configs.computeIfAbsent(privilegeTtl, History::config),
+                ticker,
+                false);
+        sweepLater(world, script, cache, tables);
+
+        List<SimulatedLoop> loops =
+                world.chance(0.5) ? List.of(world.newLoop()) : List.of(world.newLoop(), world.newLoop());
+        int count = 2 + world.below(3);
+        for (int i = 0; i < count; i++) {
+            SimulatedLoop loop = world.anyOf(loops);
+            ServerContext context = new ServerContext(
+                    ServerOptions.of(store.serverVersion()),
+                    authenticator,
+                    (user, from) -> new Account(user, Credential.empty(AuthPlugin.NATIVE_PASSWORD)),
+                    (login, peer) -> sessions.open(login, new PeerOnLoop(peer, loop)),
+                    ServerListener.NONE,
+                    Runnable::run);
+            SimulatedClient client = new SimulatedClient(
+                    world,
+                    loop,
+                    script.anyUser(),
+                    world.chance(0.5),
+                    CLIENT_NUMBERS * (i + 1),
+                    number -> new ServerConnection(context, number),
+                    script);
+            clients.add(client);
+            client.connectLater(world.micros(10, 20_000));
+        }
+    }
+
+    private static void sweepLater(World world, Script script, RowCache cache, CachedTables tables) {
+        world.after(SWEEP_NANOS, "sweep", 0, () -> {
+            tables.retireDropped();
+            cache.sweep(100);
+            if (!script.isOver()) {
+                sweepLater(world, script, cache, tables);
+            }
+        });
+    }
+
+    private static Outcome outcome(World world, Script script, Faults faults) {
+        int reads = 0;
+        int fromLines = 0;
+        for (Operation operation : script.operations()) {
+            if (operation.reading != null && operation.end == Operation.End.ROWS) {
+                reads++;
+                fromLines += operation.stored == null ? 1 : 0;
+            }
+        }
+        return new Outcome(world.hash(), script.operations().size(), reads, fromLines, faults.injected, faults.crashes);
+    }
+
+    private static GatewayConfig config(Duration privilegeTtl) {
+        try {
+            return new ConfigLoader(Map.of())
+                    .set("privilegeTtl=" + privilegeTtl.toMillis() + "ms")
+                    .load();
+        } catch (ConfigException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A plan depends on the shape of a statement and on the definitions that are known, so it is made once for all histories. */
+    private StatementMatcher remembering(StatementMatcher matcher) {
+        return (shape, schema, catalog) -> {
+            if (!(catalog instanceof ModelStore store)) {
+                return matcher.match(shape, schema, catalog);
+            }
+            String key = System.identityHashCode(matcher) + store.knownDefinitions() + shape.text();
+            if (plans.containsKey(key)) {
+                return plans.get(key);
+            }
+            Plan plan = matcher.match(shape, schema, catalog);
+            plans.put(key, plan);
+            return plan;
+        };
+    }
+
+    /** The catalog of the figures' plan cache, which has no plans. */
+    private static final class NoTables implements Catalog {
+        @Override
+        public @Nullable TableSchema table(String schema, String table) {
+            return null;
+        }
+
+        @Override
+        public long version() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package org.keyline.gateway.simulator;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.keyline.gateway.simulator.ModelStore.Result;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.PrepareOk;
+import org.keyline.protocol.codec.BinaryRowWriter;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowWriter;
+import org.keyline.protocol.codec.TextRowWriter;
+
+/** Writes the model store's replies as a server does. */
+final class ModelReply {
+    private final ByteBuf out;
+    private final boolean deprecateEof;
+    private final List<Integer> ends = new ArrayList<>();
+    private int sequence = 1;
+
+    ModelReply(ByteBuf out, int capabilities) {
+        this.out = out;
+        deprecateEof = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    int packets() {
+        return ends.size();
+    }
+
+    /** Where so many packets end. */
+    int cut(int packets) {
+        return packets == 0 ? 0 : ends.get(packets - 1);
+    }
+
+    void ok(int status) {
+        packet(body -> OkPacket.of(status).encode(body));
+    }
+
+    void error(int code) {
+        packet(new ErrPacket(code, "HY000", "error of the model store")::encode);
+    }
+
+    void prepared(int id, int parameters, ModelStatement statement, int status) {
+        List<ColumnDefinition> columns = definitions(statement);
+        packet(body -> new PrepareOk(id, columns.size(), parameters, 0).encode(body));
+        for (int i = 0; i < parameters; i++) {
+            packet(definition("", "?")::encode);
+        }
+        if (parameters > 0) {
+            endOfColumns(status);
+        }
+        columns.forEach(column -> packet(column::encode));
+        if (!columns.isEmpty()) {
+            endOfColumns(status);
+        }
+    }
+
+    void rows(ModelStatement statement, Result result, boolean binary, int status) {
+        List<ColumnDefinition> columns = definitions(statement);
+        packet(body -> Lenenc.writeInt(body, columns.size()));
+        columns.forEach(column -> packet(column::encode));
+        endOfColumns(status);
+        RowWriter writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
+        for (int i = 0; i < result.keys().size(); i++) {
+            RowKey key = result.keys().get(i);
+            long value = result.values().get(i);
+            packet(body -> {
+                writer.beginRow(body);
+                for (String column : statement.columns()) {
+                    writer.int64(column.equals("v") ? value : key.cell(column));
+                }
+                writer.endRow();
+            });
+        }
+        if (deprecateEof) {
+            packet(body -> OkPacket.of(status).encode(body, OkPacket.HEADER_AS_EOF));
+        } else {
+            eof(status);
+        }
+    }
+
+    private void endOfColumns(int status) {
+        if (!deprecateEof) {
+            eof(status);
+        }
+    }
+
+    private void eof(int status) {
+        packet(body -> body.writeByte(0xFE).writeShortLE(0).writeShortLE(status));
+    }
+
+    private static List<ColumnDefinition> definitions(ModelStatement statement) {
+        return statement.columns().stream()
+                .map(column -> definition(statement.ofTable().table, column))
+                .toList();
+    }
+
+    private static ColumnDefinition definition(String table, String column) {
+        return new ColumnDefinition(
+                "def",
+                ModelTable.SCHEMA,
+                table,
+                table,
+                column,
+                column,
+                Collation.BINARY,
+                20,
+                ColumnType.LONGLONG,
+                0,
+                0);
+    }
+
+    private void packet(Consumer<ByteBuf> body) {
+        int begin = Packets.begin(out);
+        body.accept(out);
+        sequence = Packets.end(out, begin, sequence);
+        ends.add(out.writerIndex());
+    }
+}

@@ -1,0 +1,376 @@
+package org.keyline.gateway.simulator;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.Faults.Fault;
+import org.keyline.gateway.simulator.ModelStore.Result;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+import org.keyline.gateway.store.ReplyListener;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.codec.StatementParameters;
+
+/** A connection to the model store: the way there and back, on which things get late or lost, and the session at its end. */
+final class ModelSession implements StoreSession {
+    private static final int ER_INTERNAL = 1105;
+    private static final int ER_LOCK_WAIT_TIMEOUT = 1205;
+    private static final int ER_UNKNOWN_STATEMENT = 1243;
+    private static final int LOCK_TRIES = 8;
+
+    /** A command on its way. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Sent(
+            byte[] payload,
+            ReplyListener listener,
+            @Nullable Operation by,
+            Fault fault) {}
+
+    private final ModelStore store;
+    private final World world;
+    private final SessionIdentity identity;
+    private final SimulatedLoop loop;
+    private final Runnable onClosed;
+
+    // The gateway's end.
+    private @Nullable ReplyListener running;
+    private @Nullable Operation runningFor;
+    private @Nullable CompletableFuture<Map<String, @Nullable String>> asked;
+    private boolean gone;
+
+    // The store's end.
+    private final Map<RowKey, @Nullable Long> pending = new LinkedHashMap<>();
+    private final Map<Integer, String> statements = new HashMap<>();
+    private int lastStatement = 100;
+    private boolean begun;
+    private boolean autocommit = true;
+    private boolean touched;
+    private boolean dead;
+    private int underWay;
+
+    ModelSession(ModelStore store, SessionIdentity identity, SimulatedLoop loop, Runnable onClosed) {
+        this.store = store;
+        this.world = store.world();
+        this.identity = identity;
+        this.loop = loop;
+        this.onClosed = onClosed;
+    }
+
+    /** A session that is not the gateway's. */
+    static ModelSession outsider(ModelStore store) {
+        SessionIdentity nobody = new SessionIdentity(-1, "outside", "localhost", null, 0, 0, Map.of());
+        return new ModelSession(store, nobody, new SimulatedLoop(store.world()), () -> {});
+    }
+
+    int connection() {
+        return identity.connectionId();
+    }
+
+    String user() {
+        return identity.user();
+    }
+
+    // ---------------------------------------------------------------- transaction
+
+    /** What was written and is not committed. */
+    Map<RowKey, @Nullable Long> pending() {
+        return pending;
+    }
+
+    void begin() {
+        begun = true;
+    }
+
+    void end() {
+        begun = false;
+        touched = false;
+    }
+
+    void autocommit(boolean on) {
+        autocommit = on;
+    }
+
+    /** A row was read or written. */
+    void touch() {
+        touched = true;
+    }
+
+    boolean inTransaction() {
+        return begun || !autocommit;
+    }
+
+    private int status() {
+        return (autocommit ? ServerStatus.SERVER_STATUS_AUTOCOMMIT : 0)
+                | (begun || (!autocommit && touched) ? ServerStatus.SERVER_STATUS_IN_TRANS : 0);
+    }
+
+    // ---------------------------------------------------------------- the gateway's end
+
+    @Override
+    public int capabilities() {
+        return identity.capabilities();
+    }
+
+    @Override
+    public int initialStatus() {
+        return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+    }
+
+    @Override
+    public void send(ByteBuf payload, ReplyListener listener) {
+        byte[] bytes = ByteBufUtil.getBytes(payload);
+        if (bytes[0] == CommandCode.COM_STMT_CLOSE) {
+            listener.end();
+            return;
+        }
+        boolean load = identity.connectionId() == 0;
+        Operation by = load ? null : store.commandOf(identity.connectionId());
+        running = listener;
+        runningFor = by;
+        if (gone) {
+            world.after(0, "nobody there", identity.connectionId(), () -> world.on(loop, this::lose));
+            return;
+        }
+        Fault fault = store.faults().next(load);
+        if (fault != Fault.NONE) {
+            world.note("fault " + fault, identity.connectionId());
+        }
+        underWay++;
+        Sent sent = new Sent(bytes, listener, by, fault);
+        world.after(store.faults().travel(), load ? "load arrives" : "command arrives", identity.connectionId(), () -> {
+            underWay--;
+            arrive(sent, LOCK_TRIES);
+        });
+        if (fault == Fault.LOST_BEFORE || fault == Fault.LOST_BEHIND) {
+            breakLater(store.faults().travel());
+        }
+    }
+
+    /** The connection is gone; the gateway hears of it after a while. */
+    private void breakLater(long nanos) {
+        world.after(
+                nanos,
+                "connection lost",
+                identity.connectionId(),
+                () -> world.on(loop, () -> {
+                    if (!gone) {
+                        lose();
+                        onClosed.run();
+                    }
+                }));
+        dropLater();
+    }
+
+    /** The gateway hears that the connection is lost. */
+    private void lose() {
+        gone = true;
+        ReplyListener listener = running;
+        running = null;
+        if (listener != null) {
+            if (runningFor != null) {
+                runningFor.lostStep = world.step();
+            }
+            listener.lost(new IllegalStateException("the model store's connection is lost"));
+        }
+        CompletableFuture<Map<String, @Nullable String>> question = asked;
+        asked = null;
+        if (question != null) {
+            question.completeExceptionally(new IllegalStateException("the model store's connection is lost"));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!gone) {
+            gone = true;
+            world.after(
+                    world.chance(0.5) ? 0 : world.micros(1, 100),
+                    "closed",
+                    identity.connectionId(),
+                    () -> world.on(loop, this::lose));
+            dropLater();
+        }
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
+        CompletableFuture<Map<String, @Nullable String>> answer = new CompletableFuture<>();
+        asked = answer;
+        world.after(
+                2 * store.faults().travel(),
+                "variables",
+                identity.connectionId(),
+                () -> world.on(loop, () -> {
+                    if (!gone) {
+                        asked = null;
+                        answer.complete(Map.of(
+                                "sql_mode", "",
+                                "character_set_client", "utf8mb4",
+                                "character_set_results", "utf8mb4",
+                                "collation_connection", "utf8mb4_general_ci",
+                                "time_zone", "SYSTEM",
+                                "sql_select_limit", "18446744073709551615"));
+                    }
+                }));
+        return answer;
+    }
+
+    // ---------------------------------------------------------------- the store's end
+
+    /** The store finds the connection gone, behind all that was on its way. */
+    private void dropLater() {
+        world.after(store.faults().travel(), "store drops", identity.connectionId(), () -> {
+            if (underWay > 0) {
+                dropLater();
+            } else {
+                drop();
+            }
+        });
+    }
+
+    private void drop() {
+        dead = true;
+        store.rollback(this);
+        store.forget(this);
+    }
+
+    /** The store ends at once, with all that it had not committed. */
+    void crash() {
+        drop();
+        breakLater(world.micros(10, 50_000));
+    }
+
+    private void arrive(Sent sent, int tries) {
+        if (dead || sent.fault() == Fault.LOST_BEFORE) {
+            return;
+        }
+        ByteBuf reply = Unpooled.buffer();
+        ModelReply to = new ModelReply(reply, identity.capabilities());
+        if (sent.fault() == Fault.REFUSED) {
+            to.error(ER_INTERNAL);
+        } else if (!answer(sent, to, tries)) {
+            underWay++;
+            world.after(world.micros(5_000, 40_000), "lock is waited for", identity.connectionId(), () -> {
+                underWay--;
+                arrive(sent, tries - 1);
+            });
+            return;
+        }
+        if (sent.fault() == Fault.SILENT || sent.fault() == Fault.LOST_BEHIND) {
+            return;
+        }
+        int cut = to.cut(world.below(to.packets()));
+        boolean whole = sent.fault() != Fault.LOST_WITHIN;
+        long first = store.faults().travel();
+        ByteBuf head = reply.copy(0, cut);
+        ByteBuf tail = reply.copy(cut, reply.readableBytes() - cut);
+        world.after(first, "reply begins", identity.connectionId(), () -> deliver(sent, head, false));
+        if (whole) {
+            world.after(
+                    first + world.micros(0, 2_000),
+                    "reply ends",
+                    identity.connectionId(),
+                    () -> deliver(sent, tail, true));
+        } else {
+            breakLater(first + world.micros(0, 2_000));
+        }
+    }
+
+    /** Runs a command; false if it has to wait for a lock. */
+    private boolean answer(Sent sent, ModelReply to, int tries) {
+        ByteBuf payload = Unpooled.wrappedBuffer(sent.payload());
+        String text = new String(sent.payload(), 1, sent.payload().length - 1, StandardCharsets.UTF_8);
+        switch (sent.payload()[0]) {
+            case CommandCode.COM_QUERY -> {
+                return run(sent, ModelStatement.of(text, List.of()), false, to, tries);
+            }
+            case CommandCode.COM_STMT_PREPARE -> {
+                int parameters = (int) text.chars().filter(c -> c == '?').count();
+                List<Long> anything = new ArrayList<>();
+                for (int i = 0; i < parameters; i++) {
+                    anything.add(0L);
+                }
+                statements.put(++lastStatement, text);
+                to.prepared(lastStatement, parameters, ModelStatement.of(text, anything), status());
+            }
+            case CommandCode.COM_STMT_EXECUTE -> {
+                String sql = statements.get(payload.getIntLE(1));
+                if (sql == null) {
+                    to.error(ER_UNKNOWN_STATEMENT);
+                    return true;
+                }
+                int count = (int) sql.chars().filter(c -> c == '?').count();
+                ExecuteParameters execute = new ExecuteParameters();
+                execute.decode(payload, identity.capabilities(), new StatementParameters(count, 1 << 10));
+                List<Long> values = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    values.add(Long.parseLong(execute.text(i, StandardCharsets.UTF_8)));
+                }
+                return run(sent, ModelStatement.of(sql, values), true, to, tries);
+            }
+            default -> to.ok(status());
+        }
+        return true;
+    }
+
+    private boolean run(Sent sent, ModelStatement statement, boolean binary, ModelReply to, int tries) {
+        Result result = store.run(this, statement, sent.by());
+        if (result.error() == ModelStore.LOCKED) {
+            if (tries > 0) {
+                return false;
+            }
+            to.error(ER_LOCK_WAIT_TIMEOUT);
+        } else if (result.error() != 0) {
+            to.error(result.error());
+        } else if (statement.kind() == ModelStatement.Kind.SELECT) {
+            if (sent.by() != null) {
+                Map<RowKey, Long> rows = new LinkedHashMap<>();
+                for (int i = 0; i < result.keys().size(); i++) {
+                    rows.put(result.keys().get(i), result.values().get(i));
+                }
+                sent.by().stored = rows;
+            }
+            to.rows(statement, result, binary, status());
+        } else {
+            to.ok(status());
+        }
+        return true;
+    }
+
+    private void deliver(Sent sent, ByteBuf packets, boolean last) {
+        world.on(loop, () -> {
+            if (gone || running != sent.listener()) {
+                packets.release();
+                return;
+            }
+            if (packets.isReadable()) {
+                Objects.requireNonNull(running).packets(packets);
+            } else {
+                packets.release();
+            }
+            if (last) {
+                running = null;
+                sent.listener().end();
+            }
+        });
+    }
+}

@@ -1,0 +1,126 @@
+package org.keyline.gateway.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+
+/**
+ * What the model store understands of a statement, its parameters bound. Immutable.
+ *
+ * @param columns of a SELECT
+ * @param where what a row must fulfil, all of it
+ * @param values of an INSERT's row; the new value of an UPDATE
+ * @param user of GRANT and REVOKE
+ */
+record ModelStatement(
+        Kind kind,
+        @Nullable ModelTable table,
+        List<String> columns,
+        List<Condition> where,
+        List<Long> values,
+        String user) {
+    enum Kind {
+        SELECT,
+        INSERT,
+        REPLACE,
+        UPDATE,
+        DELETE,
+        TRUNCATE,
+        ALTER,
+        CALL,
+        BEGIN,
+        COMMIT,
+        ROLLBACK,
+        SET,
+        GRANT,
+        REVOKE
+    }
+
+    /** A column that has one of some values. */
+    record Condition(String column, List<Long> anyOf) {
+        boolean holds(RowKey key) {
+            return anyOf.contains(key.cell(column));
+        }
+    }
+
+    private static final Pattern TOKEN = Pattern.compile("\\w+|[^\\s\\w`]");
+
+    boolean concerns(RowKey key) {
+        return key.table() == table && where.stream().allMatch(condition -> condition.holds(key));
+    }
+
+    ModelTable ofTable() {
+        return Objects.requireNonNull(table, "a statement without a table");
+    }
+
+    static ModelStatement of(String sql, List<Long> parameters) {
+        List<String> tokens = new ArrayList<>();
+        Matcher matcher = TOKEN.matcher(sql);
+        int parameter = 0;
+        while (matcher.find()) {
+            String token = matcher.group();
+            tokens.add(token.equals("?") ? Long.toString(parameters.get(parameter++)) : token);
+        }
+        Kind kind = Kind.valueOf(tokens.get(0).toUpperCase(Locale.ROOT));
+        ModelTable table = null;
+        for (ModelTable each : ModelTable.values()) {
+            table = tokens.contains(each.table) ? each : table;
+        }
+        int where = tokens.indexOf("WHERE");
+        List<Condition> conditions = where < 0 ? List.of() : conditions(tokens, where + 1);
+        List<String> columns = kind == Kind.SELECT && table != null ? columns(tokens, table) : List.of();
+        List<Long> values = switch (kind) {
+            case INSERT, REPLACE -> numbers(tokens, tokens.indexOf("VALUES") + 2);
+            case UPDATE, SET -> numbers(tokens, tokens.indexOf("=") + 1);
+            default -> List.of();
+        };
+        return new ModelStatement(kind, table, columns, conditions, values, tokens.get(tokens.size() - 1));
+    }
+
+    private static List<String> columns(List<String> tokens, ModelTable table) {
+        List<String> listed = new ArrayList<>(tokens.subList(1, tokens.indexOf("FROM")));
+        listed.remove(",");
+        listed.remove(",");
+        return listed.equals(List.of("*")) ? table.columns : listed;
+    }
+
+    private static List<Condition> conditions(List<String> tokens, int from) {
+        List<Condition> conditions = new ArrayList<>();
+        int at = from;
+        while (at < tokens.size()
+                && !tokens.get(at).equals("ORDER")
+                && !tokens.get(at).equals("LIMIT")) {
+            String column = tokens.get(at);
+            if (tokens.get(at + 1).equals("IN")) {
+                List<Long> listed = numbers(tokens, at + 3);
+                conditions.add(new Condition(column, listed));
+                at += 3 + 2 * listed.size();
+            } else if (tokens.get(at + 1).equals("=")) {
+                conditions.add(new Condition(column, List.of(Long.parseLong(tokens.get(at + 2)))));
+                at += 3;
+            } else {
+                throw new Violation("not a condition that the model store knows: " + tokens);
+            }
+            if (at < tokens.size() && tokens.get(at).equals("AND")) {
+                at++;
+            }
+        }
+        return conditions;
+    }
+
+    /** Numbers with commas between them. */
+    private static List<Long> numbers(List<String> tokens, int from) {
+        List<Long> numbers = new ArrayList<>();
+        for (int at = from;
+                at < tokens.size() && Character.isDigit(tokens.get(at).charAt(0));
+                at += 2) {
+            numbers.add(Long.parseLong(tokens.get(at)));
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,395 @@
+package org.keyline.gateway.simulator;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+import org.keyline.gateway.store.SessionDefaults;
+import org.keyline.gateway.store.SessionIdentity;
+import org.keyline.gateway.store.Store;
+import org.keyline.gateway.store.StoreException;
+import org.keyline.gateway.store.StoreSession;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.protocol.ErrPacket;
+
+/**
+ * A store that keeps every version that a row ever had, with who made it and when. Statements run one at a time; what a transaction wrote
+ * is seen by others once it is committed, and its rows are locked until then.
+ */
+final class ModelStore implements Store, Catalog {
+    static final String LOADER = "keyline";
+
+    /**
+     * A version of a row.
+     *
+     * @param value null: there is no row
+     * @param by null for a write past the gateway
+     */
+    record Version(
+            @Nullable Long value,
+            long step,
+            long nanos,
+            @Nullable Operation by) {}
+
+    /** A right given or taken. */
+    record Grant(
+            boolean given, long step, long nanos, @Nullable Operation by) {}
+
+    /** What a statement answers: rows, an error, or else OK. */
+    record Result(List<RowKey> keys, List<Long> values, int error) {
+        static final Result OK = new Result(List.of(), List.of(), 0);
+
+        static Result error(int code) {
+            return new Result(List.of(), List.of(), code);
+        }
+    }
+
+    static final int ER_DUP_ENTRY = 1062;
+    static final int ER_TABLEACCESS_DENIED = 1142;
+    /** Not an error of the store: the statement has to wait for another transaction. */
+    static final int LOCKED = -1;
+
+    private static final int CR_CONN_HOST_ERROR = 2003;
+
+    private final World world;
+    private final Faults faults;
+    private final boolean remote;
+    private final IntFunction<@Nullable Operation> commandOf;
+
+    private final Map<RowKey, List<Version>> rows = new LinkedHashMap<>();
+    private final Map<RowKey, ModelSession> locks = new HashMap<>();
+    private final Map<String, List<Grant>> grants = new TreeMap<>();
+    private final List<ModelSession> sessions = new ArrayList<>();
+    private long lastValue;
+    private boolean down;
+
+    // The catalog: what the definitions are, and what of them the gateway knows; -1 for nothing.
+    private final int[] definitions = new int[ModelTable.values().length];
+    private int[] known = definitions.clone();
+    private long version = 1;
+    private long changes;
+
+    /** @param commandOf what the client of a connection is waiting for */
+    ModelStore(World world, Faults faults, boolean remote, IntFunction<@Nullable Operation> commandOf) {
+        this.world = world;
+        this.faults = faults;
+        this.remote = remote;
+        this.commandOf = commandOf;
+        for (RowKey key : ModelTable.allKeys()) {
+            Long value = world.chance(0.7) ? newValue() : null;
+            rows.put(
+                    key, new ArrayList<>(List.of(new Version(value, -1, world.now() - 3_600_000 * World.MILLI, null))));
+        }
+    }
+
+    World world() {
+        return world;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    @Nullable
+    Operation commandOf(int connection) {
+        return commandOf.apply(connection);
+    }
+
+    /** Every version that a row had, oldest first. */
+    List<Version> versions(RowKey key) {
+        return Objects.requireNonNull(rows.get(key));
+    }
+
+    List<Grant> grants(String user, ModelTable table) {
+        return grants.computeIfAbsent(
+                user + "." + table, name -> new ArrayList<>(List.of(new Grant(true, -1, 0, null))));
+    }
+
+    /** A value that no row had before. */
+    long newValue() {
+        return ++lastValue;
+    }
+
+    /** Whether a connection's session is in a transaction now. */
+    boolean inTransaction(int connection) {
+        return sessions.stream().anyMatch(session -> session.connection() == connection && session.inTransaction());
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** Runs a statement for a session; answers {@link #LOCKED} where it has to wait. */
+    Result run(ModelSession session, ModelStatement statement, @Nullable Operation by) {
+        ModelStatement.Kind kind = statement.kind();
+        switch (kind) {
+            case SELECT -> {
+                return select(session, statement);
+            }
+            case INSERT, REPLACE, UPDATE, DELETE -> {
+                return write(session, changes(session, statement), kind, by);
+            }
+            case CALL -> {
+                RowKey any = world.anyOf(ModelTable.allKeys());
+                Map<RowKey, @Nullable Long> change = new LinkedHashMap<>();
+                change.put(any, world.chance(0.7) ? (Long) newValue() : null);
+                return write(session, change, kind, by);
+            }
+            case TRUNCATE, ALTER -> {
+                Map<RowKey, @Nullable Long> all = new LinkedHashMap<>();
+                statement.ofTable().keys().forEach(key -> all.put(key, null));
+                if (isLocked(session, all)) {
+                    return Result.error(LOCKED);
+                }
+                commit(session, by);
+                definitions[statement.ofTable().number]++;
+                return kind == ModelStatement.Kind.ALTER ? Result.OK : write(session, all, kind, by);
+            }
+            case BEGIN -> {
+                commit(session, by);
+                session.begin();
+            }
+            case COMMIT -> commit(session, by);
+            case ROLLBACK -> rollback(session);
+            case SET -> {
+                boolean on = statement.values().get(0) != 0;
+                if (on) {
+                    commit(session, by);
+                }
+                session.autocommit(on);
+            }
+            case GRANT, REVOKE ->
+                grants(statement.user(), statement.ofTable())
+                        .add(new Grant(kind == ModelStatement.Kind.GRANT, world.step(), world.now(), by));
+        }
+        return Result.OK;
+    }
+
+    private Result select(ModelSession session, ModelStatement statement) {
+        List<Grant> rights = grants(session.user(), statement.ofTable());
+        if (!rights.get(rights.size() - 1).given()) {
+            return Result.error(ER_TABLEACCESS_DENIED);
+        }
+        List<RowKey> keys = new ArrayList<>();
+        List<Long> values = new ArrayList<>();
+        for (RowKey key : rows.keySet()) {
+            Long value = statement.concerns(key) ? seen(session, key) : null;
+            if (value != null) {
+                keys.add(key);
+                values.add(value);
+            }
+        }
+        session.touch();
+        return new Result(keys, values, 0);
+    }
+
+    /** What a session sees of a row: what it wrote itself, else what is committed. */
+    private @Nullable Long seen(ModelSession session, RowKey key) {
+        if (session.pending().containsKey(key)) {
+            return session.pending().get(key);
+        }
+        List<Version> versions = versions(key);
+        return versions.get(versions.size() - 1).value();
+    }
+
+    private Map<RowKey, @Nullable Long> changes(ModelSession session, ModelStatement statement) {
+        Map<RowKey, @Nullable Long> changes = new LinkedHashMap<>();
+        List<Long> values = statement.values();
+        if (statement.kind() == ModelStatement.Kind.INSERT || statement.kind() == ModelStatement.Kind.REPLACE) {
+            boolean pair = statement.ofTable() == ModelTable.PAIRS;
+            changes.put(
+                    new RowKey(statement.ofTable(), values.get(0), pair ? values.get(1) : 0),
+                    values.get(values.size() - 1));
+            return changes;
+        }
+        for (RowKey key : rows.keySet()) {
+            if (statement.concerns(key) && seen(session, key) != null) {
+                changes.put(key, statement.kind() == ModelStatement.Kind.UPDATE ? values.get(0) : null);
+            }
+        }
+        return changes;
+    }
+
+    private Result write(
+            ModelSession session,
+            Map<RowKey, @Nullable Long> change,
+            ModelStatement.Kind kind,
+            @Nullable Operation by) {
+        if (isLocked(session, change)) {
+            return Result.error(LOCKED);
+        }
+        if (kind == ModelStatement.Kind.INSERT
+                && change.keySet().stream().anyMatch(key -> seen(session, key) != null)) {
+            return Result.error(ER_DUP_ENTRY);
+        }
+        session.pending().putAll(change);
+        change.keySet().forEach(key -> locks.put(key, session));
+        session.touch();
+        if (!session.inTransaction()) {
+            commit(session, by);
+        }
+        return Result.OK;
+    }
+
+    private boolean isLocked(ModelSession session, Map<RowKey, @Nullable Long> change) {
+        return change.keySet().stream().anyMatch(key -> locks.getOrDefault(key, session) != session);
+    }
+
+    private void commit(ModelSession session, @Nullable Operation by) {
+        session.pending().forEach((key, value) -> {
+            List<Version> versions = versions(key);
+            if (value != null || versions.get(versions.size() - 1).value() != null) {
+                versions.add(new Version(value, world.step(), world.now(), by));
+                world.note("  row " + key + " is " + value, by == null ? 0 : by.connection);
+            }
+        });
+        rollback(session);
+    }
+
+    /** Ends a transaction; what it wrote and did not commit is gone. */
+    void rollback(ModelSession session) {
+        session.pending().clear();
+        session.end();
+        locks.values().removeIf(holder -> holder == session);
+    }
+
+    // ---------------------------------------------------------------- what is done past the gateway
+
+    /** Runs a statement of somebody who does not use the gateway; one that would have to wait is not run. */
+    void outside(String sql) {
+        world.note("outside: " + sql, 0);
+        ModelStatement statement = ModelStatement.of(sql, List.of());
+        run(ModelSession.outsider(this), statement, null);
+        if (statement.kind() == ModelStatement.Kind.TRUNCATE || statement.kind() == ModelStatement.Kind.ALTER) {
+            readCatalog(world.micros(1_000, 300_000));
+        }
+    }
+
+    /** Ends all sessions; what is on its way to the store is lost. */
+    void crash(long downNanos) {
+        faults.crashes++;
+        down = true;
+        new ArrayList<>(sessions).forEach(ModelSession::crash);
+        world.after(downNanos, "the store is back", 0, () -> down = false);
+    }
+
+    void forget(ModelSession session) {
+        sessions.remove(session);
+    }
+
+    // ---------------------------------------------------------------- store
+
+    @Override
+    public Catalog catalog() {
+        return this;
+    }
+
+    @Override
+    public String serverVersion() {
+        return "8.0.36-model";
+    }
+
+    @Override
+    public boolean isRemote() {
+        return remote;
+    }
+
+    @Override
+    public @Nullable SessionDefaults sessionDefaults() {
+        return remote ? new SessionDefaults("", "SYSTEM") : null;
+    }
+
+    @Override
+    public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+        CompletableFuture<StoreSession> opening = new CompletableFuture<>();
+        SimulatedLoop turns = (SimulatedLoop) loop;
+        world.after(world.micros(50, 3_000), "open", identity.connectionId(), () -> {
+            if (down || faults.refusesOpen()) {
+                world.on(
+                        turns,
+                        () -> opening.completeExceptionally(new StoreException(
+                                new ErrPacket(CR_CONN_HOST_ERROR, "HY000", "Can't connect to the model store"))));
+                return;
+            }
+            ModelSession session = new ModelSession(this, identity, turns, onClosed);
+            sessions.add(session);
+            world.after(
+                    world.micros(10, 3_000),
+                    "opened",
+                    identity.connectionId(),
+                    () -> world.on(turns, () -> opening.complete(session)));
+        });
+        return opening;
+    }
+
+    @Override
+    public void close() {}
+
+    // ---------------------------------------------------------------- catalog
+
+    @Override
+    public @Nullable TableSchema table(String schema, String name) {
+        for (ModelTable table : ModelTable.values()) {
+            if (schema.equals(ModelTable.SCHEMA) && name.equals(table.table) && known[table.number] >= 0) {
+                return table.schema(known[table.number]);
+            }
+        }
+        return null;
+    }
+
+    /** What tells two states of the catalog apart: which definitions are known. */
+    String knownDefinitions() {
+        return known[0] + "," + known[1];
+    }
+
+    @Override
+    public long version() {
+        return version;
+    }
+
+    @Override
+    public boolean storedFunctions() {
+        return false;
+    }
+
+    @Override
+    public void definitionsChanged(@Nullable Collection<TableName> tables) {
+        changes++;
+        int[] next = known.clone();
+        for (ModelTable table : ModelTable.values()) {
+            if (tables == null || tables.contains(table.tableName())) {
+                next[table.number] = -1;
+            }
+        }
+        publish(next);
+        readCatalog(world.micros(100, 20_000));
+    }
+
+    /** A reading settles the changes that were told before it began. */
+    private void readCatalog(long delayNanos) {
+        world.after(delayNanos, "catalog is read", 0, () -> {
+            long seen = changes;
+            int[] read = definitions.clone();
+            world.after(world.micros(100, world.chance(0.1) ? 200_000 : 10_000), "catalog was read", 0, () -> {
+                if (seen == changes) {
+                    publish(read);
+                }
+            });
+        });
+    }
+
+    private void publish(int[] next) {
+        version++;
+        known = next;
+    }
+}

@@ -1,0 +1,88 @@
+package org.keyline.gateway.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+
+/** The two tables of the model store: one whose lines are single rows, one whose lines are the rows under a prefix. */
+enum ModelTable {
+    SINGLES(0, "singles", List.of("id", "v")),
+    PAIRS(1, "pairs", List.of("a", "b", "v"));
+
+    static final String SCHEMA = "shop";
+    private static final int PREFIXES = 2;
+    private static final int KEYS = 3;
+
+    /** Its place among the tables. */
+    final int number;
+
+    final String table;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a List.of
+    final List<String> columns;
+
+    ModelTable(int number, String table, List<String> columns) {
+        this.number = number;
+        this.table = table;
+        this.columns = columns;
+    }
+
+    /** One row's place: the key's cells, the second one 0 where there is none. */
+    record RowKey(ModelTable table, long first, long second) {
+        long cell(String column) {
+            return table.columns.indexOf(column) == 0 ? first : second;
+        }
+
+        @Override
+        public String toString() {
+            return table.table + (table == PAIRS ? "(" + first + "," + second + ")" : "(" + first + ")");
+        }
+    }
+
+    int keyColumns() {
+        return columns.size() - 1;
+    }
+
+    /** All rows that there can be, in key order. */
+    List<RowKey> keys() {
+        List<RowKey> keys = new ArrayList<>();
+        for (long first = 1; first <= (this == PAIRS ? PREFIXES : KEYS); first++) {
+            for (long second = 1; second <= (this == PAIRS ? KEYS : 1); second++) {
+                keys.add(new RowKey(this, first, this == PAIRS ? second : 0));
+            }
+        }
+        return keys;
+    }
+
+    static List<RowKey> allKeys() {
+        List<RowKey> keys = new ArrayList<>(SINGLES.keys());
+        keys.addAll(PAIRS.keys());
+        return keys;
+    }
+
+    TableName tableName() {
+        return new TableName(SCHEMA, table);
+    }
+
+    /** The definition by its number: DDL makes another one. */
+    TableSchema schema(int definition) {
+        List<ColumnSchema> definitions = columns.stream()
+                .map(column -> ColumnSchema.of(column, ColumnType.of(ColumnType.Kind.BIGINT), false))
+                .toList();
+        List<Integer> keys = keyColumns() == 1 ? List.of(0) : List.of(0, 1);
+        return new TableSchema(
+                tableName(),
+                1000L * (number + 1) + definition,
+                TableModel.UNIQUE,
+                definitions,
+                keys,
+                List.of(),
+                "",
+                Map.of());
+    }
+}

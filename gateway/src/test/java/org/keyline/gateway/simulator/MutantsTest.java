@@ -1,0 +1,114 @@
+package org.keyline.gateway.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs. */
+final class MutantsTest {
+    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
+    private static final String SESSION = "org/keyline/gateway/session/";
+    private static final String QUERY = "org/keyline/gateway/query/";
+    private static final String ROWCACHE = "org/keyline/rowcache/";
+
+    /** A bug, and what the simulator is to say of it. */
+    private record Found(Mutant mutant, String violation) {}
+
+    private static final List<Found> MUTANTS = List.of(
+            new Found(
+                    new Mutant(
+                            "fence is opened before the store's reply",
+                            "gateway",
+                            SESSION + "Forwarder.java",
+                            "payload.release();",
+                            "payload.release(); fence.open();"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "fence is opened before COMMIT",
+                            "gateway",
+                            SESSION + "Forwarder.java",
+                            "if (!settings.transactionOpen() && !fence.isOpen())",
+                            "if (!fence.isOpen())"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "load is published although a write came between",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "closed.loads.clear();",
+                            ""),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "expiry is counted from the end of the load",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "new Line(bytes, load.hash(), load.epoch(), load.beganNanos())",
+                            "new Line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "a write does not drop a line without rows",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "if ((seen & (1 << kind)) != 0",
+                            "if ((seen & (1 << kind)) != 0 && !(cache.peek(probe.aim(prefix, kind)) instanceof Line line && line.rows() == 0)"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "authority is not renewed",
+                            "gateway",
+                            QUERY + "Template.java",
+                            "return nanos - validUntilNanos < 0;",
+                            "return true;"),
+                    "after the right was revoked"),
+            new Found(
+                    new Mutant(
+                            "several lines are not validated together",
+                            "gateway",
+                            QUERY + "MultiRead.java",
+                            "if (lines.length > 1 && !table.stillCurrent(line))",
+                            "if (lines.length > Integer.MAX_VALUE - 1)"),
+                    "rows of different moments"),
+            new Found(
+                    new Mutant(
+                            "a transaction reads from lines",
+                            "gateway",
+                            SESSION + "SessionSettings.java",
+                            "return autocommit\n                && !transaction\n",
+                            "return autocommit\n"),
+                    "within a transaction"),
+            new Found(
+                    new Mutant(
+                            "who waits for a load is not told that it failed",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "tell(waiters, waiter -> waiter.listener().failed(cause));",
+                            "tell(waiters, waiter -> {});"),
+                    "never answered"));
+
+    @TestFactory
+    Stream<DynamicTest> mutants_areFound() {
+        return MUTANTS.stream()
+                .map(found -> DynamicTest.dynamicTest(found.mutant().name(), () -> isFound(found)));
+    }
+
+    private static void isFound(Found found) {
+        LongFunction<String> histories = found.mutant().histories();
+        for (long seed = 1; seed <= HISTORIES; seed++) {
+            String violation = histories.apply(seed);
+            if (!violation.isEmpty()) {
+                System.out.printf("%s: seed %d: %s%n", found.mutant().name(), seed, violation);
+                assertThat(violation).contains(found.violation());
+                return;
+            }
+        }
+        fail(HISTORIES + " histories do not show that " + found.mutant().name());
+    }
+}

@@ -1,0 +1,76 @@
+package org.keyline.gateway.simulator;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+
+/** One command of a client and what came of it. Steps order all events; {@link #NEVER} is behind all of them. */
+final class Operation {
+    static final long NEVER = Long.MAX_VALUE;
+
+    /**
+     * A read of some rows.
+     *
+     * @param wanted every row that may be in the answer
+     * @param text with its values as literals
+     * @param shape with placeholders, for {@code values}
+     * @param lines how many lines it needs
+     */
+    record Reading(List<RowKey> wanted, String text, String shape, List<Long> values, int lines) {}
+
+    /** How a command ended. */
+    enum End {
+        ROWS,
+        OK,
+        /** The store, or the gateway, refused it. */
+        ERROR,
+        /** The connection ended: who knows. */
+        CLOSED
+    }
+
+    final int connection;
+    final String user;
+    final String sql;
+    final @Nullable Reading reading;
+    final long beganStep;
+    final long beganNanos;
+
+    /** Whether the store's session was in a transaction, or had autocommit off, as it began. */
+    boolean inTransaction;
+    /** What the store answered to it; null if the store was not asked. */
+    @Nullable
+    Map<RowKey, Long> stored;
+
+    /** When the gateway heard that the store session had been lost over it. */
+    long lostStep = NEVER;
+
+    @Nullable
+    End end;
+
+    long endedStep = NEVER;
+    int errorCode;
+    /** The rows of the answer. */
+    Map<RowKey, Long> rows = Map.of();
+
+    Operation(World world, int connection, String user, String sql, @Nullable Reading reading) {
+        this.connection = connection;
+        this.user = user;
+        this.sql = sql;
+        this.reading = reading;
+        beganStep = world.step();
+        beganNanos = world.now();
+    }
+
+    /** Whether its outcome was known to the client before something else began. */
+    boolean endedBefore(Operation other) {
+        return endedStep < other.beganStep;
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + connection + " of " + user + ", steps " + beganStep + ".." + endedStep + ": " + sql
+                + " -> " + end + " " + (end == End.ERROR ? errorCode : rows)
+                + (stored == null ? " from the gateway" : " from the store");
+    }
+}

@@ -1,0 +1,33 @@
+package org.keyline.gateway.simulator;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import org.keyline.protocol.server.Peer;
+
+/** A client's end whose loop is one of the world's, not that of its embedded channel. */
+record PeerOnLoop(Peer peer, SimulatedLoop turns) implements Peer {
+    @Override
+    public int connectionId() {
+        return peer.connectionId();
+    }
+
+    @Override
+    public int capabilities() {
+        return peer.capabilities();
+    }
+
+    @Override
+    public EventLoop loop() {
+        return turns;
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return peer.alloc();
+    }
+
+    @Override
+    public void closeConnection() {
+        peer.closeConnection();
+    }
+}

@@ -1,0 +1,211 @@
+package org.keyline.gateway.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.simulator.ModelTable.RowKey;
+import org.keyline.gateway.simulator.Operation.Reading;
+import org.keyline.gateway.simulator.SimulatedClient.Step;
+import org.keyline.protocol.ServerStatus;
+
+/** What the clients of one history do, and what is done past the gateway; mostly reads of few shapes, so that lines answer many. */
+final class Script {
+    private static final List<String> USERS = List.of("ann", "bob");
+
+    private final World world;
+    private final ModelStore store;
+    private final List<Operation> operations = new ArrayList<>();
+    /** The rows that this history is about: few, so that much happens to each. */
+    private final List<RowKey> keys;
+
+    private final double writes;
+    private final double transactions;
+    private final double others;
+    private final double prepared;
+    private int left;
+
+    Script(World world, ModelStore store) {
+        this.world = world;
+        this.store = store;
+        keys = someKeys(world);
+        writes = world.anyOf(List.of(0.1, 0.2, 0.4));
+        transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
+        others = world.anyOf(List.of(0.0, 0.05, 0.1));
+        prepared = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
+        left = 20 + world.below(41);
+        int outside = world.anyOf(List.of(0, 0, 4, 20));
+        for (int i = 0; i < outside; i++) {
+            world.after(world.micros(0, 400_000), "outside", 0, this::outside);
+        }
+        if (world.chance(0.3)) {
+            world.after(world.micros(0, 200_000), "revoke", 0, this::revoke);
+        }
+        if (world.chance(0.1)) {
+            world.after(world.micros(0, 2_000_000), "crash", 0, () -> store.crash(world.micros(1_000, 500_000)));
+        }
+    }
+
+    private static List<RowKey> someKeys(World world) {
+        List<RowKey> some = new ArrayList<>(
+                switch (world.below(3)) {
+                    case 0 -> ModelTable.SINGLES.keys();
+                    case 1 -> ModelTable.PAIRS.keys();
+                    default -> ModelTable.allKeys();
+                });
+        int count = 2 + world.below(3);
+        while (some.size() > count) {
+            some.remove(world.below(some.size()));
+        }
+        return some;
+    }
+
+    List<Operation> operations() {
+        return operations;
+    }
+
+    boolean isOver() {
+        return left <= 0;
+    }
+
+    /** A client sends a command. */
+    void begun(Operation operation) {
+        operation.inTransaction = store.inTransaction(operation.connection);
+        operations.add(operation);
+    }
+
+    /** What a client does next; null if there is nothing left to do. */
+    @Nullable
+    Step next(SimulatedClient client) {
+        if (left-- <= 0) {
+            return null;
+        }
+        boolean autocommit = (client.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0 || client.status() == 0;
+        boolean open = (client.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        if (!autocommit && world.chance(0.2)) {
+            return statement("SET autocommit = 1");
+        }
+        if (open && world.chance(0.3)) {
+            return statement(world.chance(0.7) ? "COMMIT" : "ROLLBACK");
+        }
+        if (!open && world.chance(transactions)) {
+            return statement("BEGIN");
+        }
+        if (world.chance(open ? 0.5 : writes)) {
+            return statement(write());
+        }
+        if (world.chance(others)) {
+            return statement(other());
+        }
+        return read();
+    }
+
+    private static Step statement(String sql) {
+        return new Step(sql, null, false);
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private Step read() {
+        RowKey key = world.anyOf(keys);
+        Reading reading = switch (world.below(10)) {
+            case 0, 1 -> several(key);
+            case 2 -> key.table() == ModelTable.PAIRS ? prefix(key.first()) : point(key);
+            default -> point(key);
+        };
+        return new Step(reading.text(), reading, world.chance(prepared));
+    }
+
+    private static Reading point(RowKey key) {
+        boolean pair = key.table() == ModelTable.PAIRS;
+        String sql =
+                pair ? "SELECT a, b, v FROM pairs WHERE a = ? AND b = ?" : "SELECT id, v FROM singles WHERE id = ?";
+        List<Long> values = pair ? List.of(key.first(), key.second()) : List.of(key.first());
+        return reading(List.of(key), sql, values, 1);
+    }
+
+    private static Reading prefix(long first) {
+        List<RowKey> wanted = ModelTable.PAIRS.keys().stream()
+                .filter(key -> key.first() == first)
+                .toList();
+        return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ?", List.of(first), 1);
+    }
+
+    /** Rows of several lines, or of one. */
+    private static Reading several(RowKey key) {
+        long first = key.first();
+        if (key.table() == ModelTable.SINGLES) {
+            long second = first % 3 + 1;
+            List<RowKey> wanted = List.of(key, new RowKey(ModelTable.SINGLES, second, 0));
+            return reading(wanted, "SELECT id, v FROM singles WHERE id IN (?, ?)", List.of(first, second), 2);
+        }
+        List<RowKey> wanted = List.of(new RowKey(ModelTable.PAIRS, first, 1), new RowKey(ModelTable.PAIRS, first, 3));
+        return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ? AND b IN (?, ?)", List.of(first, 1L, 3L), 1);
+    }
+
+    private static Reading reading(List<RowKey> wanted, String shape, List<Long> values, int lines) {
+        String text = shape;
+        for (Long value : values) {
+            text = text.replaceFirst("\\?", Long.toString(value));
+        }
+        return new Reading(wanted, text, shape, values, lines);
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private String write() {
+        RowKey key = world.anyOf(keys);
+        String table = key.table().table;
+        String where = key.table() == ModelTable.PAIRS
+                ? " WHERE a = " + key.first() + " AND b = " + key.second()
+                : " WHERE id = " + key.first();
+        String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
+        return switch (world.below(14)) {
+            case 0, 1 -> "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
+            case 2, 3, 4, 5 -> "REPLACE INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
+            case 6, 7, 8 -> "UPDATE " + table + " SET v = " + store.newValue() + where;
+            case 9, 10 -> "DELETE FROM " + table + where;
+            case 11 -> "UPDATE pairs SET v = " + store.newValue() + " WHERE a = " + key.first();
+            default -> "UPDATE " + table + " SET v = " + store.newValue();
+        };
+    }
+
+    private String other() {
+        String table = world.anyOf(keys).table().table;
+        return switch (world.below(11)) {
+            case 0 -> "BEGIN";
+            case 1 -> "SET autocommit = 0";
+            case 2 -> "ALTER TABLE " + table + " COMMENT = 'again'";
+            case 3 -> "TRUNCATE TABLE " + table;
+            case 4 -> "CALL anything()";
+            case 5 -> "REVOKE SELECT ON " + table + " FROM " + world.anyOf(USERS);
+            case 6, 7, 10 -> "GRANT SELECT ON " + table + " TO " + world.anyOf(USERS);
+            case 8 -> "KEYLINE FLUSH ALL";
+            default -> "";
+        };
+    }
+
+    private void outside() {
+        if (isOver()) {
+            return;
+        }
+        boolean defines = world.chance(0.05);
+        store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write());
+    }
+
+    /** Takes a right past the gateway, and gives it back after a while. */
+    private void revoke() {
+        String table = world.anyOf(keys).table().table;
+        String user = world.anyOf(USERS);
+        store.outside("REVOKE SELECT ON " + table + " FROM " + user);
+        world.after(
+                world.micros(1_000, 300_000),
+                "granted again",
+                0,
+                () -> store.outside("GRANT SELECT ON " + table + " TO " + user));
+    }
+
+    /** Who a client is. */
+    String anyUser() {
+        return world.anyOf(USERS);
+    }
+}

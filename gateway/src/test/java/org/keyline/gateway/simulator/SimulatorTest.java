@@ -1,0 +1,80 @@
+package org.keyline.gateway.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.simulator.History.Outcome;
+
+/**
+ * Histories of a simulated world, one a seed. More of them with {@code -Dkeyline.simulator.histories=100000}; one again, with its trace,
+ * with {@code -Dkeyline.simulator.seed=…}.
+ */
+final class SimulatorTest {
+    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
+    private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final History history = new History();
+
+    @Test
+    void histories_ofManySeeds_keepThePromises() {
+        Long only = Long.getLong("keyline.simulator.seed");
+        long from = only == null ? FIRST : only;
+        long to = only == null ? from + HISTORIES : from + 1;
+        long commands = 0;
+        long reads = 0;
+        long fromLines = 0;
+        long faults = 0;
+        long crashes = 0;
+        long began = System.nanoTime();
+        long beganCpu = THREADS.getCurrentThreadCpuTime();
+        for (long seed = from; seed < to; seed++) {
+            Outcome outcome = run(seed);
+            commands += outcome.commands();
+            reads += outcome.reads();
+            fromLines += outcome.fromLines();
+            faults += outcome.faults();
+            crashes += outcome.crashes();
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        double cpuSeconds = (THREADS.getCurrentThreadCpuTime() - beganCpu) / 1e9;
+        System.out.printf(
+                "%,d histories (seeds %d..%d) in %.1f s, %.1f s of them on a processor: %,d commands, %,d reads, %.0f %% from lines, %,d faults, %,d crashes%n",
+                to - from,
+                from,
+                to - 1,
+                seconds,
+                cpuSeconds,
+                commands,
+                reads,
+                100.0 * fromLines / reads,
+                faults,
+                crashes);
+        if (only == null) {
+            assertThat(fromLines).as("reads from lines").isGreaterThan(reads / 5);
+            assertThat(faults).as("faults").isPositive();
+        } else {
+            System.out.println(history.trace(only));
+        }
+    }
+
+    @Test
+    void history_ofTheSameSeed_isTheSame() {
+        for (long seed = 1; seed <= 50; seed++) {
+            assertThat(new History().run(seed)).as("seed %d", seed).isEqualTo(history.run(seed));
+        }
+    }
+
+    @SuppressWarnings("CatchAndPrintStackTrace") // any bug is a finding, told with its seed
+    private Outcome run(long seed) {
+        try {
+            return history.run(seed);
+        } catch (RuntimeException | AssertionError violation) {
+            return fail("seed " + seed + ": " + violation + "\n" + history.trace(seed), violation);
+        }
+    }
+}

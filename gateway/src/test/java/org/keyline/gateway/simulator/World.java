@@ -1,0 +1,162 @@
+package org.keyline.gateway.simulator;
+
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The clock of a history, what is still to happen in it, and its chances: one seed determines all three. Confined to one thread. */
+final class World {
+    static final long MILLI = 1_000_000;
+    /** A history that takes longer than this does not end. */
+    private static final long MAX_STEPS = 100_000;
+
+    private record Event(long at, long order, String what, long whose, Runnable action) {}
+
+    private final MockTicker clock = Ticker.newMockTicker();
+    private final SplittableRandom random;
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+    private final List<SimulatedLoop> loops = new ArrayList<>();
+    private final List<Runnable> afterEach = new ArrayList<>();
+    private final @Nullable StringBuilder trace;
+    private @Nullable SimulatedLoop running;
+    private long order;
+    private long step;
+    private long hash;
+
+    World(long seed, boolean traced) {
+        random = new SplittableRandom(seed);
+        trace = traced ? new StringBuilder() : null;
+        clock.advance(1, TimeUnit.HOURS);
+    }
+
+    Ticker ticker() {
+        return clock;
+    }
+
+    long now() {
+        return clock.nanoTime();
+    }
+
+    /** Counts events: of two that happen at the same time it tells the first. */
+    long step() {
+        return step;
+    }
+
+    // ---------------------------------------------------------------- chances
+
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    boolean chance(double probability) {
+        return random.nextDouble() < probability;
+    }
+
+    /** A time between two numbers of microseconds, in nanoseconds. */
+    long micros(int from, int to) {
+        return TimeUnit.MICROSECONDS.toNanos(random.nextInt(from, to));
+    }
+
+    <T> T anyOf(List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+
+    // ---------------------------------------------------------------- what happens
+
+    /** Has something happen later, between other events. */
+    void after(long nanos, String what, long whose, Runnable action) {
+        events.add(new Event(now() + nanos, order++, what, whose, action));
+    }
+
+    /** Has something looked at after each event. */
+    void afterEach(Runnable look) {
+        afterEach.add(look);
+    }
+
+    SimulatedLoop newLoop() {
+        SimulatedLoop loop = new SimulatedLoop(this);
+        loops.add(loop);
+        return loop;
+    }
+
+    @Nullable
+    SimulatedLoop running() {
+        return running;
+    }
+
+    /** Runs a task as an event loop does. */
+    void on(SimulatedLoop loop, Runnable task) {
+        SimulatedLoop before = running;
+        running = loop;
+        try {
+            task.run();
+        } finally {
+            running = before;
+        }
+    }
+
+    /** Lets everything happen until nothing is left to happen. */
+    void run() {
+        while (next()) {
+            if (++step > MAX_STEPS) {
+                throw new Violation("the world does not come to rest");
+            }
+            for (int i = 0; i < afterEach.size(); i++) {
+                afterEach.get(i).run();
+            }
+        }
+    }
+
+    private boolean next() {
+        Event event = events.peek();
+        SimulatedLoop timed = null;
+        long at = event == null ? Long.MAX_VALUE : event.at();
+        for (SimulatedLoop loop : loops) {
+            if (loop.timerAt() < at) {
+                at = loop.timerAt();
+                timed = loop;
+            }
+        }
+        if (at == Long.MAX_VALUE) {
+            return false;
+        }
+        clock.advance(Math.max(0, at - now()), TimeUnit.NANOSECONDS);
+        if (timed != null) {
+            note("timer", loops.indexOf(timed));
+            timed.runTimer();
+        } else {
+            Event due = events.remove();
+            note(due.what(), due.whose());
+            due.action().run();
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- what happened
+
+    /** Puts something into the trace and its hash. */
+    void note(String what, long whose) {
+        hash = 31 * (31 * (31 * hash + now()) + what.hashCode()) + whose;
+        hash ^= hash >>> 29;
+        if (trace != null) {
+            trace.append(
+                    String.format("%10.3f ms  #%-5d %3d %s%n", (now() - 3_600_000 * MILLI) / 1e6, step, whose, what));
+        }
+    }
+
+    /** Sums up everything that happened, and when. */
+    long hash() {
+        return hash;
+    }
+
+    String trace() {
+        return trace == null ? "" : trace.toString();
+    }
+}
