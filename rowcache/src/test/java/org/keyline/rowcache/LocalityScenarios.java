@@ -1,0 +1,118 @@
+package org.keyline.rowcache;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.keyline.rowcache.LocalitySimulation.Outcome;
+import org.keyline.rowcache.LocalitySimulation.Settings;
+
+/**
+ * The published locality figures and what goes beyond them, as a program: prints a CSV with a line for each scenario, which
+ * the command {@code experiment locality-simulated} of ycsb-binding makes into a report.
+ */
+final class LocalityScenarios {
+    static final double EARLIER = 68_000;
+    static final double LATER = 717_000;
+
+    /** Load times in units of that of one row: published amortised time over published share. */
+    private static final double[] LOAD_MILLIS = {3.88, 1.49, 1};
+
+    private static final double LATER_LOAD_MILLIS = 1.03;
+    private static final int GATEWAYS = 24;
+    private static final long MILLISECOND = 1_000_000;
+
+    private static final String HEADER =
+            "scenario,queries/s,ttl s,load ms,queries,loads,loads/s,load share %,published share %,amortised ms,"
+                    + "published amortised,hit rate %,waits %,rows loaded/s,peak lines,evictions,oldest answer s,GC ms";
+
+    private LocalityScenarios() {}
+
+    /**
+     * What is simulated, and what was published about it.
+     *
+     * @param share in percent, or empty
+     * @param amortised in units of the load time of one row, or empty
+     */
+    record Scenario(String name, Settings settings, String share, String amortised) {}
+
+    static List<Scenario> all() {
+        int users = LocalitySimulation.USERS;
+        return List.of(
+                new Scenario("line of a row", earlier(3), "100", "1"),
+                new Scenario("line of (user, graph)", earlier(2), "23.5", "0.35"),
+                new Scenario("line of a user", earlier(1), "4.12", "0.16"),
+                new Scenario("line of a user, later", later(users, false, 1, 1, 0), "1.95", "0.02"),
+                new Scenario(
+                        "the same, one gateway of " + GATEWAYS,
+                        Settings.published(LATER / GATEWAYS, users / GATEWAYS, 1, LATER_LOAD_MILLIS),
+                        "1.95",
+                        "0.02"),
+                new Scenario("users by Zipf's law", later(users, true, 1, 1, 0), "", ""),
+                new Scenario("line of 8 users", later(users, false, 8, 1, 0), "", ""),
+                new Scenario("ttl 10 s, no signals: older answers", later(users, false, 1, 10, 0), "", ""),
+                new Scenario("ttl 10 s, signals after 100 ms", later(users, false, 1, 10, 100), "", ""),
+                new Scenario("ttl 60 s, signals after 100 ms", later(users, false, 1, 60, 100), "", ""));
+    }
+
+    private static Settings earlier(int prefixCells) {
+        return Settings.published(EARLIER, LocalitySimulation.USERS, prefixCells, LOAD_MILLIS[prefixCells - 1]);
+    }
+
+    private static Settings later(int users, boolean skewed, int usersPerLine, int ttlSeconds, int signalMillis) {
+        return new Settings(
+                LATER,
+                users,
+                skewed,
+                usersPerLine,
+                1,
+                Duration.ofSeconds(ttlSeconds),
+                (long) (LATER_LOAD_MILLIS * MILLISECOND),
+                signalMillis * MILLISECOND);
+    }
+
+    /** Arguments: simulated seconds that count, default 5, and the seed, default 1. */
+    public static void main(String[] args) {
+        int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
+        long seed = args.length > 1 ? Long.parseLong(args[1]) : 1;
+        System.out.println(HEADER);
+        for (Scenario scenario : all()) {
+            long collecting = collectionMillis();
+            Outcome outcome = LocalitySimulation.run(scenario.settings(), seconds, seed);
+            System.out.println(line(scenario, outcome, seconds, collectionMillis() - collecting));
+        }
+    }
+
+    private static String line(Scenario scenario, Outcome outcome, int seconds, long collectionMillis) {
+        Settings settings = scenario.settings();
+        double loadMillis = (double) outcome.loadNanos() / MILLISECOND / outcome.loads();
+        return String.format(
+                Locale.ROOT,
+                "\"%s\",%.0f,%d,%.2f,%d,%d,%.0f,%.2f,%s,%.3f,%s,%.2f,%.3f,%.0f,%d,%d,%.2f,%d",
+                scenario.name(),
+                settings.queriesPerSecond(),
+                settings.ttl().toSeconds(),
+                loadMillis,
+                outcome.queries(),
+                outcome.loads(),
+                (double) outcome.loads() / seconds,
+                100 * outcome.loadShare(),
+                scenario.share(),
+                loadMillis * outcome.loadShare(),
+                scenario.amortised(),
+                100 * outcome.hitShare(),
+                100.0 * outcome.waits() / outcome.queries(),
+                (double) outcome.rowsLoaded() / seconds,
+                outcome.peakLines(),
+                outcome.evictions(),
+                (double) outcome.maxStaleNanos() / 1_000_000_000,
+                collectionMillis);
+    }
+
+    private static long collectionMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+}
