@@ -109,8 +109,10 @@ public final class PointReads {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
         if (shape == null) {
             CachedTable table = tables.of(plan.table());
-            shape = Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept));
-            shapes.put(statement, shape);
+            Optional<ReadShape> made = Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept));
+            // Event loops that meet a statement at the same time share one shape: what one learns, all have to see.
+            Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
+            shape = first == null ? made : first;
         }
         return shape.orElse(null);
     }
