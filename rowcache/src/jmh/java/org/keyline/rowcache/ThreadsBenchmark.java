@@ -2,12 +2,9 @@ package org.keyline.rowcache;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,10 +19,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Lookups of lines by many threads (option {@code -t}) that all hit: this cache against LRU maps behind one lock and behind
- * sixty-four.
+ * YCSB's mixes by many threads (option {@code -t}) on lines that are all there: this cache against Caffeine alone and against
+ * LRU maps behind one lock and behind sixty-four. There is no store: what a write costs is what the cache does about it.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -37,7 +35,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ThreadsBenchmark {
     private static final int LINES = 100_000;
     private static final int ROW_BYTES = 100;
-    private static final int SHARDS = 64;
+    private static final int MAX_SCAN = 100;
 
     /** What keeps the lines. */
     public enum Kind {
@@ -45,57 +43,68 @@ public class ThreadsBenchmark {
         GLOBAL_LOCK,
         /** Sixty-four of them. */
         SHARDED,
+        /** Caffeine, with whole keys on the heap. */
+        CAFFEINE,
         /** This cache. */
         KEYLINE
     }
+
+    /** YCSB's core workloads. */
+    public enum Mix {
+        /** Half updates. */
+        A(50),
+        /** 5 % updates. */
+        B(5),
+        /** Reads. */
+        C(0),
+        /** Reads of what was written last, 5 % inserts. */
+        D(5),
+        /** Scans of 1 to 100 lines, 5 % inserts. */
+        E(5),
+        /** Half reads, half reads that are followed by an update. */
+        F(50);
+
+        private final int writePercent;
+
+        Mix(int writePercent) {
+            this.writePercent = writePercent;
+        }
+    }
+
+    /** What is asked for. */
+    @Param("C")
+    public Mix mix;
 
     /** What keeps the lines. */
     @Param
     public Kind kind;
 
-    private Lookup lookup;
+    private LineStore store;
     private int[] draws;
 
-    /** Finds the line of a key. */
-    private interface Lookup {
-        @Nullable
-        Object find(Session session, int line);
-    }
-
-    /** An LRU map behind a lock. */
-    private static final class Lru {
-        private final ReentrantLock lock = new ReentrantLock();
-        private final Map<ByteBuffer, byte[]> lines = new LinkedHashMap<>(16, 0.75f, true);
-
-        byte @Nullable [] get(ByteBuffer key) {
-            lock.lock();
-            try {
-                return lines.get(key);
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
+    /** The number of the next line that is inserted, in the place of the oldest. */
+    private final AtomicInteger inserted = new AtomicInteger();
 
     /** What each thread has of its own. */
     @State(Scope.Thread)
     @SuppressWarnings("NullAway.Init")
     public static class Session {
-        private final KeyEncoder key = new KeyEncoder();
-        private LineProbe probe;
+        private final LineStore.Session lines = new LineStore.Session();
+        private SplittableRandom random;
         private int next;
 
         /** Every thread begins somewhere else. */
         @Setup
         public void begin(ThreadsBenchmark shared) {
-            next = (int) Thread.currentThread().getId() * 7_001;
-            probe = new LineProbe(Workload.table(Workload.cache()));
+            int thread = (int) Thread.currentThread().getId();
+            next = thread * 7_001;
+            random = new SplittableRandom(thread);
         }
     }
 
     /**
-     * Processor time of the lookups, which stays what it is where other programs share the machine: nanoseconds over
-     * lookups. Time spent waiting for a lock is not in it, the cost of going to sleep and waking up is.
+     * Processor time of the operations, which stays what it is where other programs share the machine: nanoseconds over
+     * operations. Time spent waiting for a lock is not in it, the cost of going to sleep and waking up is.
      */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
@@ -107,12 +116,12 @@ public class ThreadsBenchmark {
         public long cpuNanos;
 
         /** Of this iteration. */
-        public long lookups;
+        public long operations;
 
         /** Starts counting. */
         @Setup(Level.Iteration)
         public void begin() {
-            lookups = 0;
+            operations = 0;
             cpuNanos = 0;
             began = threads.getCurrentThreadCpuTime();
         }
@@ -128,50 +137,59 @@ public class ThreadsBenchmark {
     @Setup
     public void fill() {
         draws = Workload.zipfian(LINES, 1);
-        lookup = switch (kind) {
-            case GLOBAL_LOCK -> lru(1);
-            case SHARDED -> lru(SHARDS);
-            case KEYLINE -> keyline();
-        };
+        store = LineStore.filled(kind, LINES, ROW_BYTES);
     }
 
-    private static Lookup lru(int count) {
-        Lru[] shards = new Lru[count];
-        for (int i = 0; i < count; i++) {
-            shards[i] = new Lru();
-        }
-        KeyEncoder key = new KeyEncoder();
-        for (int line = 0; line < LINES; line++) {
-            ByteBuffer bytes = ByteBuffer.wrap(key.reset().int64(line).toBytes());
-            shards[shard(bytes, count)].lines.put(bytes, new byte[ROW_BYTES]);
-        }
-        return (session, line) -> {
-            session.key.reset().int64(line);
-            ByteBuffer bytes = ByteBuffer.wrap(session.key.buffer(), 0, session.key.length());
-            return shards[shard(bytes, count)].get(bytes);
-        };
-    }
-
-    private static int shard(ByteBuffer key, int count) {
-        int hash = key.hashCode() * 0x9E3779B9;
-        return (hash >>> 16) & (count - 1);
-    }
-
-    private static Lookup keyline() {
-        LineTable table = Workload.table(Workload.cache());
-        Workload.fill(table, LINES, 1, ROW_BYTES);
-        return (session, line) ->
-                table.find(session.probe.aim(table, 0, session.key.reset().int64(line)), 0);
-    }
-
-    /** One lookup. */
+    /** One operation of the mix. */
     @Benchmark
-    public Object find(Session session, Processor processor) {
-        processor.lookups++;
-        Object line = lookup.find(session, draws[session.next++ & (draws.length - 1)]);
-        if (line == null) {
+    public void operation(Session session, Processor processor, Blackhole sink) {
+        processor.operations++;
+        int line = draws[session.next++ & (draws.length - 1)];
+        boolean writes = mix.writePercent > 0 && session.random.nextInt(100) < mix.writePercent;
+        switch (mix) {
+            case A, B, C -> {
+                if (writes) {
+                    store.write(session.lines, line);
+                } else {
+                    find(session, line, sink);
+                }
+            }
+            case D -> {
+                if (writes) {
+                    insert(session);
+                } else {
+                    find(session, Math.floorMod(inserted.get() - 1 - line, LINES), sink);
+                }
+            }
+            case E -> {
+                if (writes) {
+                    insert(session);
+                } else {
+                    int length = 1 + session.random.nextInt(MAX_SCAN);
+                    for (int i = 0; i < length; i++) {
+                        find(session, (line + i) % LINES, sink);
+                    }
+                }
+            }
+            case F -> {
+                find(session, line, sink);
+                if (writes) {
+                    store.write(session.lines, line);
+                }
+            }
+        }
+    }
+
+    private void insert(Session session) {
+        store.write(session.lines, Math.floorMod(inserted.getAndIncrement(), LINES));
+    }
+
+    /** A line that another thread is writing may be gone for a moment; without writers all are there. */
+    private void find(Session session, int line, Blackhole sink) {
+        Object found = store.find(session.lines, line);
+        if (found == null && mix == Mix.C) {
             throw new IllegalStateException("a miss");
         }
-        return line;
+        sink.consume(found);
     }
 }

@@ -2,22 +2,28 @@ package org.keyline.ycsb;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway on the embedded store, in a process and on ports of its own. Confined to one thread. */
+/** A gateway in a process and on ports of its own. {@link #figures} may be called from any thread, the rest from one. */
 final class GatewayProcess implements AutoCloseable {
     private final Process process;
     private final int port;
+    private final URI metrics;
 
-    private GatewayProcess(Process process, int port) {
+    private GatewayProcess(Process process, int port, int httpPort) {
         this.process = process;
         this.port = port;
+        this.metrics = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
     }
 
     /**
@@ -30,11 +36,12 @@ final class GatewayProcess implements AutoCloseable {
      */
     static GatewayProcess start(Path jar, List<String> javaOptions, List<String> options) throws IOException {
         int port = freePort();
+        int httpPort = freePort();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(javaOptions);
         command.addAll(List.of("-jar", jar.toString(), "serve"));
-        command.addAll(List.of("--listen", "127.0.0.1:" + port, "--http", "127.0.0.1:" + freePort()));
+        command.addAll(List.of("--listen", "127.0.0.1:" + port, "--http", "127.0.0.1:" + httpPort));
         command.addAll(options);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -43,19 +50,51 @@ final class GatewayProcess implements AutoCloseable {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith("keyline ready on ")) {
                 drain(output);
-                return new GatewayProcess(process, port);
+                return new GatewayProcess(process, port, httpPort);
             }
         }
         throw new IOException("the gateway ended before it was ready: " + String.join(" ", command));
+    }
+
+    /** Host and port of the MySQL protocol. */
+    String address() {
+        return "127.0.0.1:" + port;
     }
 
     String url() {
         return Target.DEFAULT_URL.replace(":9030/", ":" + port + "/");
     }
 
+    /** Where it serves an embedded store. */
+    Target target() {
+        return new Target(url(), "root", "");
+    }
+
+    /**
+     * Its figures now: samples of /metrics by name, those of all tables and causes added up.
+     *
+     * @throws IOException if it does not answer
+     */
+    Map<String, Double> figures() throws IOException {
+        Map<String, Double> figures = new HashMap<>();
+        try (InputStream page = metrics.toURL().openStream()) {
+            for (String line : new String(page.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList()) {
+                int value = line.lastIndexOf(' ');
+                if (!line.startsWith("#") && value > 0) {
+                    int labels = line.indexOf('{');
+                    String name = line.substring(0, labels < 0 ? value : labels);
+                    figures.merge(name, Double.valueOf(line.substring(value + 1)), Double::sum);
+                }
+            }
+        }
+        return figures;
+    }
+
     @Override
     public void close() {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy() would close what is being drained
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
@@ -67,13 +106,13 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** Reads the rest, so that the process never waits for a reader. */
-    private static void drain(BufferedReader output) {
-        Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "gateway-output");
+    static void drain(BufferedReader output) {
+        Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "process-output");
         reader.setDaemon(true);
         reader.start();
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -1,27 +1,29 @@
 package org.keyline.ycsb;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the workloads against two gateways, one with its cache off and one with it on, in turns, and prints the medians as a
- * Markdown table. Ends with status 1 if an operation or a verification failed.
+ * Markdown table. In front of a MariaDB the same client also asks the server itself, in the same turns.
  */
-public final class Report {
+final class Report {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar report [options]
 
               --gateway JAR      default gateway/target/keyline.jar
               --workloads DIR    default ycsb-binding/workloads
               --store STORE      of both gateways, default duckdb:memory
+              --mariadb WHERE    in its place: HOST:PORT, or "installed" to start the one installed here
+              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
               --option OPTION    one more argument of the gateways' serve command, repeatable
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
               --rounds N         runs of each workload on each gateway, default 3
@@ -30,10 +32,28 @@ public final class Report {
               --records N        of the core workloads, default 100000
               --threads N        default 16
               --only LETTERS     some of the workloads, default ABCFDES (S: the strategy workload)
+              --output DIR       write ycsb.md, ycsb.csv and ycsb.png there too
             """;
 
+    static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("gateway", "gateway/target/keyline.jar"),
+            Map.entry("workloads", "ycsb-binding/workloads"),
+            Map.entry("store", "duckdb:memory"),
+            Map.entry("mariadb", ""),
+            Map.entry("mariadb-user", "root"),
+            Map.entry("mariadb-password", ""),
+            Map.entry("option", ""),
+            Map.entry("java", "-Xmx1g"),
+            Map.entry("rounds", "3"),
+            Map.entry("operations", "100000"),
+            Map.entry("scans", "2000"),
+            Map.entry("records", "100000"),
+            Map.entry("threads", "16"),
+            Map.entry("only", "ABCFDES"),
+            Map.entry("output", ""));
+
     /** A workload and the operation whose latency stands for it. */
-    private enum Experiment {
+    private enum Workload {
         A("workloada", "A: half updates", "READ"),
         B("workloadb", "B: 5 % updates", "READ"),
         C("workloadc", "C: reads", "READ"),
@@ -46,174 +66,158 @@ public final class Report {
         private final String title;
         private final String operation;
 
-        Experiment(String file, String title, String operation) {
+        Workload(String file, String title, String operation) {
             this.file = file;
             this.title = title;
             this.operation = operation;
         }
     }
 
-    private Path gateway = Path.of("gateway/target/keyline.jar");
-    private Path workloads = Path.of("ycsb-binding/workloads");
-    private String store = "duckdb:memory";
-    private final List<String> serveOptions = new ArrayList<>();
-    private final List<String> javaOptions = new ArrayList<>();
-    private int rounds = 3;
-    private int operations = 100_000;
-    private int scans = 2_000;
-    private int records = 100_000;
-    private int threads = 16;
-    private String only = "ABCFDES";
+    private static final String STRAIGHT = "straight";
+    private static final String OFF = "cache off";
+    private static final String ON = "cache on";
 
+    private final Options options;
     private final PrintStream out;
-    private long failed;
-    private long verified;
+    private final YcsbRuns runs;
+    private final Map<String, Target> contenders = new LinkedHashMap<>();
+    private final boolean embedded;
 
-    private Report(PrintStream out) {
+    private Report(Options options, PrintStream out) {
+        this.options = options;
         this.out = out;
+        this.runs = new YcsbRuns(options.path("workloads"), out);
+        this.embedded = options.text("mariadb").isEmpty();
     }
 
-    public static void main(String[] args) throws IOException {
-        Report report = new Report(System.out);
-        if (args.length > 0 && args[0].equals("--help")) {
-            System.out.print(USAGE);
+    /**
+     * Runs it.
+     *
+     * @throws IOException if an operation or a verification failed, too
+     */
+    static void run(List<String> arguments, PrintStream out) throws IOException {
+        if (arguments.contains("--help")) {
+            out.print(USAGE);
             return;
         }
-        report.configure(args);
-        report.run();
-        if (report.failed > 0) {
-            System.exit(1);
-        }
-    }
-
-    private void configure(String[] args) {
-        if (args.length % 2 != 0) {
-            throw new IllegalArgumentException(USAGE);
-        }
-        for (int i = 0; i < args.length; i += 2) {
-            String value = args[i + 1];
-            switch (args[i]) {
-                case "--gateway" -> gateway = Path.of(value);
-                case "--workloads" -> workloads = Path.of(value);
-                case "--store" -> store = value;
-                case "--option" -> serveOptions.add(value);
-                case "--java" -> javaOptions.add(value);
-                case "--rounds" -> rounds = Integer.parseInt(value);
-                case "--operations" -> operations = Integer.parseInt(value);
-                case "--scans" -> scans = Integer.parseInt(value);
-                case "--records" -> records = Integer.parseInt(value);
-                case "--threads" -> threads = Integer.parseInt(value);
-                case "--only" -> only = value.toUpperCase(Locale.ROOT);
-                default -> throw new IllegalArgumentException("no such option: " + args[i] + "\n\n" + USAGE);
-            }
-        }
-        if (javaOptions.isEmpty()) {
-            javaOptions.add("-Xmx1g");
-        }
+        new Report(new Options(USAGE, DEFAULTS, arguments), out).run();
     }
 
     private void run() throws IOException {
-        try (GatewayProcess off = start("off");
-                GatewayProcess on = start("on")) {
-            YcsbResult loadedOff = load(off, "workloada");
-            YcsbResult loadedOn = load(on, "workloada");
-            if (only.contains("S")) {
-                load(off, "strategy");
-                load(on, "strategy");
+        try (MariaDbServer server = embedded ? null : MariaDbServer.of(options);
+                GatewayProcess off = start("off", server);
+                GatewayProcess on = start("on", server)) {
+            if (server == null) {
+                contenders.put(OFF, off.target());
+                contenders.put(ON, on.target());
+            } else {
+                // A database for each: what one writes past another's cache would be older than a ttl.
+                contenders.put(STRAIGHT, server.straight("ycsb_straight"));
+                contenders.put(OFF, server.through(off.address(), "ycsb_off"));
+                contenders.put(ON, server.through(on.address(), "ycsb_on"));
             }
-            StringBuilder table = new StringBuilder();
-            table.append(
-                    "| workload | cache off: ops/s | p50 µs | p99 µs | cache on: ops/s | p50 µs | p99 µs | ratio |\n");
-            table.append("|---|--:|--:|--:|--:|--:|--:|--:|\n");
-            table.append(row("load", List.of(loadedOff), List.of(loadedOn), "INSERT"));
-            for (Experiment experiment : Experiment.values()) {
-                if (only.contains(experiment.name())) {
-                    table.append(compare(experiment, off, on));
-                }
-            }
+            Figures figures = measure();
             out.println();
             out.println(conditions());
             out.println();
-            out.print(table);
+            out.print(figures.markdown());
             out.println();
-            out.println(verified + " rows or requests verified, " + failed + " operations failed.");
+            out.println(runs.verified() + " rows or requests verified, " + runs.failed() + " operations failed.");
+            if (!options.text("output").isEmpty()) {
+                figures.write(options.path("output"), "ycsb", conditions());
+                figures.plotBars(
+                        options.path("output").resolve("ycsb.png"),
+                        "YCSB A-F: operations a second",
+                        "workload",
+                        "operations/s",
+                        contenders.keySet().stream()
+                                .map(name -> name + ": ops/s")
+                                .toArray(String[]::new));
+            }
+        }
+        if (runs.failed() > 0) {
+            throw new IOException(runs.failed() + " operations failed");
         }
     }
 
-    private GatewayProcess start(String cache) throws IOException {
-        List<String> options = new ArrayList<>(List.of("--store", store.replace("%", cache), "--cache", cache));
-        options.addAll(serveOptions);
-        return GatewayProcess.start(gateway, javaOptions, options);
-    }
-
-    private String compare(Experiment experiment, GatewayProcess off, GatewayProcess on) throws IOException {
-        List<YcsbResult> withoutCache = new ArrayList<>();
-        List<YcsbResult> withCache = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
-            withoutCache.add(ycsb("run", off, experiment.file));
-            withCache.add(ycsb("run", on, experiment.file));
+    private Figures measure() throws IOException {
+        List<String> columns = new ArrayList<>(List.of("workload"));
+        for (String name : contenders.keySet()) {
+            columns.addAll(List.of(name + ": ops/s", "p50 µs, " + name, "p99 µs, " + name));
         }
-        return row(experiment.title, withoutCache, withCache, experiment.operation);
-    }
-
-    private YcsbResult load(GatewayProcess gatewayProcess, String workload) throws IOException {
-        ycsb("create-table", gatewayProcess, workload);
-        return ycsb("load", gatewayProcess, workload);
-    }
-
-    private YcsbResult ycsb(String command, GatewayProcess gatewayProcess, String workload) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Ycsb.class.getName(),
-                command,
-                "-P",
-                workloads.resolve(workload).toString()));
-        property(arguments, "db.url", gatewayProcess.url());
-        property(arguments, "threadcount", String.valueOf(threads));
-        boolean scanning = workload.equals(Experiment.E.file);
-        property(arguments, "operationcount", String.valueOf(scanning ? scans : operations));
-        property(arguments, "hdrhistogram.percentiles", "50,99");
-        if (!workload.equals("strategy")) {
-            property(arguments, "recordcount", String.valueOf(records));
+        columns.add("on / off");
+        if (!embedded) {
+            columns.add("on / straight");
         }
-        out.println("# " + command + " " + workload + ", " + gatewayProcess.url());
-        Process process = new ProcessBuilder(arguments)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        List<String> output;
-        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-            output = reader.lines().toList();
+        Figures figures = new Figures(columns.toArray(String[]::new));
+        String only = options.text("only").toUpperCase(Locale.ROOT);
+        Map<String, List<YcsbResult>> loads = new HashMap<>();
+        for (Map.Entry<String, Target> contender : contenders.entrySet()) {
+            loads.put(contender.getKey(), List.of(load(Workload.A, contender.getValue())));
+            if (only.contains("S")) {
+                load(Workload.S, contender.getValue());
+            }
         }
-        int status = process.onExit().join().exitValue();
-        if (status != 0) {
-            throw new IOException(
-                    command + " " + workload + " ended with status " + status + "\n" + String.join("\n", output));
+        figures.row(row("load", loads, "INSERT"));
+        for (Workload workload : Workload.values()) {
+            if (only.contains(workload.name())) {
+                figures.row(row(workload.title, turns(workload), workload.operation));
+            }
         }
-        YcsbResult result = YcsbResult.parse(output);
-        failed += result.failed();
-        verified += result.verified();
-        return result;
+        return figures;
     }
 
-    private static void property(List<String> arguments, String name, String value) {
-        arguments.add("-p");
-        arguments.add(name + "=" + value);
+    private GatewayProcess start(String cache, @Nullable MariaDbServer server) throws IOException {
+        List<String> serve = new ArrayList<>(List.of("--cache", cache));
+        serve.addAll(
+                server == null ? List.of("--store", options.text("store").replace("%", cache)) : server.serveOptions());
+        serve.addAll(options.all("option"));
+        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
     }
 
-    private static String row(String title, List<YcsbResult> off, List<YcsbResult> on, String operation) {
-        return String.format(
-                Locale.ROOT,
-                "| %s | %,.0f | %,.0f | %,.0f | %,.0f | %,.0f | %,.0f | %.2f |%n",
-                title,
-                median(off, YcsbResult::throughput),
-                median(off, result -> result.percentile(operation, 50)),
-                median(off, result -> result.percentile(operation, 99)),
-                median(on, YcsbResult::throughput),
-                median(on, result -> result.percentile(operation, 50)),
-                median(on, result -> result.percentile(operation, 99)),
-                median(on, YcsbResult::throughput) / median(off, YcsbResult::throughput));
+    private Map<String, List<YcsbResult>> turns(Workload workload) throws IOException {
+        Map<String, List<YcsbResult>> results = new HashMap<>();
+        for (int round = 0; round < options.count("rounds"); round++) {
+            for (Map.Entry<String, Target> contender : contenders.entrySet()) {
+                if (!embedded && (workload == Workload.D || workload == Workload.E)) {
+                    load(workload, contender.getValue()); // the keys that they insert must not be there yet
+                }
+                results.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
+                        .add(runs.run("run", workload.file, contender.getValue(), properties(workload)));
+            }
+        }
+        return results;
+    }
+
+    private YcsbResult load(Workload workload, Target target) throws IOException {
+        return runs.load(workload.file, target, properties(workload));
+    }
+
+    private Map<String, String> properties(Workload workload) {
+        Map<String, String> properties = new HashMap<>();
+        properties.put("ddl", embedded ? "doris" : "mysql");
+        properties.put("threadcount", options.text("threads"));
+        properties.put("operationcount", options.text(workload == Workload.E ? "scans" : "operations"));
+        if (workload != Workload.S) {
+            properties.put("recordcount", options.text("records"));
+        }
+        return properties;
+    }
+
+    private Object[] row(String title, Map<String, List<YcsbResult>> results, String operation) {
+        List<Object> cells = new ArrayList<>(List.of(title));
+        for (String name : contenders.keySet()) {
+            List<YcsbResult> its = results.getOrDefault(name, List.of());
+            cells.add(median(its, YcsbResult::throughput));
+            cells.add(median(its, result -> result.percentile(operation, 50)));
+            cells.add(median(its, result -> result.percentile(operation, 99)));
+        }
+        double on = median(results.getOrDefault(ON, List.of()), YcsbResult::throughput);
+        cells.add(on / median(results.getOrDefault(OFF, List.of()), YcsbResult::throughput));
+        if (!embedded) {
+            cells.add(on / median(results.getOrDefault(STRAIGHT, List.of()), YcsbResult::throughput));
+        }
+        return cells.toArray();
     }
 
     private static double median(List<YcsbResult> results, ToDoubleFunction<YcsbResult> figure) {
@@ -223,25 +227,15 @@ public final class Report {
     }
 
     private String conditions() throws IOException {
-        String cpu = "unknown processor";
-        Path cpuinfo = Path.of("/proc/cpuinfo");
-        if (Files.isReadable(cpuinfo)) {
-            cpu = Files.readAllLines(cpuinfo).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 2))
-                    .findFirst()
-                    .orElse(cpu);
-        }
-        return "%,d records, %,d operations a run (E: %,d), %d client threads, medians of %d runs in turns; %d cores for gateway and client together (%s), Java %s, %s"
+        return "%s records, %s operations a run (E: %s), %s client threads, medians of %s runs in turns, %s, %s; %s for client, gateways and store together"
                 .formatted(
-                        records,
-                        operations,
-                        scans,
-                        threads,
-                        rounds,
-                        Runtime.getRuntime().availableProcessors(),
-                        cpu,
-                        System.getProperty("java.version"),
-                        String.join(" ", javaOptions));
+                        options.text("records"),
+                        options.text("operations"),
+                        options.text("scans"),
+                        options.text("threads"),
+                        options.text("rounds"),
+                        embedded ? options.text("store") : "MariaDB",
+                        String.join(" ", options.all("java")),
+                        Experiments.machine());
     }
 }

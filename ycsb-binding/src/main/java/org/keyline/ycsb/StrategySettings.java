@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Properties;
 import site.ycsb.Client;
 import site.ycsb.WorkloadException;
+import site.ycsb.workloads.CoreWorkload;
 
 /**
  * Size and mix of the strategy workload. Immutable.
@@ -13,9 +14,10 @@ import site.ycsb.WorkloadException;
  * @param vertices vertices of one graph, 1..1000: a graph is loaded by one statement
  * @param payloadLength characters, 32..4000
  * @param requestGraphs graphs of one request
- * @param requestVertices vertices of one request in each of its graphs
+ * @param requestVertices vertices of one request in each of its graphs; those beyond {@code vertices} do not exist
  * @param shape statements of a request
  * @param absent share of the vertices asked for that do not exist, 0..1
+ * @param skewed whether users are drawn by a Zipfian distribution; else all are equally likely
  * @param update share of the operations that change a vertex, 0..1
  */
 record StrategySettings(
@@ -28,6 +30,7 @@ record StrategySettings(
         int requestVertices,
         RequestShape shape,
         double absent,
+        boolean skewed,
         double update) {
     /** How a request becomes statements. */
     enum RequestShape {
@@ -47,7 +50,7 @@ record StrategySettings(
         require("strategy.vertices", vertices, 1, 1_000);
         require("strategy.payload", payloadLength, 32, 4_000);
         require("strategy.request.graphs", requestGraphs, 1, graphs);
-        require("strategy.request.vertices", requestVertices, 1, vertices);
+        require("strategy.request.vertices", requestVertices, 1, 1_000);
         require("rows", (long) users * graphs * vertices, 1, MAX_ROWS);
         requireShare("strategy.request.absent", absent);
         requireShare("strategy.update", update);
@@ -73,6 +76,7 @@ record StrategySettings(
                             .getProperty("strategy.request.shape", "in")
                             .toUpperCase(Locale.ROOT)),
                     Double.parseDouble(properties.getProperty("strategy.request.absent", "0.05")),
+                    isSkewed(properties.getProperty(CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY, "zipfian")),
                     Double.parseDouble(properties.getProperty("strategy.update", "0.05")));
         } catch (IllegalArgumentException wrong) {
             throw new WorkloadException(wrong);
@@ -81,6 +85,14 @@ record StrategySettings(
 
     int rows() {
         return users * graphs * vertices;
+    }
+
+    private static boolean isSkewed(String distribution) {
+        if (!distribution.equals("zipfian") && !distribution.equals("uniform")) {
+            throw new IllegalArgumentException(CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY + ": " + distribution
+                    + " (expected: zipfian or uniform)");
+        }
+        return distribution.equals("zipfian");
     }
 
     private static int integer(Properties properties, String name, int fallback) {

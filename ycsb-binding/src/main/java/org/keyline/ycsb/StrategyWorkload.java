@@ -21,12 +21,14 @@ import site.ycsb.DB;
 import site.ycsb.Status;
 import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
+import site.ycsb.generator.NumberGenerator;
 import site.ycsb.generator.ScrambledZipfianGenerator;
+import site.ycsb.generator.UniformLongGenerator;
 import site.ycsb.measurements.Measurements;
 
 /**
  * The locality case: rows keyed (user, graph, vertex); one request reads several vertices in several graphs of one user,
- * users by a Zipfian distribution. Thread-safe.
+ * users by a Zipfian or a uniform distribution. Thread-safe.
  *
  * <p>A record of YCSB is one graph here. Every request is verified: each vertex that exists comes back exactly once and whole,
  * those that do not exist do not, and no row is older than one that was acknowledged or seen before the request began.
@@ -46,7 +48,7 @@ public final class StrategyWorkload extends Workload {
             StrategySettings settings,
             Target target,
             Measurements measurements,
-            ScrambledZipfianGenerator users,
+            NumberGenerator users,
             AtomicLongArray oldestAllowed,
             long firstRevision) {}
 
@@ -62,7 +64,9 @@ public final class StrategyWorkload extends Workload {
                     settings,
                     Target.of(properties),
                     Measurements.getMeasurements(),
-                    new ScrambledZipfianGenerator(settings.users()),
+                    settings.skewed()
+                            ? new ScrambledZipfianGenerator(settings.users())
+                            : new UniformLongGenerator(0, settings.users() - 1),
                     new AtomicLongArray(settings.rows()),
                     System.currentTimeMillis() * 1_000);
         } catch (SQLException failed) {
@@ -176,14 +180,15 @@ public final class StrategyWorkload extends Workload {
         Running now = running();
         StrategySettings settings = now.settings();
         Random random = ThreadLocalRandom.current();
-        long user = now.users().nextValue();
+        long user = now.users().nextValue().longValue();
         List<List<Vertex>> graphs = new ArrayList<>(settings.requestGraphs());
         for (long graph : distinct(random, settings.requestGraphs(), settings.graphs())) {
             List<Vertex> vertices = new ArrayList<>(settings.requestVertices());
-            for (long vertex : distinct(random, settings.requestVertices(), settings.vertices())) {
+            int bound = Math.max(settings.vertices(), settings.requestVertices());
+            for (long vertex : distinct(random, settings.requestVertices(), bound)) {
                 // The numbers past the last vertex of a graph do not exist.
                 boolean absent = random.nextDouble() < settings.absent();
-                vertices.add(new Vertex(user, graph, absent ? vertex + settings.vertices() : vertex));
+                vertices.add(new Vertex(user, graph, absent ? vertex + bound : vertex));
             }
             graphs.add(vertices);
         }

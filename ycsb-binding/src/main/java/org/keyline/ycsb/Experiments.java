@@ -1,0 +1,66 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command {@code experiment}: published results, measured again; each writes a table and plots. */
+final class Experiments {
+    static final String OUTPUT = "docs/experiments";
+
+    private static final String USAGE = """
+            usage: java -jar keyline-ycsb.jar experiment NAME [options]
+
+              locality             load shares by load granularity, over the wire
+              locality-simulated   the same on the cache alone, under a simulated clock, at the published rates
+              point-queries        short circuit, prepared statements and row cache, by number of threads
+              line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
+              ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
+
+            NAME --help lists the options. Tables (Markdown, CSV) and plots (PNG) go to --output, default docs/experiments.
+            """;
+
+    private Experiments() {}
+
+    /**
+     * Runs one.
+     *
+     * @throws IOException if an operation or a verification failed, too
+     */
+    static void run(List<String> arguments, PrintStream out) throws IOException {
+        String name = arguments.isEmpty() ? "--help" : arguments.get(0);
+        List<String> options = arguments.subList(Math.min(1, arguments.size()), arguments.size());
+        switch (name) {
+            case "locality" -> LocalityExperiment.run(options, out);
+            case "locality-simulated" -> LocalityExperiment.runSimulated(options, out);
+            case "point-queries" -> PointQueryExperiment.run(options, out);
+            case "line-caches" -> LineCacheExperiment.run(options, out);
+            case "ycsb" -> {
+                List<String> withDefaults =
+                        new ArrayList<>(List.of("--mariadb", "installed", "--output", OUTPUT, "--only", "ABCFDE"));
+                withDefaults.addAll(options);
+                Report.run(withDefaults, out);
+            }
+            case "--help" -> out.print(USAGE);
+            default -> throw new IllegalArgumentException("no such experiment: " + name + "\n\n" + USAGE);
+        }
+    }
+
+    /** What all runs on one machine share, for the line above a table. */
+    static String machine() throws IOException {
+        String processor = "unknown processor";
+        Path cpuinfo = Path.of("/proc/cpuinfo");
+        if (Files.isReadable(cpuinfo)) {
+            processor = Files.readAllLines(cpuinfo).stream()
+                    .filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 2))
+                    .findFirst()
+                    .orElse(processor);
+        }
+        return "%d cores (%s), Java %s"
+                .formatted(Runtime.getRuntime().availableProcessors(), processor, System.getProperty("java.version"));
+    }
+}

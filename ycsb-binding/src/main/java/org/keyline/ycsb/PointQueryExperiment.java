@@ -1,0 +1,282 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Point queries on YCSB's table with each optimisation off and on, by number of client threads, on the embedded store and on
+ * MariaDB. Confined to one thread.
+ *
+ * <p>What maps to what: <em>short circuit</em> off is {@code --cache off}, every statement forwarded; on without the row cache is a ttl of zero:
+ * reads are planned and loaded by the gateway's own sessions, and no line outlives its load. <em>Row cache</em> on
+ * is a ttl that is longer than the run. A line is only reached by way of the short circuit, so the row cache alone does not exist.
+ * <em>Prepared statements</em> are the client's choice.
+ */
+final class PointQueryExperiment {
+    private static final String USAGE = """
+            usage: java -jar keyline-ycsb.jar experiment point-queries [options]
+
+              --threads LIST     default 1,2,4,8,16,32,64
+              --seconds N        of each run, default 10
+              --warm N           seconds that each way runs first, with the most threads, default 20
+              --records N        default 10000
+              --ttl DURATION     of a row in the cache, default 10m
+              --stores LIST      some of embedded,mariadb (default both)
+              --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
+              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
+              --verify WHETHER   true (default): the client compares every row with what it must be
+              --gateway JAR      default gateway/target/keyline.jar
+              --workloads DIR    default ycsb-binding/workloads
+              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
+              --output DIR       default docs/experiments
+            """;
+
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("threads", "1,2,4,8,16,32,64"),
+            Map.entry("seconds", "10"),
+            Map.entry("warm", "20"),
+            Map.entry("records", "10000"),
+            Map.entry("ttl", "10m"),
+            Map.entry("stores", "embedded,mariadb"),
+            Map.entry("mariadb", "installed"),
+            Map.entry("mariadb-user", "root"),
+            Map.entry("mariadb-password", ""),
+            Map.entry("verify", "true"),
+            Map.entry("gateway", "gateway/target/keyline.jar"),
+            Map.entry("workloads", "ycsb-binding/workloads"),
+            Map.entry("java", "-Xmx1g"),
+            Map.entry("output", Experiments.OUTPUT));
+
+    private static final String DATABASE = "ycsb";
+    private static final String WORKLOAD = "workloadc";
+    private static final String STRAIGHT = "straight";
+    private static final String NOTHING = "nothing";
+    private static final String PREPARED = "prepared";
+    private static final String ALL = "short circuit, row cache, prepared";
+
+    /** One way to a store: what is on, who serves it and how the client speaks to it. */
+    private record Way(String name, @Nullable GatewayProcess gateway, Target target) {}
+
+    private final Options options;
+    private final PrintStream out;
+    private final YcsbRuns runs;
+    private final Figures figures =
+            new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %");
+
+    private PointQueryExperiment(Options options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+        this.runs = new YcsbRuns(options.path("workloads"), out);
+    }
+
+    static void run(List<String> arguments, PrintStream out) throws IOException {
+        if (arguments.contains("--help")) {
+            out.print(USAGE);
+            return;
+        }
+        new PointQueryExperiment(new Options(USAGE, DEFAULTS, arguments), out).run();
+    }
+
+    private void run() throws IOException {
+        List<String> stores = List.of(options.text("stores").split(",", -1));
+        for (String store : stores) {
+            switch (store) {
+                case "embedded" -> measure(store, null);
+                case "mariadb" -> {
+                    try (MariaDbServer server = MariaDbServer.of(options)) {
+                        measure(store, server);
+                    }
+                }
+                default ->
+                    throw new IllegalArgumentException("--stores " + store + " (expected: embedded, mariadb or both)");
+            }
+        }
+        String conditions =
+                "%s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
+                        .formatted(
+                                options.text("records"),
+                                options.text("seconds"),
+                                options.text("ttl"),
+                                options.text("verify"),
+                                String.join(" ", options.all("java")),
+                                Experiments.machine(),
+                                runs.verified(),
+                                runs.failed());
+        Path output = options.path("output");
+        figures.write(output, "point-queries", conditions);
+        for (String store : stores) {
+            Figures its = figures.where("store", store);
+            its.plotLines(
+                    output.resolve("point-queries-" + store + ".png"),
+                    "Point queries, " + store,
+                    "threads",
+                    "queries/s",
+                    "on");
+            its.plotLines(
+                    output.resolve("point-queries-" + store + "-mean.png"),
+                    "Mean latency, " + store,
+                    "threads",
+                    "mean µs",
+                    "on");
+            its.plotLines(
+                    output.resolve("point-queries-" + store + "-p99.png"),
+                    "99th percentile, " + store,
+                    "threads",
+                    "p99 µs",
+                    "on");
+        }
+        Figures summary = summary(stores);
+        summary.write(
+                output,
+                "point-queries-summary",
+                "All on against nothing on, at the greatest number of threads; " + Experiments.machine());
+        out.print(figures.markdown());
+        out.print(summary.markdown());
+        if (runs.failed() > 0) {
+            throw new IOException(runs.failed() + " operations failed");
+        }
+    }
+
+    private void measure(String store, @Nullable MariaDbServer server) throws IOException {
+        try (GatewayProcess forwarding = start(server, List.of("--cache", "off"));
+                GatewayProcess loading = start(server, List.of("--ttl", "0s"));
+                GatewayProcess caching = start(server, List.of("--ttl", options.text("ttl")))) {
+            List<Way> ways = new ArrayList<>();
+            if (server != null) {
+                addWays(ways, STRAIGHT, STRAIGHT + ", prepared", null, server.straight(DATABASE));
+            }
+            addWays(ways, NOTHING, PREPARED, forwarding, target(forwarding, server));
+            addWays(ways, "short circuit", "short circuit, prepared", loading, target(loading, server));
+            addWays(ways, "short circuit, row cache", ALL, caching, target(caching, server));
+            load(ways, server != null);
+            int most = options.counts("threads").stream()
+                    .mapToInt(Integer::intValue)
+                    .max()
+                    .orElseThrow();
+            for (Way way : ways) {
+                run(way, most, options.count("warm")); // fills caches, and lets the compiler see what is hot
+            }
+            for (int threads : options.counts("threads")) {
+                for (Way way : ways) {
+                    add(store, way, threads);
+                }
+            }
+        }
+    }
+
+    private static Target target(GatewayProcess gateway, @Nullable MariaDbServer server) {
+        return server == null ? gateway.target() : server.through(gateway.address(), DATABASE);
+    }
+
+    private static void addWays(
+            List<Way> ways, String text, String prepared, @Nullable GatewayProcess gateway, Target target) {
+        String url = target.url().replace("useServerPrepStmts=true", "useServerPrepStmts=false");
+        ways.add(new Way(text, gateway, new Target(url, target.user(), target.password())));
+        ways.add(new Way(prepared, gateway, target));
+    }
+
+    /** Once into a server, which the ways share; into every gateway where each has a store in memory. */
+    private void load(List<Way> ways, boolean shared) throws IOException {
+        for (Way way : shared ? ways.subList(0, 1) : ways) {
+            if (shared || !way.target().url().contains("useServerPrepStmts=false")) {
+                runs.load(
+                        WORKLOAD,
+                        way.target(),
+                        Map.of(
+                                "recordcount",
+                                options.text("records"),
+                                "threadcount",
+                                "16",
+                                "ddl",
+                                shared ? "mysql" : "doris"));
+            }
+        }
+    }
+
+    private GatewayProcess start(@Nullable MariaDbServer server, List<String> more) throws IOException {
+        List<String> serve =
+                new ArrayList<>(server == null ? List.of("--store", "duckdb:memory") : server.serveOptions());
+        serve.addAll(more);
+        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
+    }
+
+    private YcsbResult run(Way way, int threads, int seconds) throws IOException {
+        return runs.run(
+                "run",
+                WORKLOAD,
+                way.target(),
+                Map.of(
+                        "recordcount", options.text("records"),
+                        "operationcount", String.valueOf(Integer.MAX_VALUE),
+                        "maxexecutiontime", String.valueOf(seconds),
+                        "dataintegrity", options.text("verify"),
+                        "threadcount", String.valueOf(threads)));
+    }
+
+    private void add(String store, Way way, int threads) throws IOException {
+        GatewayProcess gateway = way.gateway();
+        Map<String, Double> before = gateway == null ? Map.of() : gateway.figures();
+        YcsbResult result = run(way, threads, options.count("seconds"));
+        Map<String, Double> after = gateway == null ? Map.of() : gateway.figures();
+        double hits = grown(before, after, "keyline_table_hits_total");
+        double queries = grown(before, after, "keyline_table_queries_total");
+        figures.row(
+                store,
+                way.name(),
+                (long) threads,
+                result.throughput(),
+                result.mean("READ"),
+                result.percentile("READ", 99),
+                queries > 0 ? 100 * hits / queries : Double.NaN);
+    }
+
+    private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {
+        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
+    }
+
+    private Figures summary(List<String> stores) {
+        Figures summary = new Figures("store", "figure", "published", "here");
+        String most = String.valueOf(options.counts("threads").stream()
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElseThrow());
+        for (String store : stores) {
+            Figures its = figures.where("store", store);
+            Figures all = its.where("on", ALL).where("threads", most);
+            Figures nothing = its.where("on", NOTHING).where("threads", most);
+            Figures prepared = its.where("on", PREPARED).where("threads", most);
+            summary.row(
+                    store,
+                    "queries/s, all on / nothing on",
+                    "over 20",
+                    all.first("queries/s") / nothing.first("queries/s"));
+            summary.row(
+                    store,
+                    "queries/s, prepared statements alone / nothing on",
+                    "4",
+                    prepared.first("queries/s") / nothing.first("queries/s"));
+            summary.row(
+                    store,
+                    "mean latency, all on against nothing on, %",
+                    "-96",
+                    100 * (all.first("mean µs") / nothing.first("mean µs") - 1));
+            summary.row(store, "p99, nothing on / all on", "28", nothing.first("p99 µs") / all.first("p99 µs"));
+            summary.row(
+                    store, "most queries/s, any number of threads", "over 30,000 on 16 cores", its.max("queries/s"));
+            if (store.equals("mariadb")) {
+                Figures straight = its.where("on", STRAIGHT).where("threads", most);
+                summary.row(
+                        store,
+                        "queries/s, all on / straight, text",
+                        "",
+                        all.first("queries/s") / straight.first("queries/s"));
+            }
+        }
+        return summary;
+    }
+}

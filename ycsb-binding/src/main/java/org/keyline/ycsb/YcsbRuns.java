@@ -1,0 +1,101 @@
+package org.keyline.ycsb;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Commands of {@link Ycsb}, each in a process of its own, and what failed in all of them. Confined to one thread. */
+final class YcsbRuns {
+    private final Path workloads;
+    private final PrintStream out;
+    private long failed;
+    private long verified;
+
+    /**
+     * Starts nothing yet.
+     *
+     * @param workloads directory of the workload files
+     * @param out told of each command
+     */
+    YcsbRuns(Path workloads, PrintStream out) {
+        this.workloads = workloads;
+        this.out = out;
+    }
+
+    /** Creates a workload's table anew and inserts its records. */
+    YcsbResult load(String workload, Target target, Map<String, String> properties) throws IOException {
+        run("create-table", workload, target, properties, "drop=true");
+        return run("load", workload, target, properties);
+    }
+
+    /**
+     * Runs one command to its end.
+     *
+     * @throws IOException if it did not end well
+     */
+    YcsbResult run(String command, String workload, Target target, Map<String, String> properties, String... more)
+            throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                java(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Ycsb.class.getName(),
+                command,
+                "-P",
+                workloads.resolve(workload).toString()));
+        List<String> all = new ArrayList<>(List.of(
+                "db.url=" + target.url(),
+                "db.user=" + target.user(),
+                "db.passwd=" + target.password(),
+                "hdrhistogram.percentiles=50,99"));
+        properties.forEach((name, value) -> all.add(name + "=" + value));
+        all.addAll(List.of(more));
+        all.forEach(property -> arguments.addAll(List.of("-p", property)));
+        out.println("# " + command + " " + workload + ", " + target.url());
+        YcsbResult result = YcsbResult.parse(output(arguments));
+        failed += result.failed();
+        verified += result.verified();
+        return result;
+    }
+
+    /** Operations and verifications that failed in all runs so far. */
+    long failed() {
+        return failed;
+    }
+
+    /** Rows and requests verified in all runs so far. */
+    long verified() {
+        return verified;
+    }
+
+    /** The program of this JVM. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /**
+     * What a process prints, its errors being shown.
+     *
+     * @throws IOException if its status is not 0
+     */
+    static List<String> output(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<String> output;
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            output = reader.lines().toList();
+        }
+        int status = process.onExit().join().exitValue();
+        if (status != 0) {
+            throw new IOException(
+                    String.join(" ", command) + " ended with status " + status + "\n" + String.join("\n", output));
+        }
+        return output;
+    }
+}

@@ -1,0 +1,128 @@
+package org.keyline.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Experiments at a tiny size, from the command to their files. Those of many processes run on demand ({@code
+ * -Dkeyline.experiments=true}); the benchmark of JMH is not built here.
+ */
+final class ExperimentIT {
+    private static final List<String> GATEWAY = List.of("--gateway", "../gateway/target/keyline.jar");
+    private static final List<String> CLIENT = List.of("--workloads", "workloads", "--java", "-Xmx512m");
+
+    @TempDir
+    private Path output;
+
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
+    void locality_granularitiesOfTheKey_haveTheLoadSharesOfTheArrivals() throws IOException {
+        run("locality", CLIENT, "--rate", "10", "--seconds", "2", "--threads", "4");
+
+        Figures figures = written("locality");
+        assertThat(share(figures, "line of a row")).isGreaterThan(80);
+        assertThat(share(figures, "line of (user, graph)")).isBetween(15.0, 30.0);
+        assertThat(share(figures, "line of a user")).isBetween(3.0, 8.0);
+        assertThat(output.resolve("locality.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void simulatedLocality_atThePublishedRates_hasThePublishedShares() throws IOException {
+        run("locality-simulated", List.of("--simulation", "../rowcache/target/test-classes"), "--seconds", "1");
+
+        Figures figures = written("locality-simulated");
+        assertThat(share(figures, "line of a user")).isBetween(4.0, 4.25);
+        assertThat(share(figures, "line of a user, later")).isBetween(1.9, 2.0);
+        assertThat(output.resolve("locality-simulated.png")).isNotEmptyFile();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
+    void pointQueries_everyWayToTheEmbeddedStore_isMeasured() throws IOException {
+        run(
+                "point-queries",
+                CLIENT,
+                "--stores",
+                "embedded",
+                "--records",
+                "100",
+                "--seconds",
+                "1",
+                "--warm",
+                "1",
+                "--threads",
+                "2");
+
+        assertThat(written("point-queries").each()).hasSize(6);
+        assertThat(written("point-queries")
+                        .where("on", "short circuit, row cache, prepared")
+                        .first("hit rate %"))
+                .isGreaterThan(90);
+        assertThat(output.resolve("point-queries-embedded.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void ycsb_straightAndThroughGateways_isCompared() throws IOException {
+        String server = MariaDb.url("mysql", "").replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
+        run(
+                "ycsb",
+                CLIENT,
+                "--mariadb",
+                server,
+                "--rounds",
+                "1",
+                "--records",
+                "200",
+                "--operations",
+                "200",
+                "--threads",
+                "2",
+                "--only",
+                "C");
+
+        assertThat(written("ycsb").each()).hasSize(2); // the load, too
+        Figures reads = written("ycsb").where("workload", "C: reads");
+        assertThat(reads.first("on / straight")).isPositive();
+        assertThat(reads.first("p50 µs, cache on")).isPositive();
+        assertThat(output.resolve("ycsb.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void wrongOptions_areRefusedWithWhatWasExpected() {
+        assertThatThrownBy(() -> run("locality", List.of(), "--rate", "0"))
+                .hasMessageContaining("--rate 0 (expected: a number >= 1)");
+        assertThatThrownBy(() -> run("fly", List.of())).hasMessageContaining("no such experiment: fly");
+        assertThatThrownBy(() -> run("locality", List.of(), "--speed", "1")).hasMessageContaining("no such option");
+    }
+
+    private void run(String name, List<String> some, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(name));
+        arguments.addAll(GATEWAY);
+        arguments.addAll(some);
+        arguments.addAll(List.of(more));
+        arguments.addAll(List.of("--output", output.toString()));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Experiments.run(arguments, new PrintStream(out, true, StandardCharsets.UTF_8));
+    }
+
+    private Figures written(String name) throws IOException {
+        assertThat(output.resolve(name + ".md")).isNotEmptyFile();
+        return Figures.parse(Files.readAllLines(output.resolve(name + ".csv")));
+    }
+
+    private static double share(Figures figures, String scenario) {
+        return figures.where("scenario", scenario).first("load share %");
+    }
+}
