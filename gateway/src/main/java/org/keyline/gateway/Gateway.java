@@ -28,12 +28,15 @@ import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.query.CachedTables;
+import org.keyline.gateway.query.OutsideChanges;
 import org.keyline.gateway.query.PointReads;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.signal.ChangeSignal;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
 import org.keyline.gateway.store.duckdb.Demo;
@@ -77,6 +80,7 @@ public final class Gateway implements AutoCloseable {
     private static final int BACKLOG = 1024;
     private static final int MAX_QUEUED_LOADS_PER_LOOP = 1024;
     private static final int SWEPT_LINES = 10_000;
+    private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
 
     private final Store store;
@@ -130,11 +134,29 @@ public final class Gateway implements AutoCloseable {
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
 
         // What is told to operators, and what has to be done now and then, on a loop that serves no client.
-        metrics = new GatewayMetrics(() -> figures(tables), plans, reads.audits());
+        ChangeSignal signal = store.changeSignal();
+        OutsideChanges outside = signal == null
+                ? null
+                : new OutsideChanges(
+                        tables, store, signal.isEarly(), config.cache().ttl(), ticker::read);
+        metrics = new GatewayMetrics(
+                () -> figures(tables),
+                plans,
+                reads.audits(),
+                () -> figures(signal, outside, config.cache().ttl()));
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
         housekeeping = background.scheduleWithFixedDelay(() -> sweep(cache, tables), 1, 1, TimeUnit.SECONDS);
+
+        // Changes that do not come through here.
+        if (signal != null && outside != null) {
+            if (signal.isEarly()) {
+                Future<?> unused = background.scheduleWithFixedDelay(
+                        outside::dropDue, FOLLOW_UP_MS, FOLLOW_UP_MS, TimeUnit.MILLISECONDS);
+            }
+            signal.start(outside);
+        }
 
         // Clients.
         MySqlServer bound = null;
@@ -292,6 +314,16 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
+    private static SignalFigures figures(
+            @Nullable ChangeSignal signal, @Nullable OutsideChanges outside, Duration ttl) {
+        if (signal == null || outside == null) {
+            return SignalFigures.NONE;
+        }
+        long lag = outside.lagNanos();
+        return new SignalFigures(
+                lag <= ttl.toNanos(), lag, signal.events(), outside.rowDrops(), outside.tableDrops(), outside.losses());
+    }
+
     private static List<TableFigures> figures(CachedTables tables) {
         List<TableFigures> figures = new ArrayList<>();
         for (TableName name : tables.names()) {
@@ -320,6 +352,7 @@ public final class Gateway implements AutoCloseable {
         return new TableOptions(
                 table.prefix().auto() ? bucketingPrefix(schema) : table.prefix().columnsOf(keyColumns),
                 table.ttl(),
+                table.signalTtl(),
                 cache.maxRowsPerLine(),
                 (int) cache.maxBytesPerLine(),
                 cache.maxWaitersPerLoad(),

@@ -6,12 +6,15 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.signal.ChangeSignal;
 import org.keyline.gateway.store.Store;
 import org.keyline.gateway.store.duckdb.DuckDbStore;
 import org.keyline.gateway.store.duckdb.engine.DatabaseUnavailableException;
@@ -20,7 +23,10 @@ import org.keyline.gateway.store.wire.WireAccounts;
 import org.keyline.gateway.store.wire.WireStore;
 import org.keyline.gateway.store.wire.catalog.CatalogOptions;
 import org.keyline.gateway.store.wire.catalog.CatalogUnavailableException;
+import org.keyline.gateway.store.wire.catalog.Dialect;
 import org.keyline.gateway.store.wire.catalog.WireCatalog;
+import org.keyline.gateway.store.wire.signal.BinlogSignal;
+import org.keyline.gateway.store.wire.signal.VersionSignal;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 
@@ -53,14 +59,35 @@ final class Stores {
         HostPort address = store.address();
         ClientOptions own = connections(config);
         try {
-            WireCatalog catalog =
-                    WireCatalog.open(CatalogOptions.of(address.host(), address.port(), store.user(), store.password())
-                            .withTls(own.tls())
-                            .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS)));
-            return new WireStore(own, accounts(config), catalog);
+            CatalogOptions options = CatalogOptions.of(address.host(), address.port(), store.user(), store.password())
+                    .withTls(own.tls())
+                    .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
+            WireCatalog catalog = WireCatalog.open(options);
+            return new WireStore(own, accounts(config), catalog, signal(store.signal(), options, catalog));
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static @Nullable ChangeSignal signal(
+            GatewayConfig.Signal wanted, CatalogOptions options, WireCatalog catalog) throws StartException {
+        if (wanted.mode() == GatewayConfig.SignalMode.NONE) {
+            return null;
+        }
+        Dialect dialect = catalog.dialect();
+        boolean logs = dialect == Dialect.MYSQL || dialect == Dialect.MARIADB;
+        if (wanted.mode() != GatewayConfig.SignalMode.AUTO
+                && logs != (wanted.mode() == GatewayConfig.SignalMode.BINLOG)) {
+            catalog.close();
+            throw new StartException("store.signal: " + wanted.mode().name().toLowerCase(Locale.ROOT) + " (expected: "
+                    + (logs ? "binlog" : "versions") + ", none or auto in front of " + dialect + ")");
+        }
+        if (!logs) {
+            return new VersionSignal(options, wanted.period());
+        }
+        // From the upper half, where few replicas are.
+        long serverId = wanted.serverId() != 0 ? wanted.serverId() : (1L << 31) + new SecureRandom().nextInt(1 << 30);
+        return new BinlogSignal(options, dialect, catalog, wanted.period(), serverId);
     }
 
     /** All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The contract:
  *
  * <ul>
- *   <li>{@link #find} answers a line only if it is complete, at most a ttl old, and no fence over its rows was closed since
- *       its load began.
+ *   <li>{@link #find} answers a line only if it is complete, at most a ttl old or vouched for, and no fence over its rows was
+ *       closed since its load began.
  *   <li>A load is published only if no fence over its rows was closed since it began; its rows reach those who wait for it
  *       either way. Nobody joins a load once such a fence was closed.
  *   <li>When a fence's close returns, no read finds a line under it and no load begins under it until it opens.
@@ -47,6 +47,10 @@ public final class LineTable {
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
+    private volatile long vouchedTtlNanos;
+    /** The ticker's time as of which all changes in the store are known to have been dropped here. */
+    private volatile long vouchedNanos;
+
     private volatile Epoch epoch;
 
     // Guarded by this.
@@ -70,6 +74,8 @@ public final class LineTable {
         this.slots = new Slots(this, cache);
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
+        this.vouchedTtlNanos = options.vouchedTtl().toNanos();
+        this.vouchedNanos = cache.ticker().read() - TableOptions.MAX_TTL.toNanos() - 1;
         this.closers = closers;
         this.held = new AtomicInteger(closers);
         this.epoch = new Epoch(this, closers == 0 && options.enabled());
@@ -103,8 +109,21 @@ public final class LineTable {
         boolean switched = options.enabled() != this.options.enabled();
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
+        this.vouchedTtlNanos = options.vouchedTtl().toNanos();
         if (switched) {
             beginEpoch();
+        }
+    }
+
+    /**
+     * Everything that changed in the store up to a moment has been dropped here, whoever wrote it: a line that is still there is as good as
+     * if it had been loaded then, so it may answer until a ttl after that moment, if it is not older than the vouched ttl.
+     *
+     * @param asOfNanos the ticker's time at that moment; one before the last changes nothing
+     */
+    public synchronized void vouch(long asOfNanos) {
+        if (asOfNanos - vouchedNanos > 0) {
+            vouchedNanos = asOfNanos;
         }
     }
 
@@ -297,7 +316,8 @@ public final class LineTable {
     }
 
     boolean isFresh(Line line, long nowNanos) {
-        return nowNanos - line.loadBeganNanos() <= ttlNanos;
+        long ageNanos = nowNanos - line.loadBeganNanos();
+        return ageNanos <= ttlNanos || (ageNanos <= vouchedTtlNanos && nowNanos - vouchedNanos <= ttlNanos);
     }
 
     private boolean isFresh(Line line, LineProbe probe, long nowNanos) {

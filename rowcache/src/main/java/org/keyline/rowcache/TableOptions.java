@@ -9,6 +9,8 @@ import java.time.Duration;
  *     KeyEncoder#MAX_CELLS}. Fixed for
  *     the life of a {@link LineTable}
  * @param ttl how long a line may answer, from the moment its load began; 0..1 day
+ * @param vouchedTtl how long a line may answer while the table is {@linkplain LineTable#vouch vouched for}, from the moment its load
+ *     began; ttl..1 day
  * @param maxRowsPerLine most rows that one load may bring, 1..10,000,000
  * @param maxBytesPerLine most bytes of keys, rows and index that one load may bring, 1..1 GiB
  * @param maxWaiters most reads that may wait for one load besides the one that started it, 0..1,000,000
@@ -19,26 +21,30 @@ import java.time.Duration;
 public record TableOptions(
         int prefixCells,
         Duration ttl,
+        Duration vouchedTtl,
         int maxRowsPerLine,
         int maxBytesPerLine,
         int maxWaiters,
         boolean ordered,
         boolean enabled) {
 
-    private static final Duration MAX_TTL = Duration.ofDays(1);
+    static final Duration MAX_TTL = Duration.ofDays(1);
     private static final int MAX_ROWS = 10_000_000;
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
 
-    /** One cell, one second, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
+    /** One cell, one second whether vouched for or not, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
     public static final TableOptions DEFAULT =
-            new TableOptions(1, Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
+            new TableOptions(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
 
     /** Checks the bounds. */
     public TableOptions {
         RowCacheOptions.inRange("prefixCells", prefixCells, 0, KeyEncoder.MAX_CELLS);
         if (ttl.isNegative() || ttl.compareTo(MAX_TTL) > 0) {
             throw new IllegalArgumentException("ttl: " + ttl + " (expected: 0..1 day)");
+        }
+        if (vouchedTtl.compareTo(ttl) < 0 || vouchedTtl.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException("vouchedTtl: " + vouchedTtl + " (expected: " + ttl + "..1 day)");
         }
         RowCacheOptions.inRange("maxRowsPerLine", maxRowsPerLine, 1, MAX_ROWS);
         RowCacheOptions.inRange("maxBytesPerLine", maxBytesPerLine, 1, MAX_BYTES);
@@ -47,31 +53,42 @@ public record TableOptions(
 
     /** The same with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 
-    /** The same with another time to live. */
+    /** The same with another time to live, which holds for a table that is vouched for, too. */
     public TableOptions withTtl(Duration ttl) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return withTtl(ttl, ttl);
+    }
+
+    /** The same with other times to live. */
+    public TableOptions withTtl(Duration ttl, Duration vouchedTtl) {
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 
     /** The same with other ceilings. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 
     /** The same with another bound on waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 
     /** The same with loads in key order or not. */
     public TableOptions withOrdered(boolean ordered) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 
     /** The same, switched on or off. */
     public TableOptions withEnabled(boolean enabled) {
-        return new TableOptions(prefixCells, ttl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
     }
 }

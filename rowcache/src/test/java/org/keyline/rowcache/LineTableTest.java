@@ -71,6 +71,52 @@ final class LineTableTest {
     }
 
     @Test
+    void vouchedFor_anOlderLineAnswers_untilATtlAfterThatMoment() {
+        fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Fixture.TTL.plusNanos(1));
+        assertThat(fixture.get(1, 10)).isNull();
+        long vouched = fixture.now();
+        fixture.table.vouch(vouched);
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.clock.advance(Fixture.TTL);
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.clock.advance(Duration.ofNanos(1));
+        assertThat(fixture.get(1, 10)).as("not vouched for in a ttl").isNull();
+        fixture.table.vouch(fixture.now());
+        fixture.table.vouch(vouched);
+        assertThat(fixture.get(1, 10)).as("an earlier moment changes nothing").isEqualTo("ten");
+    }
+
+    @Test
+    void vouchedFor_aLineOlderThanTheVouchedTtl_isAMiss() {
+        fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.clock.advance(Fixture.TTL.multipliedBy(3));
+        fixture.table.vouch(fixture.now());
+        assertThat(fixture.get(1, 10)).isEqualTo("ten");
+        fixture.clock.advance(Duration.ofNanos(1));
+        fixture.table.vouch(fixture.now());
+        assertThat(fixture.get(1, 10)).isNull();
+    }
+
+    @Test
+    void vouchedFor_aFlushedLine_isAMiss() {
+        fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
+        fixture.loaded(1, Map.of(10L, "ten"));
+        fixture.table.flush(Fixture.key(1));
+        fixture.table.vouch(fixture.now());
+        assertThat(fixture.get(1, 10)).isNull();
+    }
+
+    @Test
+    void vouchedTtl_belowTheTtl_isRefused() {
+        assertThatThrownBy(() -> TableOptions.DEFAULT.withTtl(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("vouchedTtl: PT1S (expected: PT2S..1 day)");
+    }
+
+    @Test
     void load_whileOneIsUnderWay_joinsIt() {
         Fixture.Told first = fixture.read(1);
         Fixture.Told second = fixture.read(1, 10);

@@ -34,6 +34,8 @@ public final class ConfigLoader {
     /** Names the store password where neither the file nor the command line has one. */
     public static final String PASSWORD_VARIABLE = "KEYLINE_STORE_PASSWORD";
 
+    private static final Duration MAX_TTL = Duration.ofHours(24);
+    private static final Duration SIGNAL_TTL = Duration.ofMinutes(1);
     private static final int MAX_FILE_BYTES = 4 << 20;
 
     private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
@@ -186,6 +188,7 @@ public final class ConfigLoader {
                 "login", byDefault, GatewayConfig.LoginMode.class, m -> m.name().toLowerCase(Locale.ROOT));
         Duration refresh =
                 section.duration("refresh", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofHours(1));
+        GatewayConfig.Signal signal = signal(section, url.startsWith(GatewayConfig.Store.MYSQL));
         section.end();
         if (login == GatewayConfig.LoginMode.RELAY && !url.startsWith(GatewayConfig.Store.MYSQL)) {
             problem(section.pathOf("login"), "relay", "local, where the store is embedded");
@@ -203,7 +206,31 @@ public final class ConfigLoader {
         } else {
             password = environment.getOrDefault(PASSWORD_VARIABLE, "");
         }
-        return new GatewayConfig.Store(url, user, password, tls, authority, login, refresh);
+        return new GatewayConfig.Store(url, user, password, tls, authority, login, refresh, signal);
+    }
+
+    private GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
+        GatewayConfig.SignalMode mode = section.choice(
+                "signal",
+                GatewayConfig.SignalMode.NONE,
+                GatewayConfig.SignalMode.class,
+                m -> m.name().toLowerCase(Locale.ROOT));
+        Duration period =
+                section.duration("signalPeriod", Duration.ofMillis(200), Duration.ofMillis(10), Duration.ofMinutes(1));
+        long serverId = section.value("signalServerId", 0L, "a whole number, 1..4294967295", text -> {
+            long id = Long.parseLong(text);
+            if (id < 1 || id > 0xFFFF_FFFFL) {
+                throw new IllegalArgumentException(text);
+            }
+            return id;
+        });
+        if (!remote && (mode == GatewayConfig.SignalMode.BINLOG || mode == GatewayConfig.SignalMode.VERSIONS)) {
+            problem(
+                    section.pathOf("signal"),
+                    mode.name().toLowerCase(Locale.ROOT),
+                    "none or auto, where the store is embedded: all writes come through the gateway");
+        }
+        return new GatewayConfig.Signal(mode, period, serverId);
     }
 
     private static String storeUrl(String text) {
@@ -306,10 +333,12 @@ public final class ConfigLoader {
     }
 
     private GatewayConfig.Cache cache(ConfigSection section) {
+        Duration ttl = ttl(section, Duration.ofSeconds(1));
         GatewayConfig.Cache cache = new GatewayConfig.Cache(
                 section.flag("enabled", true),
                 section.bytesOrShare("size", "20%", heapBytes, 1 << 20),
-                ttl(section, Duration.ofSeconds(1)),
+                ttl,
+                signalTtl(section, ttl, SIGNAL_TTL),
                 prefix(section, Granularity.FULL),
                 section.integer("maxRowsPerLine", 10_000, 1, 10_000_000),
                 section.bytes("maxBytesPerLine", 4 << 20, 1 << 10, 1 << 30),
@@ -327,11 +356,13 @@ public final class ConfigLoader {
             ConfigSection inSchema = section.section(schema);
             for (String table : inSchema.names()) {
                 ConfigSection settings = inSchema.section(table);
+                Duration ttl = ttl(settings, cache.ttl());
                 tables.put(
                         new TableName(schema, table),
                         new GatewayConfig.Table(
                                 prefix(settings, cache.prefix()),
-                                ttl(settings, cache.ttl()),
+                                ttl,
+                                signalTtl(settings, ttl, cache.signalTtl()),
                                 settings.flag("enabled", true) && cache.enabled()));
                 settings.end();
             }
@@ -340,7 +371,12 @@ public final class ConfigLoader {
     }
 
     private static Duration ttl(ConfigSection section, Duration fallback) {
-        return section.duration("ttl", fallback, Duration.ZERO, Duration.ofHours(24));
+        return section.duration("ttl", fallback, Duration.ZERO, MAX_TTL);
+    }
+
+    /** What is not configured is never below the ttl. */
+    private static Duration signalTtl(ConfigSection section, Duration ttl, Duration fallback) {
+        return section.duration("signalTtl", fallback.compareTo(ttl) < 0 ? ttl : fallback, ttl, MAX_TTL);
     }
 
     private static Granularity prefix(ConfigSection section, Granularity fallback) {

@@ -44,7 +44,7 @@ public record GatewayConfig(
     /** The settings of a table: its own where given, those of {@code cache} otherwise. */
     public Table table(TableName name) {
         Table own = tables.get(name);
-        return own != null ? own : new Table(cache.prefix(), cache.ttl(), cache.enabled());
+        return own != null ? own : new Table(cache.prefix(), cache.ttl(), cache.signalTtl(), cache.enabled());
     }
 
     /**
@@ -56,6 +56,7 @@ public record GatewayConfig(
      * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
      * @param login who decides on the logins of clients
      * @param refresh how often the catalog is read anew
+     * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
      */
     public record Store(
             String url,
@@ -64,7 +65,8 @@ public record GatewayConfig(
             StoreTls tls,
             @Nullable Path authority,
             LoginMode login,
-            Duration refresh) {
+            Duration refresh,
+            Signal signal) {
         /** The prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
 
@@ -82,6 +84,26 @@ public record GatewayConfig(
         public String toString() {
             return "Store[url=" + url + ", user=" + user + "]";
         }
+    }
+
+    /**
+     * How changes in the store are noticed.
+     *
+     * @param period how often the store is asked how far it is; to be well below the ttl
+     * @param serverId what the gateway calls itself as a reader of the binary log, unique among its replicas; 0: drawn at start
+     */
+    public record Signal(SignalMode mode, Duration period, long serverId) {}
+
+    /** Where changes in the store are seen. */
+    public enum SignalMode {
+        /** Nowhere: lines live for their ttl. */
+        NONE,
+        /** In the row binary log (MySQL, MariaDB). */
+        BINLOG,
+        /** In the versions of partitions (Doris, StarRocks). */
+        VERSIONS,
+        /** By the kind of store. */
+        AUTO
     }
 
     /** Whether the gateway encrypts what it sends to the store. */
@@ -140,6 +162,7 @@ public record GatewayConfig(
      * @param enabled off: every statement goes to the store
      * @param sizeBytes hard budget of all lines together
      * @param ttl age, from the start of its load, at which a line is no longer served
+     * @param signalTtl the same while a change signal has told of all changes until less than a ttl ago
      * @param prefix load granularity of tables that set none
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
      * @param loadTimeout age at which a load is given up
@@ -150,6 +173,7 @@ public record GatewayConfig(
             boolean enabled,
             long sizeBytes,
             Duration ttl,
+            Duration signalTtl,
             Granularity prefix,
             int maxRowsPerLine,
             long maxBytesPerLine,
@@ -159,7 +183,7 @@ public record GatewayConfig(
             int auditOneIn) {}
 
     /** The settings of one table. */
-    public record Table(Granularity prefix, Duration ttl, boolean enabled) {}
+    public record Table(Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled) {}
 
     /**
      * What one gateway holds at most.

@@ -48,6 +48,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final Supplier<List<TableFigures>> tables;
     private final AuditFigures audits;
+    private final Supplier<SignalFigures> signal;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -59,10 +60,15 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder failed = new LongAdder();
     private final LongAdder preparedStatements = new LongAdder();
 
-    /** @param tables the counters of all tables that have lines, now */
-    public GatewayMetrics(Supplier<List<TableFigures>> tables, PlanCache plans, AuditFigures audits) {
+    /**
+     * @param tables the counters of all tables that have lines, now
+     * @param signal what the change signal did, by now
+     */
+    public GatewayMetrics(
+            Supplier<List<TableFigures>> tables, PlanCache plans, AuditFigures audits, Supplier<SignalFigures> signal) {
         this.tables = tables;
         this.audits = audits;
+        this.signal = signal;
         commands.forEach(
                 (kind, count) -> counter("keyline.commands", "Commands received.", "command", label(kind), count));
         forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
@@ -80,6 +86,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         audit("all", AuditFigures::audits);
         audit("suspicion", AuditFigures::suspicions);
         audit("mismatch", AuditFigures::mismatches);
+        signal("live", "1 while the signal is heard and signalTtl is in force, 0 while ttl is.", f -> f.live() ? 1 : 0);
+        signal("lag.seconds", "Since the last moment as of which all changes were told.", SignalFigures::lagSeconds);
+        signalCounter("events", "Changes heard of, of any table.", SignalFigures::events);
+        signalCounter("row.drops", "Lines dropped because of a row.", SignalFigures::rowDrops);
+        signalCounter("table.drops", "Tables dropped whole.", SignalFigures::tableDrops);
+        signalCounter("losses", "Times everything was dropped.", SignalFigures::losses);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -141,6 +153,13 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             status.merge("Keyline_lines", figures.lines(), Long::sum);
             status.merge("Keyline_bytes", figures.bytes(), Long::sum);
         }
+        SignalFigures changes = signal.get();
+        status.put("Keyline_signal_live", changes.live() ? 1L : 0L);
+        status.put("Keyline_signal_lag_ms", (long) (changes.lagSeconds() * 1_000));
+        status.put("Keyline_signal_events", changes.events());
+        status.put("Keyline_signal_row_drops", changes.rowDrops());
+        status.put("Keyline_signal_table_drops", changes.tableDrops());
+        status.put("Keyline_signal_losses", changes.losses());
         status.put("Keyline_forwarded", sum(forwards) + sum(pointForwards));
         status.put("Keyline_audits", audits.audits());
         status.put("Keyline_audit_mismatches", audits.mismatches());
@@ -199,6 +218,18 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         FunctionCounter.builder("keyline.audits", audits, figure)
                 .description("Hits compared with the store: all, those that differed, those that were wrong.")
                 .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    private void signal(String name, String description, ToDoubleFunction<SignalFigures> figure) {
+        Gauge.builder("keyline.signal." + name, signal, now -> figure.applyAsDouble(now.get()))
+                .description(description)
+                .register(registry);
+    }
+
+    private void signalCounter(String name, String description, ToDoubleFunction<SignalFigures> figure) {
+        FunctionCounter.builder("keyline.signal." + name, signal, now -> figure.applyAsDouble(now.get()))
+                .description(description)
                 .register(registry);
     }
 

@@ -183,6 +183,24 @@ final class CachedTable {
         return key.fits();
     }
 
+    /** Encodes a key from its cells as rows of the text protocol have them; false if one of them is in no line. */
+    boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] cell = cells.get(i);
+            if (cell == null) {
+                key.nullCell();
+                continue;
+            }
+            try {
+                keys.get(i).text(cell, 0, cell.length, key);
+            } catch (IllegalStateException notComparedByBytes) {
+                return false;
+            }
+        }
+        return key.fits();
+    }
+
     /** Encodes the key of the row that the reader holds. */
     void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();

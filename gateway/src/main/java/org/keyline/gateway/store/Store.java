@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.signal.ChangeSignal;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 
@@ -47,6 +48,11 @@ public interface Store extends AutoCloseable {
      * @param tables which, old names and new ones; null if that is not known
      */
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
+
+    /** Tells of changes that did not come through the gateway; null: they are not told. Closed with the store. */
+    default @Nullable ChangeSignal changeSignal() {
+        return null;
+    }
 
     /**
      * Opens a session.

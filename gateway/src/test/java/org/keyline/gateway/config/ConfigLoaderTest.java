@@ -36,13 +36,15 @@ final class ConfigLoaderTest {
                                 GatewayConfig.StoreTls.OFF,
                                 null,
                                 GatewayConfig.LoginMode.LOCAL,
-                                Duration.ofSeconds(5)),
+                                Duration.ofSeconds(5),
+                                new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0)),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
                                 Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
                                 Granularity.FULL,
                                 10_000,
                                 4 << 20,
@@ -78,14 +80,14 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: cache, demo, drainTimeout, eventLoops, http, limits, listen, "
                                 + "loadConnections, privilegeTtl, store, tables, tls, users)",
-                        "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, tls, url, user)",
+                        "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
-                                + "maxWaitersPerLoad, prefix, refreshAhead, size, ttl)",
+                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, ttl)",
                         "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
-                        "tables.d.t.x: unknown key (expected: enabled, prefix, ttl)");
+                        "tables.d.t.x: unknown key (expected: enabled, prefix, signalTtl, ttl)");
     }
 
     @Test
@@ -137,10 +139,40 @@ final class ConfigLoaderTest {
         assertThat(config.tables())
                 .containsEntry(
                         new TableName("shop", "orders.2026 `x`="),
-                        new GatewayConfig.Table(Granularity.prefix(3), Duration.ofSeconds(1), true))
+                        new GatewayConfig.Table(
+                                Granularity.prefix(3), Duration.ofSeconds(1), Duration.ofMinutes(1), true))
                 .containsEntry(
                         new TableName("shop", "plain"),
-                        new GatewayConfig.Table(Granularity.FULL, Duration.ofSeconds(1), false));
+                        new GatewayConfig.Table(Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false));
+    }
+
+    @Test
+    void signalTtl_notConfigured_isNeverBelowTheTtl() throws ConfigException {
+        GatewayConfig config = loader().set("cache.ttl=10m")
+                .set("tables.a.b.ttl=1s")
+                .set("tables.a.c.signalTtl=1h")
+                .load();
+        assertThat(config.cache().signalTtl()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.table(new TableName("a", "b")).signalTtl()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.table(new TableName("a", "c")).signalTtl()).isEqualTo(Duration.ofHours(1));
+    }
+
+    @Test
+    void signalTtl_belowTheTtl_isAProblem() {
+        assertThatThrownBy(() ->
+                        loader().set("cache.ttl=5s").set("cache.signalTtl=2s").load())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("cache.signalTtl: 2s (expected: a duration with a unit ms, s, m or h, 5s..24h)");
+    }
+
+    @Test
+    void signal_badServerIdOrEmbeddedStore_isAProblem() {
+        assertThatThrownBy(() -> loader().set("store.signal=binlog")
+                        .set("store.signalServerId=4294967296")
+                        .load())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("store.signalServerId: 4294967296 (expected: a whole number, 1..4294967295)")
+                .hasMessageContaining("store.signal: binlog (expected: none or auto, where the store is embedded");
     }
 
     @Test

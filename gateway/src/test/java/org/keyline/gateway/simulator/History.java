@@ -14,6 +14,7 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.query.AuditFigures;
 import org.keyline.gateway.query.CachedTables;
 import org.keyline.gateway.query.PointReads;
@@ -68,7 +69,10 @@ final class History {
         // Lost connections are what it is about.
         ((Logger) LoggerFactory.getLogger("org.keyline.gateway.session")).setLevel(Level.WARN);
         metrics = new GatewayMetrics(
-                List::of, new PlanCache(new Planner(matchers), new NoTables(), 1 << 20), new AuditFigures());
+                List::of,
+                new PlanCache(new Planner(matchers), new NoTables(), 1 << 20),
+                new AuditFigures(),
+                () -> SignalFigures.NONE);
     }
 
     /** Runs the history of a seed. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.signal.ChangeSignal;
 import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.gateway.store.Store;
@@ -39,16 +40,19 @@ public final class WireStore implements Store {
     private final ClientOptions own;
     private final WireAccounts accounts;
     private final WireCatalog catalog;
+    private final @Nullable ChangeSignal signal;
 
     /**
      * @param own address, TLS and timeouts of all connections; user and password of the gateway's own account
      * @param accounts whom local users are at the store
      * @param catalog closed with the store
+     * @param signal closed with the store; null: none
      */
-    public WireStore(ClientOptions own, WireAccounts accounts, WireCatalog catalog) {
+    public WireStore(ClientOptions own, WireAccounts accounts, WireCatalog catalog, @Nullable ChangeSignal signal) {
         this.own = own;
         this.accounts = accounts;
         this.catalog = catalog;
+        this.signal = signal;
     }
 
     @Override
@@ -84,6 +88,11 @@ public final class WireStore implements Store {
     @Override
     public void definitionsChanged(@Nullable Collection<TableName> tables) {
         var unused = tables == null ? catalog.definitionsChanged() : catalog.definitionsChanged(tables);
+    }
+
+    @Override
+    public @Nullable ChangeSignal changeSignal() {
+        return signal;
     }
 
     @Override
@@ -170,6 +179,9 @@ public final class WireStore implements Store {
 
     @Override
     public void close() {
+        if (signal != null) {
+            signal.close();
+        }
         catalog.close();
     }
 }

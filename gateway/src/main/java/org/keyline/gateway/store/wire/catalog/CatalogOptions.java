@@ -85,7 +85,7 @@ public record CatalogOptions(
     }
 
     /** For messages: {@code mysql://host:port}. */
-    String address() {
+    public String address() {
         return "mysql://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 

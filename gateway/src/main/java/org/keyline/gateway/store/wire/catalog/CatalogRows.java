@@ -3,7 +3,7 @@ package org.keyline.gateway.store.wire.catalog;
 import org.jspecify.annotations.Nullable;
 
 /** Where the rows of catalog queries come from: a store, or a record of what one answered. */
-interface CatalogRows {
+public interface CatalogRows {
     /** Hands every row of a query's answer to the taker. */
     void query(String sql, RowTaker taker) throws ReadFailure;
 

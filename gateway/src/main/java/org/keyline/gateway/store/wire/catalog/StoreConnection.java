@@ -3,7 +3,7 @@ package org.keyline.gateway.store.wire.catalog;
 import org.keyline.gateway.store.SessionDefaults;
 
 /** A connection to the store, and what the store says it is. Confined to one thread at a time. */
-final class StoreConnection implements AutoCloseable {
+public final class StoreConnection implements AutoCloseable {
     private static final String DEFAULTS = "SELECT @@GLOBAL.sql_mode, @@GLOBAL.time_zone";
     private static final String VERSION = "SELECT @@version, @@version_comment";
 
@@ -17,7 +17,8 @@ final class StoreConnection implements AutoCloseable {
         this.dialect = dialect;
     }
 
-    static StoreConnection open(CatalogOptions options) throws ReadFailure {
+    /** Connects, logs in and asks what the store is. */
+    public static StoreConnection open(CatalogOptions options) throws ReadFailure {
         JdbcRows rows = JdbcRows.connect(options);
         try {
             String[] said = {"", ""};
@@ -42,7 +43,8 @@ final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(said[0], said[1]);
     }
 
-    CatalogRows rows() {
+    /** Its answers. */
+    public CatalogRows rows() {
         return rows;
     }
 
@@ -50,12 +52,13 @@ final class StoreConnection implements AutoCloseable {
         return serverVersion;
     }
 
-    Dialect dialect() {
+    /** What kind of store it is. */
+    public Dialect dialect() {
         return dialect;
     }
 
     /** Ends what a reading waits for, from another thread. */
-    void abort() {
+    public void abort() {
         rows.abort();
     }
 

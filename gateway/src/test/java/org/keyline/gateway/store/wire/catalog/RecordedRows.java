@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * names of the columns and the rows, cells parted by tabs, NULL as {@code \N}; or after {@code ! } the error. A query that is not
  * recorded fails its test.
  */
-final class RecordedRows implements CatalogRows {
+public final class RecordedRows implements CatalogRows {
     private final Map<String, List<String>> answers = new LinkedHashMap<>();
     private final List<String> asked = new ArrayList<>();
 
-    RecordedRows(String resource) {
+    /** The answers of a resource of the package. */
+    public RecordedRows(String resource) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 requireNonNull(RecordedRows.class.getResourceAsStream(resource), resource), StandardCharsets.UTF_8))) {
             List<String> answer = new ArrayList<>();
@@ -40,13 +41,13 @@ final class RecordedRows implements CatalogRows {
     }
 
     /** The same with another answer to a query: its lines, as in the resource. */
-    RecordedRows with(String query, String... lines) {
+    public RecordedRows with(String query, String... lines) {
         answers.put(query, List.of(lines));
         return this;
     }
 
     /** The same with one row more. */
-    RecordedRows plus(String query, String row) {
+    public RecordedRows plus(String query, String row) {
         List<String> lines = new ArrayList<>(requireNonNull(answers.get(query)));
         lines.add(row);
         answers.put(query, lines);
@@ -54,14 +55,14 @@ final class RecordedRows implements CatalogRows {
     }
 
     /** The same with another word in an answer. */
-    RecordedRows replacing(String query, String word, String other) {
+    public RecordedRows replacing(String query, String word, String other) {
         List<String> lines = new ArrayList<>(requireNonNull(answers.get(query)));
         lines.replaceAll(line -> line.replace(word, other));
         answers.put(query, lines);
         return this;
     }
 
-    List<String> asked() {
+    public List<String> asked() {
         return asked;
     }
 

@@ -1,0 +1,443 @@
+package org.keyline.gateway.signal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * Writes past the gateway to a MariaDB with a binary log. Lines live for ten minutes here and the catalog is read once an hour, so what is
+ * seen sooner was told by the log.
+ */
+class BinlogSignalIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String[] SETTINGS = {
+        "store.signal=auto",
+        "store.signalPeriod=50ms",
+        "store.refresh=1h",
+        "cache.ttl=10m",
+        "tables.outside.pairs.prefix=1",
+        "tables.outside.words.prefix=1"
+    };
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+    private Connection straight;
+    private Connection through;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.logging("logging");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS outside",
+                    "CREATE DATABASE outside CHARACTER SET utf8mb4",
+                    "USE outside",
+                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE others (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE texts (k VARCHAR(20) PRIMARY KEY, n INT)",
+                    "CREATE TABLE chars (k CHAR(8) PRIMARY KEY, n INT)",
+                    "CREATE TABLE pairs (n INT, a INT, b VARCHAR(10), PRIMARY KEY (a, b))",
+                    "CREATE TABLE words (a BIGINT UNSIGNED, b INT UNSIGNED, c TINYINT UNSIGNED, n INT, PRIMARY KEY (a, b, c))",
+                    "CREATE TABLE days (d DATE, m DATETIME(3), n INT, PRIMARY KEY (d, m))",
+                    "CREATE TABLE amounts (k DECIMAL(12,3) PRIMARY KEY, n INT)",
+                    "CREATE TABLE codes (k BINARY(4) PRIMARY KEY, n INT)",
+                    "CREATE TABLE parents (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE children (id INT PRIMARY KEY, n INT,"
+                            + " FOREIGN KEY (n) REFERENCES parents (id) ON DELETE CASCADE)");
+        }
+        gateway = RelayGateway.start(store, SETTINGS);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        straight = DriverManager.getConnection(store.jdbc("outside"));
+        through = DriverManager.getConnection(gateway.jdbc("outside"));
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        straight.close();
+        through.close();
+    }
+
+    @Test
+    void insertedRow_endsTheProofThatThereIsNone() throws SQLException {
+        run(straight, "DELETE FROM numbers WHERE id = 1");
+        warm("SELECT n FROM numbers WHERE id = 1", "no row");
+        run(straight, "INSERT INTO numbers VALUES (1, 10)");
+        sees("SELECT n FROM numbers WHERE id = 1", "10");
+    }
+
+    @Test
+    void changedAndDeletedRows_areSeen_andOthersStay() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (2, 20), (3, 30), (4, 40)");
+        warm("SELECT n FROM numbers WHERE id = 2", "20");
+        warm("SELECT n FROM numbers WHERE id = 3", "30");
+        warmAndSettled("SELECT n FROM numbers WHERE id = 4", "40");
+        long tables = status("keyline_signal_table_drops");
+        run(straight, "UPDATE numbers SET n = 21 WHERE id = 2", "DELETE FROM numbers WHERE id = 3");
+        sees("SELECT n FROM numbers WHERE id = 2", "21");
+        sees("SELECT n FROM numbers WHERE id = 3", "no row");
+        assertThat(read("SELECT n FROM numbers WHERE id = 4")).isEqualTo("40");
+        assertThat(source()).isEqualTo("line");
+        assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
+    }
+
+    @Test
+    void changedKey_isSeenAtBothPlaces() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (5, 50)", "DELETE FROM numbers WHERE id = 6");
+        warm("SELECT n FROM numbers WHERE id = 5", "50");
+        warm("SELECT n FROM numbers WHERE id = 6", "no row");
+        run(straight, "UPDATE numbers SET id = 6 WHERE id = 5");
+        sees("SELECT n FROM numbers WHERE id = 5", "no row");
+        sees("SELECT n FROM numbers WHERE id = 6", "50");
+    }
+
+    @Test
+    void transactionOfTwoRows_isSeenWhole() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (7, 70)", "REPLACE INTO others VALUES (7, 700)");
+        warm("SELECT n FROM numbers WHERE id = 7", "70");
+        warm("SELECT n FROM others WHERE id = 7", "700");
+        run(
+                straight,
+                "BEGIN",
+                "UPDATE numbers SET n = 71 WHERE id = 7",
+                "UPDATE others SET n = 701 WHERE id = 7",
+                "COMMIT");
+        sees("SELECT n FROM numbers WHERE id = 7", "71");
+        sees("SELECT n FROM others WHERE id = 7", "701");
+    }
+
+    /** A row by each kind of key column: what is asked for, what is written, and that nothing but the row was dropped for it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "texts   | k = 'Ann'                                | k = 'aNN  '",
+                "texts   | k = 'x y'                                | k = 'X Y'",
+                "chars   | k = 'Ann'                                | k = 'ANN'",
+                "pairs   | a = 1 AND b = 'two'                      | a = 1, b = 'TWO'",
+                "words   | a = 18446744073709551615 AND b = 4294967295 AND c = 255 | a = 18446744073709551615, b = 4294967295, c = 255",
+                "words   | a = 7 AND b = 8 AND c = 9                | a = 7, b = 8, c = 9",
+                "days    | d = '2024-02-29' AND m = '1999-12-31 23:59:59.125' | d = '2024-02-29', m = '1999-12-31 23:59:59.125'",
+                "days    | d = '1600-01-01' AND m = '1850-06-15 00:00:00' | d = '1600-01-01', m = '1850-06-15'",
+                "amounts | k = -12.5                                | k = -12.5",
+                "amounts | k = 123456789.001                        | k = 123456789.001",
+                "codes   | k = 'ab\\0\\0'                           | k = x'6162'"
+            })
+    void keyOfEachKind_isToldExactly(String table, String condition, String assignments) throws SQLException {
+        String select = "SELECT n FROM " + table + " WHERE " + condition;
+        run(straight, "DELETE FROM " + table + " WHERE " + condition);
+        warmAndSettled(select, "no row");
+        long tables = status("keyline_signal_table_drops");
+        run(straight, "INSERT INTO " + table + " SET n = 1, " + assignments);
+        sees(select, "1");
+        warmAndSettled(select, "1");
+        run(straight, "UPDATE " + table + " SET n = 2 WHERE " + condition);
+        sees(select, "2");
+        assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
+    }
+
+    /** Of these the log's values are not exact, or not those of the key: the table is dropped. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "days    | d = '1500-01-01' AND m = '1500-06-15 00:00:00' | d = '1500-01-01', m = '1500-06-15'",
+                "texts   | k = 'e'                                  | k = 'é'"
+            })
+    void keyThatIsNotExactInTheLog_dropsItsTable(String table, String condition, String assignments)
+            throws SQLException {
+        String select = "SELECT n FROM " + table + " WHERE " + condition;
+        run(straight, "DELETE FROM " + table + " WHERE " + condition);
+        warmAndSettled(select, "no row");
+        run(straight, "INSERT INTO " + table + " SET n = 1, " + assignments);
+        sees(select, "1");
+        run(straight, "DELETE FROM " + table + " WHERE " + condition);
+    }
+
+    @Test
+    void partialRowImages_areEnough() throws SQLException {
+        run(straight, "REPLACE INTO pairs VALUES (1, 20, 'a'), (2, 20, 'b')", "SET SESSION binlog_row_image = MINIMAL");
+        warm("SELECT n FROM pairs WHERE a = 20 AND b = 'a'", "1");
+        run(straight, "UPDATE pairs SET n = 10 WHERE a = 20 AND b = 'a'");
+        sees("SELECT n FROM pairs WHERE a = 20 AND b = 'a'", "10");
+        warm("SELECT n FROM pairs WHERE a = 20 AND b = 'c'", "no row");
+        run(straight, "UPDATE pairs SET b = 'c' WHERE a = 20 AND b = 'b'");
+        sees("SELECT n FROM pairs WHERE a = 20 AND b = 'c'", "2");
+        warm("SELECT n FROM pairs WHERE a = 21 AND b = 'c'", "no row");
+        run(straight, "UPDATE pairs SET a = 21 WHERE a = 20 AND b = 'c'");
+        sees("SELECT n FROM pairs WHERE a = 21 AND b = 'c'", "2");
+        run(straight, "DELETE FROM pairs WHERE a IN (20, 21)");
+        sees("SELECT n FROM pairs WHERE a = 21 AND b = 'c'", "no row");
+    }
+
+    @Test
+    void statementsLoggedAsText_areSeen() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (8, 80)", "SET SESSION binlog_format = STATEMENT");
+        warm("SELECT n FROM numbers WHERE id = 8", "80");
+        run(straight, "UPDATE numbers SET n = n + 1 WHERE id = 8");
+        sees("SELECT n FROM numbers WHERE id = 8", "81");
+        warm("SELECT n FROM numbers WHERE id = 8", "81");
+        run(straight, "BEGIN", "UPDATE numbers SET n = n + 1 WHERE id = 8", "COMMIT");
+        sees("SELECT n FROM numbers WHERE id = 8", "82");
+    }
+
+    @Test
+    void cascade_whichIsNotLogged_isSeen() throws SQLException {
+        run(straight, "REPLACE INTO parents VALUES (1, 1)", "REPLACE INTO children VALUES (1, 1)");
+        warm("SELECT n FROM children WHERE id = 1", "1");
+        run(straight, "DELETE FROM parents WHERE id = 1");
+        sees("SELECT n FROM children WHERE id = 1", "no row");
+    }
+
+    @Test
+    void truncatedTable_isSeenEmpty() throws SQLException {
+        run(straight, "REPLACE INTO others VALUES (9, 90)");
+        warm("SELECT n FROM others WHERE id = 9", "90");
+        run(straight, "TRUNCATE others");
+        sees("SELECT n FROM others WHERE id = 9", "no row");
+    }
+
+    @Test
+    void definitions_changedOutside_areReadAnew() throws SQLException {
+        run(straight, "CREATE OR REPLACE TABLE fresh (id INT PRIMARY KEY, n INT)", "INSERT INTO fresh VALUES (1, 10)");
+        warm("SELECT * FROM fresh WHERE id = 1", "1");
+        run(straight, "ALTER TABLE fresh ADD COLUMN first CHAR(3) DEFAULT 'new' FIRST");
+        sees("SELECT * FROM fresh WHERE id = 1", "new");
+        warm("SELECT n FROM fresh WHERE id = 1", "10");
+        run(straight, "UPDATE fresh SET n = 11 WHERE id = 1");
+        sees("SELECT n FROM fresh WHERE id = 1", "11");
+    }
+
+    @Test
+    void xaTransaction_isSeenWhenItIsCommitted() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (10, 100)");
+        warm("SELECT n FROM numbers WHERE id = 10", "100");
+        run(straight, "XA START 'x'", "UPDATE numbers SET n = 101 WHERE id = 10", "XA END 'x'", "XA PREPARE 'x'");
+        warm("SELECT n FROM numbers WHERE id = 10", "100");
+        run(straight, "XA COMMIT 'x'");
+        sees("SELECT n FROM numbers WHERE id = 10", "101");
+    }
+
+    /** What was written while the connection was gone is told afterwards, and nothing else is dropped. */
+    @Test
+    void killedConnection_isResumedWithoutLoss() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (11, 110), (12, 120)");
+        warm("SELECT n FROM numbers WHERE id = 11", "110");
+        warmAndSettled("SELECT n FROM numbers WHERE id = 12", "120");
+        long losses = status("keyline_signal_losses");
+        long tables = status("keyline_signal_table_drops");
+        long dump = follower();
+        run(straight, "KILL " + dump, "UPDATE numbers SET n = 111 WHERE id = 11");
+        sees("SELECT n FROM numbers WHERE id = 11", "111");
+        assertThat(follower()).isNotEqualTo(dump);
+        assertThat(read("SELECT n FROM numbers WHERE id = 12")).isEqualTo("120");
+        assertThat(source()).isEqualTo("line");
+        assertThat(status("keyline_signal_losses")).isEqualTo(losses);
+        assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
+        await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+    }
+
+    /** The log begins anew: nobody can tell what came in between. */
+    @Test
+    void logThatIsReset_dropsEverything() throws SQLException {
+        run(straight, "REPLACE INTO numbers VALUES (13, 130)");
+        warmAndSettled("SELECT n FROM numbers WHERE id = 13", "130");
+        long losses = status("keyline_signal_losses");
+        run(straight, "KILL " + follower(), "UPDATE numbers SET n = 131 WHERE id = 13", "RESET MASTER");
+        sees("SELECT n FROM numbers WHERE id = 13", "131");
+        await().atMost(PATIENCE).until(() -> status("keyline_signal_losses") > losses);
+        await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+        warm("SELECT n FROM numbers WHERE id = 13", "131");
+        run(straight, "UPDATE numbers SET n = 132 WHERE id = 13");
+        sees("SELECT n FROM numbers WHERE id = 13", "132");
+    }
+
+    @Test
+    void serverThatStartsAgain_isFollowedWithoutLoss_unlessItsLogIsGone() throws Exception {
+        MariaDb restarted = MariaDb.logging("logging-restart");
+        try (Connection first = DriverManager.getConnection(restarted.jdbc(""))) {
+            run(
+                    first,
+                    "CREATE OR REPLACE DATABASE outside",
+                    "CREATE TABLE outside.numbers (id INT PRIMARY KEY, n INT)",
+                    "INSERT INTO outside.numbers VALUES (1, 10)");
+        }
+        try (RelayGateway other = RelayGateway.start(restarted, SETTINGS)) {
+            through.close();
+            through = DriverManager.getConnection(other.jdbc("outside"));
+            warmAndSettled("SELECT n FROM numbers WHERE id = 1", "10");
+            long losses = status("keyline_signal_losses");
+            Path logs = Path.of(one(through, "SELECT @@GLOBAL.datadir", 1));
+            stop(restarted);
+            startAgain(restarted, other);
+            run(straight, "UPDATE numbers SET n = 11 WHERE id = 1");
+            sees("SELECT n FROM numbers WHERE id = 1", "11");
+            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+            assertThat(status("keyline_signal_losses")).isEqualTo(losses);
+
+            // The same without the logs that were written before: what is asked for is not there any more.
+            warmAndSettled("SELECT n FROM numbers WHERE id = 1", "11");
+            stop(restarted);
+            try (DirectoryStream<Path> old = Files.newDirectoryStream(logs, "log.*")) {
+                for (Path log : old) {
+                    Files.delete(log);
+                }
+            }
+            startAgain(restarted, other);
+            run(straight, "UPDATE numbers SET n = 12 WHERE id = 1");
+            sees("SELECT n FROM numbers WHERE id = 1", "12");
+            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+            assertThat(status("keyline_signal_losses")).isEqualTo(losses + 1);
+        }
+    }
+
+    private static void stop(MariaDb server) throws SQLException, IOException {
+        ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+        process.destroy();
+        await().atMost(PATIENCE).until(() -> !process.isAlive());
+    }
+
+    private void startAgain(MariaDb server, RelayGateway other) throws Exception {
+        server.startAgain();
+        straight.close();
+        straight = DriverManager.getConnection(server.jdbc("outside"));
+        through.close();
+        through = DriverManager.getConnection(other.jdbc("outside"));
+    }
+
+    /** While the signal is heard lines live for signalTtl, without it for ttl. */
+    @Test
+    void signalThatIsRefused_leavesTheSafeTtl() throws Exception {
+        run(
+                straight,
+                "CREATE OR REPLACE USER watcher@'127.0.0.1' IDENTIFIED BY 'secret'",
+                "GRANT SELECT, TRIGGER, REPLICATION SLAVE ON *.* TO watcher@'127.0.0.1'",
+                "REPLACE INTO numbers VALUES (14, 140)");
+        try (RelayGateway other = RelayGateway.start(
+                store,
+                "store.user=watcher",
+                "store.signal=binlog",
+                "store.signalPeriod=20ms",
+                "cache.ttl=1s",
+                "cache.signalTtl=10m")) {
+            through.close();
+            through = DriverManager.getConnection(other.jdbc("outside"));
+            warm("SELECT n FROM numbers WHERE id = 14", "140");
+            await().atMost(PATIENCE)
+                    .until(() -> read("SELECT n FROM numbers WHERE id = 14").equals("140")
+                            && source().equals("line")
+                            && ageMillis() > 1_500);
+            long dump = Long.parseLong(one(
+                    straight,
+                    "SELECT id FROM information_schema.processlist WHERE command = 'Binlog Dump' AND user = 'watcher'",
+                    1));
+            run(straight, "REVOKE REPLICATION SLAVE ON *.* FROM watcher@'127.0.0.1'", "KILL " + dump);
+            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 0);
+            warm("SELECT n FROM numbers WHERE id = 14", "140");
+            run(straight, "UPDATE numbers SET n = 141 WHERE id = 14");
+            sees("SELECT n FROM numbers WHERE id = 14", "141");
+            assertThat(status("keyline_signal_live")).isZero();
+        }
+    }
+
+    // ---------------------------------------------------------------- how it is asked
+
+    /** Reads until the answer comes from a line. */
+    private void warm(String select, String expected) {
+        await(select).atMost(PATIENCE).until(() -> read(select).equals(expected) && source().equals("line"));
+    }
+
+    /** The same when what was written before will not be dropped again. */
+    private void warmAndSettled(String select, String expected) {
+        warm(select, expected);
+        await(select)
+                .atMost(PATIENCE)
+                .until(() -> read(select).equals(expected) && source().equals("line") && ageMillis() > 200);
+    }
+
+    private void sees(String select, String expected) {
+        await(select).atMost(PATIENCE).until(() -> read(select).equals(expected));
+    }
+
+    private String read(String select) throws SQLException {
+        return one(through, select, 1);
+    }
+
+    private String source() throws SQLException {
+        return one(through, "KEYLINE LAST", 2);
+    }
+
+    private long ageMillis() throws SQLException {
+        try (Statement sql = through.createStatement()) {
+            sql.execute("KEYLINE LAST");
+            try (ResultSet rows = sql.getResultSet()) {
+                while (rows.next()) {
+                    if (rows.getString(1).equals("age")) {
+                        return Long.parseLong(rows.getString(2).replace(" ms", ""));
+                    }
+                }
+                return -1;
+            }
+        }
+    }
+
+    private long status(String name) throws SQLException {
+        return Long.parseLong(one(through, "SHOW STATUS LIKE '" + name + "'", 2));
+    }
+
+    /** The connection by which the gateway follows the log. */
+    private long follower() {
+        return await().atMost(PATIENCE)
+                .until(
+                        () -> Long.parseLong(one(
+                                straight,
+                                "SELECT coalesce(max(id), 0) FROM information_schema.processlist"
+                                        + " WHERE command = 'Binlog Dump' AND user = 'keyline'",
+                                1)),
+                        id -> id > 0);
+    }
+
+    private static String one(Connection connection, String select, int column) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(select);
+            try (ResultSet rows = sql.getResultSet()) {
+                return rows.next() ? String.valueOf(rows.getString(column)) : "no row";
+            }
+        }
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
+        }
+    }
+}
