@@ -476,7 +476,7 @@ final class GatewaySessionTest {
         start("cache.ttl=20ms", "cache.prefix=1", "cache.auditOneIn=1");
         warm();
         int[] writes = new int[1];
-        await().until(() -> {
+        await().pollInterval(Duration.ofMillis(1)).until(() -> {
             store.put(1, 2, "written past the gateway " + writes[0]++);
             for (int i = 0; i < 20; i++) {
                 client.query(READ);

@@ -73,7 +73,7 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
-    /** Asks for rows whose load began at most so long ago, until it is aimed anew. The table's ttl holds as well. */
+    /** Asks for rows whose load began at most so long ago, vouched for or not, until it is aimed anew. The table's ttl holds as well. */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;

@@ -169,8 +169,10 @@ public final class LineTable {
 
     /** Whether a line that {@link #find} answered is in the last fifth of its time. */
     public boolean isAgeing(Line line, long nowNanos) {
-        long ttl = ttlNanos;
-        return nowNanos - line.loadBeganNanos() > ttl - ttl / AGEING_PART;
+        long ageNanos = nowNanos - line.loadBeganNanos();
+        long vouchedTtl = vouchedTtlNanos;
+        return ageNanos > ttlNanos - ttlNanos / AGEING_PART
+                && (ageNanos > vouchedTtl - vouchedTtl / AGEING_PART || nowNanos - vouchedNanos > ttlNanos);
     }
 
     /**
@@ -321,7 +323,7 @@ public final class LineTable {
     }
 
     private boolean isFresh(Line line, LineProbe probe, long nowNanos) {
-        return nowNanos - line.loadBeganNanos() <= Math.min(ttlNanos, probe.maxAgeNanos());
+        return nowNanos - line.loadBeganNanos() <= probe.maxAgeNanos() && isFresh(line, nowNanos);
     }
 
     Slots slots() {

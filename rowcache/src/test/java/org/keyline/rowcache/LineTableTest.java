@@ -149,6 +149,33 @@ final class LineTableTest {
     }
 
     @Test
+    void isAgeing_countsTheTimeThatIsInForce() {
+        Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
+        Line line = vouched.loaded(1, Map.of(10L, "ten"));
+        vouched.clock.advance(Duration.ofMillis(800));
+        assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
+        vouched.clock.advance(Duration.ofMillis(1));
+        assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
+        vouched.table.vouch(vouched.now());
+        assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
+        vouched.clock.advance(Duration.ofMillis(7_200));
+        vouched.table.vouch(vouched.now());
+        assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
+    }
+
+    @Test
+    void maxAge_countsFromTheLoadThoughTheLineIsVouchedFor() {
+        Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
+        vouched.loaded(1, Map.of(10L, "ten"));
+        vouched.clock.advance(Duration.ofSeconds(5));
+        vouched.table.vouch(vouched.now());
+        LineProbe probe = vouched.probe(1, 10);
+        assertThat(vouched.table.find(probe, vouched.now())).isNotNull();
+        assertThat(vouched.table.find(probe.notOlderThan(Duration.ofSeconds(2).toNanos()), vouched.now()))
+                .isNull();
+    }
+
+    @Test
     void refresh_thatFails_leavesTheLineAndIsTriedAgain() {
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.table.refresh(fixture.probe(1), fixture.loader);

@@ -18,6 +18,7 @@ final class Experiments {
               locality-simulated   the same on the cache alone, under a simulated clock, at the published rates
               point-queries        short circuit, prepared statements and row cache, by number of threads
               line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
+              writes               the hit rate beside point writes, whose fences close lines or the table
               ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
 
             NAME --help lists the options. Tables (Markdown, CSV) and plots (PNG) go to --output, default docs/experiments.
@@ -38,6 +39,7 @@ final class Experiments {
             case "locality-simulated" -> LocalityExperiment.runSimulated(options, out);
             case "point-queries" -> PointQueryExperiment.run(options, out);
             case "line-caches" -> LineCacheExperiment.run(options, out);
+            case "writes" -> WriteShareExperiment.run(options, out);
             case "ycsb" -> {
                 List<String> withDefaults =
                         new ArrayList<>(List.of("--mariadb", "installed", "--output", OUTPUT, "--only", "ABCFDE"));

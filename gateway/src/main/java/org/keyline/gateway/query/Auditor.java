@@ -101,7 +101,7 @@ final class Auditor {
             pool.loop()
                     .schedule(() -> again(before), nanos, TimeUnit.NANOSECONDS)
                     .addListener(step -> {
-                        if (!step.isSuccess()) {
+                        if (!step.isSuccess() && !step.isCancelled()) {
                             busy = false;
                             LOG.warn("an audit ended", step.cause());
                         }
