@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -21,6 +22,7 @@ import org.keyline.gateway.store.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.gateway.store.duckdb.engine.EngineOptions;
 import org.keyline.gateway.store.wire.WireAccounts;
 import org.keyline.gateway.store.wire.WireStore;
+import org.keyline.gateway.store.wire.catalog.Authorities;
 import org.keyline.gateway.store.wire.catalog.CatalogOptions;
 import org.keyline.gateway.store.wire.catalog.CatalogUnavailableException;
 import org.keyline.gateway.store.wire.catalog.Dialect;
@@ -58,9 +60,10 @@ final class Stores {
         GatewayConfig.Store store = config.store();
         HostPort address = store.address();
         ClientOptions own = connections(config);
+        Authorities authorities = authorities(store);
         try {
             CatalogOptions options = CatalogOptions.of(address.host(), address.port(), store.user(), store.password())
-                    .withTls(own.tls())
+                    .withTls(own.tls(), authorities)
                     .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
             WireCatalog catalog = WireCatalog.open(options);
             return new WireStore(own, accounts(config), catalog, signal(store.signal(), options, catalog));
@@ -103,6 +106,14 @@ final class Stores {
                 .retrievePublicKey(true)
                 .connectTimeout(config.limits().loginTimeout())
                 .build();
+    }
+
+    private static @Nullable Authorities authorities(GatewayConfig.Store store) throws StartException {
+        try {
+            return store.authority() == null ? null : Authorities.read(store.authority());
+        } catch (IOException e) {
+            throw new StartException("store.authority: " + e.getMessage(), e);
+        }
     }
 
     private static @Nullable SslContext trust(GatewayConfig.Store store) throws StartException {

@@ -122,7 +122,7 @@ final class WriteShareExperiment {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {
             sql.execute("DROP TABLE IF EXISTS written");
-            sql.execute("CREATE TABLE written (k BIGINT PRIMARY KEY, v VARCHAR(1024))");
+            sql.execute("CREATE TABLE written (k BIGINT PRIMARY KEY, v VARCHAR(1024)) DEFAULT CHARSET = utf8mb4");
             int records = options.count("records");
             for (int from = 0; from < records; from += 1_000) {
                 StringBuilder insert = new StringBuilder("INSERT INTO written VALUES ");

@@ -3,6 +3,7 @@ package org.keyline.gateway.store.wire.catalog;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.TlsMode;
 
 /**
@@ -12,7 +13,8 @@ import org.keyline.protocol.client.TlsMode;
  * @param port 1..65535
  * @param user the gateway's own account; only what it may see is in the catalog
  * @param password empty for none
- * @param tls to the store; {@link TlsMode#VERIFY} by the platform's authorities
+ * @param tls to the store
+ * @param authorities whom {@link TlsMode#VERIFY} trusts; null: those of the platform
  * @param retrievePublicKey whether the store may be asked for its RSA key where the password must be encrypted without TLS
  * @param refreshPeriod from the end of one reading to the next; how long a definition that was changed behind the gateway's
  *     back may go unnoticed
@@ -26,6 +28,7 @@ public record CatalogOptions(
         String user,
         String password,
         TlsMode tls,
+        @Nullable Authorities authorities,
         boolean retrievePublicKey,
         Duration refreshPeriod,
         Duration maxAge,
@@ -56,6 +59,7 @@ public record CatalogOptions(
                 user,
                 password,
                 TlsMode.OFF,
+                null,
                 true,
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(1),
@@ -64,13 +68,14 @@ public record CatalogOptions(
     }
 
     /** The same under TLS or not. */
-    public CatalogOptions withTls(TlsMode mode) {
+    public CatalogOptions withTls(TlsMode mode, @Nullable Authorities trusted) {
         return new CatalogOptions(
                 host,
                 port,
                 user,
                 password,
                 mode,
+                trusted,
                 retrievePublicKey,
                 refreshPeriod,
                 maxAge,
@@ -81,7 +86,17 @@ public record CatalogOptions(
     /** The same with other times. */
     public CatalogOptions withPeriods(Duration refreshPeriod, Duration maxAge) {
         return new CatalogOptions(
-                host, port, user, password, tls, retrievePublicKey, refreshPeriod, maxAge, connectTimeout, readTimeout);
+                host,
+                port,
+                user,
+                password,
+                tls,
+                authorities,
+                retrievePublicKey,
+                refreshPeriod,
+                maxAge,
+                connectTimeout,
+                readTimeout);
     }
 
     /** For messages: {@code mysql://host:port}. */

@@ -31,6 +31,13 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
                     case REQUIRED -> "REQUIRED";
                     case VERIFY -> "VERIFY_IDENTITY";
                 });
+        Authorities authorities = options.authorities();
+        if (authorities != null) {
+            properties.setProperty("trustCertificateKeyStoreUrl", authorities.url());
+            properties.setProperty("trustCertificateKeyStoreType", Authorities.TYPE);
+            properties.setProperty("trustCertificateKeyStorePassword", Authorities.PASSWORD);
+            properties.setProperty("fallbackToSystemTrustStore", "false");
+        }
         properties.setProperty("allowPublicKeyRetrieval", Boolean.toString(options.retrievePublicKey()));
         properties.setProperty(
                 "connectTimeout", Long.toString(options.connectTimeout().toMillis()));

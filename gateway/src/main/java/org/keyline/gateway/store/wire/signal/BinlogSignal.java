@@ -8,6 +8,10 @@ import com.github.shyiko.mysql.binlog.network.AuthenticationException;
 import com.github.shyiko.mysql.binlog.network.SSLMode;
 import com.github.shyiko.mysql.binlog.network.ServerException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
@@ -18,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.signal.ChangeListener;
 import org.keyline.gateway.signal.ChangeSignal;
+import org.keyline.gateway.store.wire.catalog.Authorities;
 import org.keyline.gateway.store.wire.catalog.CatalogOptions;
 import org.keyline.gateway.store.wire.catalog.Dialect;
 import org.keyline.gateway.store.wire.catalog.ReadFailure;
@@ -202,6 +208,18 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
+    private static SSLSocket secured(Socket socket, Authorities authorities) throws SocketException {
+        try {
+            String host = ((InetSocketAddress) socket.getRemoteSocketAddress()).getHostString();
+            return (SSLSocket)
+                    authorities.context().getSocketFactory().createSocket(socket, host, socket.getPort(), true);
+        } catch (IOException | GeneralSecurityException e) {
+            SocketException failure = new SocketException("TLS cannot be set up: " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
     private BinaryLogClient connection(Gtids from, BinlogEvents telling) {
         BinaryLogClient connection =
                 new BinaryLogClient(options.host(), options.port(), options.user(), options.password());
@@ -224,6 +242,10 @@ public final class BinlogSignal implements ChangeSignal {
                     case REQUIRED -> SSLMode.REQUIRED;
                     case VERIFY -> SSLMode.VERIFY_IDENTITY;
                 });
+        Authorities authorities = options.authorities();
+        if (authorities != null) {
+            connection.setSslSocketFactory(socket -> secured(socket, authorities));
+        }
         connection.registerEventListener(event -> {
             heardNanos = System.nanoTime();
             if (state != State.FOLLOWING) {

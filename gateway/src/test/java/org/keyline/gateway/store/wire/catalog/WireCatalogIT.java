@@ -287,14 +287,14 @@ final class WireCatalogIT {
 
     @Test
     void open_underTls_readsTheSame() {
-        try (WireCatalog seen = WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.REQUIRED))) {
+        try (WireCatalog seen = WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.REQUIRED, null))) {
             assertThat(seen.table("cat", "plain")).isNotNull();
         }
     }
 
     @Test
     void open_certificateOfNobody_isRefusedWhereItIsVerified() {
-        assertThatThrownBy(() -> WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.VERIFY)))
+        assertThatThrownBy(() -> WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.VERIFY, null)))
                 .isInstanceOf(CatalogUnavailableException.class);
     }
 

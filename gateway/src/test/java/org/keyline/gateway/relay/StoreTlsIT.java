@@ -1,0 +1,92 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.SelfSigned;
+
+/** A store whose certificate is of an authority that only {@code store.authority} knows: all connections to it must trust that, and nobody else. */
+class StoreTlsIT {
+    @TempDir
+    private static Path directory;
+
+    private static Path authority;
+    private static MariaDb store;
+
+    @BeforeAll
+    static void start() throws Exception {
+        SecureRandom random = new SecureRandom();
+        SelfSigned made =
+                SelfSigned.create("store", RsaKey.generate(random), Instant.now(), Duration.ofDays(2), random);
+        authority = pem("CERTIFICATE", made.certificate().getEncoded());
+        Path key = pem("PRIVATE KEY", made.key().getEncoded());
+        store = MariaDb.logging(
+                "tls", "--ssl", "--ssl-cert=" + authority, "--ssl-key=" + key, "--require-secure-transport");
+        try (Connection straight = DriverManager.getConnection(store.jdbc("") + "&sslMode=REQUIRED");
+                Statement sql = straight.createStatement()) {
+            sql.execute("CREATE OR REPLACE DATABASE secured");
+            sql.execute("CREATE TABLE secured.t (id INT PRIMARY KEY, v VARCHAR(20))");
+            sql.execute("INSERT INTO secured.t VALUES (1, 'one')");
+        }
+    }
+
+    private static Path pem(String what, byte[] der) throws Exception {
+        String text = "-----BEGIN " + what + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END "
+                + what + "-----\n";
+        return Files.writeString(directory.resolve(what.replace(' ', '-') + ".pem"), text);
+    }
+
+    private static String read(Connection connection, String select, int column) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(select);
+            ResultSet rows = sql.getResultSet();
+            rows.next();
+            return rows.getString(column);
+        }
+    }
+
+    @Test
+    void verify_ofAnAuthorityThatIsNamed_hitsAndHearsOfOutsideWrites() throws Exception {
+        try (RelayGateway gateway = RelayGateway.start(
+                        store, "store.tls=verify", "store.authority=" + authority, "store.signal=auto");
+                Connection through = DriverManager.getConnection(gateway.jdbc("secured"));
+                Connection straight = DriverManager.getConnection(store.jdbc("secured") + "&sslMode=REQUIRED");
+                Statement write = straight.createStatement()) {
+            String select = "SELECT v FROM t WHERE id = 1";
+            await().until(() -> {
+                read(through, select, 1);
+                return read(through, "KEYLINE LAST", 2).equals("line")
+                        && read(through, "SHOW STATUS LIKE 'Keyline_signal_live'", 2)
+                                .equals("1");
+            });
+            write.execute("UPDATE t SET v = 'two' WHERE id = 1");
+            // Lines live for an hour: only the binary log can tell.
+            await().until(() -> read(through, select, 1).equals("two"));
+            assertThat(read(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void verify_ofTheOthers_isRefused() {
+        assertThatThrownBy(() -> RelayGateway.start(store, "store.tls=verify"))
+                .hasMessageContaining("mysql://127.0.0.1");
+    }
+}
