@@ -251,6 +251,29 @@ class RelayTrapsIT {
         }
     }
 
+    /** A load from another server than the one that took the write may bring the row of before. */
+    @Test
+    void trap36_loadsAskTheServerThatTakesTheWrites() throws SQLException {
+        try (Connection through = through("");
+                Connection straight = straight("");
+                Statement sql = straight.createStatement()) {
+            for (int i = 0; i < 50; i++) {
+                run(through, "REPLACE INTO types (id, c) VALUES (6, 'r" + i + "')");
+                for (int turn = 0; turn < 2; turn++) {
+                    assertThat(text(through, 6)).isEqualTo(text(straight, 6));
+                }
+            }
+            assertThat(source(through)).isEqualTo("line");
+            try (ResultSet loads = sql.executeQuery("SELECT COUNT(*) FROM information_schema.processlist"
+                    + " WHERE user = '" + MariaDb.USER + "' AND db IS NULL AND command = 'Sleep'")) {
+                loads.next();
+                assertThat(loads.getInt(1))
+                        .as("the gateway's own sessions there")
+                        .isPositive();
+            }
+        }
+    }
+
     /** The line and the store must agree at any moment, also while rows change. */
     @Test
     void trap52_withAndWithoutTheLine_aWriterRunning() throws SQLException {

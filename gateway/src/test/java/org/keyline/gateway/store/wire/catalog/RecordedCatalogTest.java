@@ -84,16 +84,17 @@ final class RecordedCatalogTest {
         assertThat(reading.remarks()).isEmpty();
     }
 
-    /** Trap 48: a table with a row policy has no lines at all. */
+    /** A table with a row policy has no lines at all. */
     @Test
-    void doris_tableUnderARowPolicy_hasNoKey() throws ReadFailure {
+    void trap48_dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
         TableSchema hidden = table(read(Dialect.DORIS, doris()), "private");
         assertThat(hidden.model()).isEqualTo(TableModel.NONE);
         assertThat(hidden.properties()).containsEntry("keyline.row_policy", "true");
     }
 
+    /** What counts is the policies that the store tells of, not the statements that were to make them. */
     @Test
-    void doris_policyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
+    void trap50_dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
         Reading before = read(Dialect.DORIS, doris());
         Reading after = read(
                 Dialect.DORIS,
