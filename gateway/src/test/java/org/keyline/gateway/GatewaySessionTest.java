@@ -456,10 +456,12 @@ final class GatewaySessionTest {
         start("cache.ttl=100ms", "cache.prefix=1", "cache.refreshAhead=false", "cache.auditOneIn=1");
         warm();
         store.lie();
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
-            client.query(READ);
-            return status("Keyline_audit_mismatches") == 1;
-        });
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    client.query(READ);
+                    return status("Keyline_audit_mismatches") == 1;
+                });
         for (int i = 0; i < 3; i++) {
             assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
             assertThat(properties("KEYLINE LAST")).containsEntry("source", "store");

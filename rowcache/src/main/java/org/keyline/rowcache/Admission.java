@@ -5,7 +5,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision what becomes of a read that found no line, or of a line that is to be refreshed: a line after all, a place among those who wait for a load, a load
+ * The decision what becomes of a read that found no line, or of a line that is to be refreshed: a line after all, a place among
+ * those who wait for a load, a load
  * of its own, or none of these. Made within the prefix's slot; carried out by {@link Slots} outside of it. Confined to the
  * reading thread.
  */

@@ -25,13 +25,13 @@ final class Auditor {
     /*
      * That a line differs from the store is no proof: a write elsewhere may have come since, and the line may be as old as a ttl. But a line
      * that is found a ttl later was loaded after the store's rows were seen; if it still differs from them, and the store has the same
-     * rows after as before, then it has rows that the store did not have in between, unless it changed there and back. That it
-     * did so between three pairs of looks in a row is not taken for granted.
+     * rows after as before, then it has rows that the store did not have in between, unless it changed there and back: a flag
+     * that is set and cleared all the time does so in one round of four. Only five rounds in a row convict, and a row that is seen to change
+     * between two looks ends the audit.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
-    private static final int CONFIRMATIONS = 3;
-    private static final int MAX_ROUNDS = 10;
+    private static final int CONFIRMATIONS = 5;
     private static final int SHOWN_BYTES = 64;
 
     private final LoadPool pool;
@@ -74,7 +74,6 @@ final class Auditor {
         private final boolean binary;
         private final byte[] key;
         private final int prefixTo;
-        private int rounds;
         private int confirmations;
 
         Audit(CachedTable table, boolean binary, KeyEncoder key) {
@@ -118,12 +117,11 @@ final class Auditor {
         }
 
         private void compare(Line before, Line line, Line after) {
-            confirmations = same(before, after) ? confirmations + 1 : 0;
-            if (confirmations == CONFIRMATIONS) {
+            if (!same(before, after)) {
+                busy = false;
+            } else if (++confirmations == CONFIRMATIONS) {
                 busy = false;
                 convict(line, after);
-            } else if (++rounds == MAX_ROUNDS) {
-                busy = false;
             } else {
                 waitForATtl(after);
             }
