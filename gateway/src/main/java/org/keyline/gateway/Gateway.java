@@ -77,7 +77,6 @@ public final class Gateway implements AutoCloseable {
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
-    private static final int BACKLOG = 1024;
     private static final int MAX_QUEUED_LOADS_PER_LOOP = 1024;
     private static final int SWEPT_LINES = 10_000;
     private static final int FOLLOW_UP_MS = 10;
@@ -379,18 +378,16 @@ public final class Gateway implements AutoCloseable {
     private static ServerOptions serverOptions(GatewayConfig config, String version, SecureRandom random)
             throws StartException {
         GatewayConfig.Limits limits = config.limits();
-        return new ServerOptions(
-                version,
-                ServerOptions.DEFAULT_CAPABILITIES,
-                Collation.UTF8MB4_GENERAL_CI,
-                limits.maxAllowedPacketBytes(),
-                limits.loginTimeout(),
-                Duration.ZERO,
-                config.drainTimeout(),
-                limits.connections(),
-                config.eventLoops(),
-                BACKLOG,
-                sslContext(config.tls(), random));
+        return ServerOptions.of(version)
+                .withLimits(
+                        limits.maxAllowedPacketBytes(),
+                        limits.loginTimeout(),
+                        Duration.ZERO,
+                        config.drainTimeout(),
+                        limits.connections())
+                .withEventLoops(config.eventLoops())
+                .withTransport(config.transport())
+                .withSslContext(sslContext(config.tls(), random));
     }
 
     private static @Nullable SslContext sslContext(GatewayConfig.Tls tls, SecureRandom random) throws StartException {

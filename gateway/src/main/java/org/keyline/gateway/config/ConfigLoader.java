@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.transport.Transport;
 
 /**
  * Reads the configuration: a YAML file, then single settings over it, then the checks. Nothing is corrected silently.
@@ -143,6 +144,7 @@ public final class ConfigLoader {
                 root.duration("privilegeTtl", Duration.ofSeconds(60), Duration.ofMillis(100), Duration.ofHours(24)),
                 limits(root.section("limits")),
                 root.integer("eventLoops", processors, 1, 1024),
+                transport(root),
                 root.integer("loadConnections", 4 * processors, 1, 1024),
                 root.duration("drainTimeout", Duration.ofSeconds(10), Duration.ZERO, Duration.ofHours(1)));
         root.end();
@@ -167,6 +169,19 @@ public final class ConfigLoader {
             return null;
         }
         return root.value("http", fallback, "HOST:PORT or off", HostPort::parse);
+    }
+
+    private Transport transport(ConfigSection root) {
+        Transport transport = root.choice(
+                "transport", Transport.AUTO, Transport.class, m -> m.name().toLowerCase(Locale.ROOT));
+        Throwable cause = transport.unavailabilityCause();
+        if (cause != null) {
+            problem(
+                    "transport",
+                    transport.name().toLowerCase(Locale.ROOT),
+                    "one that works here: " + cause.getMessage());
+        }
+        return transport;
     }
 
     private GatewayConfig.Store store(ConfigSection section, boolean users) {

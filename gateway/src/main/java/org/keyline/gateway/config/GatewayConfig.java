@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.transport.Transport;
 
 /**
  * Everything that can be configured. Immutable; every value has been checked.
@@ -18,6 +19,7 @@ import org.keyline.protocol.auth.Credential;
  * @param tables what differs from {@code cache} for single tables
  * @param privilegeTtl how long one success of a statement shape allows hits to that user
  * @param eventLoops threads that serve clients
+ * @param transport the way to their sockets; can be used on this machine
  * @param loadConnections store sessions of the gateway's own, for loads
  * @param drainTimeout how long running statements may take to finish on shutdown
  */
@@ -33,6 +35,7 @@ public record GatewayConfig(
         Duration privilegeTtl,
         Limits limits,
         int eventLoops,
+        Transport transport,
         int loadConnections,
         Duration drainTimeout) {
 

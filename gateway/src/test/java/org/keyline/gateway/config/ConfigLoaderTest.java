@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.transport.Transport;
 
 final class ConfigLoaderTest {
     private static final long HEAP_BYTES = 1000L << 20;
@@ -56,6 +57,7 @@ final class ConfigLoaderTest {
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(10_000, 4_096, 100_000, 64 << 20, 20L << 20, Duration.ofSeconds(10)),
                         4,
+                        Transport.AUTO,
                         16,
                         Duration.ofSeconds(10)));
     }
@@ -79,7 +81,7 @@ final class ConfigLoaderTest {
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: cache, demo, drainTimeout, eventLoops, http, limits, listen, "
-                                + "loadConnections, privilegeTtl, store, tables, tls, users)",
+                                + "loadConnections, privilegeTtl, store, tables, tls, transport, users)",
                         "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
@@ -95,6 +97,7 @@ final class ConfigLoaderTest {
         String yaml = """
                 listen: here
                 eventLoops: 0
+                transport: carrier pigeon
                 cache: {ttl: 1, size: 90%, prefix: 0}
                 privilegeTtl: 5 years
                 tls: {mode: maybe}
@@ -102,10 +105,11 @@ final class ConfigLoaderTest {
                 store: {url: 'oracle://x'}
                 """;
         assertThat(problems(yaml))
-                .hasSize(9)
+                .hasSize(10)
                 .contains(
                         "listen: here (expected: HOST:PORT)",
                         "eventLoops: 0 (expected: a whole number, 1..1024)",
+                        "transport: carrier pigeon (expected: auto, epoll, io_uring, nio)",
                         "cache.ttl: 1 (expected: a duration with a unit ms, s, m or h, 0s..24h)",
                         "tls.mode: maybe (expected: off, offered, required)",
                         "limits.maxAllowedPacket: 2 GiB (expected: a size with a unit B, KiB, MiB or GiB, 1 KiB..1 GiB)");

@@ -11,12 +11,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.local.LocalAddress;
 import io.netty.channel.local.LocalChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -25,7 +21,6 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +30,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
+import org.keyline.protocol.transport.Transport;
 
 /**
  * What every way to log in to a server shares: the socket, a time limit, packets with their sequence ids, TLS, and at
@@ -67,7 +63,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     final void connect(EventLoop loop) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
-                .channel(channelType(loop, options.address()))
+                .channel(options.address() instanceof LocalAddress ? LocalChannel.class : Transport.connecting(loop))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         options.connectTimeout().toMillis())
                 .handler(new ChannelInitializer<Channel>() {
@@ -88,14 +84,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
                 loop.execute(() -> fail(cause));
             }
         });
-    }
-
-    private static Class<? extends Channel> channelType(EventLoop loop, SocketAddress address) {
-        if (address instanceof LocalAddress) {
-            return LocalChannel.class;
-        }
-        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
-        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
     @Override

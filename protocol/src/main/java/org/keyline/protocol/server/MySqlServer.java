@@ -8,15 +8,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -31,9 +25,10 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.transport.Transport;
 
 /**
- * A listening socket and the event loops behind it: epoll where the native library is there, else NIO. Thread-safe.
+ * A listening socket and the event loops behind it: the way to the sockets is an option ({@link Transport}). Thread-safe.
  *
  * <pre>{@code
  * try (MySqlServer server = MySqlServer.bind(address, options, authenticator, accounts, sessions, ServerListener.NONE)) {
@@ -65,14 +60,14 @@ public final class MySqlServer implements AutoCloseable {
                 new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
                 new DefaultThreadFactory("keyline-password", true));
         context = new ServerContext(shared.options, shared.logins, shared.sessions, shared.listener, passwordWork);
-        boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory transport = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport);
+        Transport transport = shared.options.transport();
+        acceptor =
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport.ioHandler());
         loops = new MultiThreadIoEventLoopGroup(
-                shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport);
+                shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
         ChannelFuture bound = new ServerBootstrap()
                 .group(acceptor, loops)
-                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(transport.listening())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
                 .childOption(ChannelOption.TCP_NODELAY, true)

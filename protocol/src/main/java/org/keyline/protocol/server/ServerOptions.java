@@ -6,37 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
+import org.keyline.protocol.transport.Transport;
 
-/**
- * How a server greets its clients, and where its limits are.
- *
- * @param serverVersion what the greeting says, such as {@code 8.0.36-keyline}
- * @param capabilities flags offered; CLIENT_SSL is added where there is a {@code sslContext}
- * @param collation default collation in the greeting
- * @param maxAllowedPacketBytes longest command that is joined, 1 KiB..1 GiB
- * @param handshakeTimeout from accept to the end of login
- * @param idleTimeout silence between commands, or zero for none
- * @param drainTimeout what running commands get when the server stops
- * @param maxConnections accepted at a time; the next one gets error 1040
- * @param eventLoops threads that serve connections
- * @param backlog connections the kernel queues before accept
- * @param sslContext certificate and key for TLS, or null for none
- * @param streamLongCommands whether a command of 16 MiB or more is dispatched with its first wire packet, and its rest
- *     handed on as it comes ({@link Reply#clientPackets}); else it is joined, up to {@code maxAllowedPacketBytes}
- */
-public record ServerOptions(
-        String serverVersion,
-        int capabilities,
-        int collation,
-        int maxAllowedPacketBytes,
-        Duration handshakeTimeout,
-        Duration idleTimeout,
-        Duration drainTimeout,
-        int maxConnections,
-        int eventLoops,
-        int backlog,
-        @Nullable SslContext sslContext,
-        boolean streamLongCommands) {
+/** How a server greets its clients, and where its limits are. Immutable: each {@code with} gives other options. */
+public final class ServerOptions {
     /**
      * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is understood but not offered: a statement that
      * carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK and
@@ -66,85 +39,57 @@ public record ServerOptions(
     private static final int MIN_ALLOWED_PACKET_BYTES = 1024;
     private static final int MAX_ALLOWED_PACKET_BYTES = 1 << 30;
 
-    public ServerOptions {
+    private final String serverVersion;
+    private int capabilities = DEFAULT_CAPABILITIES;
+    private int collation = Collation.UTF8MB4_GENERAL_CI;
+    private int maxAllowedPacketBytes = 64 << 20;
+    private Duration handshakeTimeout = Duration.ofSeconds(10);
+    private Duration idleTimeout = Duration.ZERO;
+    private Duration drainTimeout = Duration.ofSeconds(10);
+    private int maxConnections = 10_000;
+    private int eventLoops = Runtime.getRuntime().availableProcessors();
+    private Transport transport = Transport.AUTO;
+    private int backlog = 1024;
+    private @Nullable SslContext sslContext;
+    private boolean streamLongCommands;
+
+    private ServerOptions(String serverVersion) {
+        this.serverVersion = serverVersion;
+    }
+
+    private ServerOptions(ServerOptions that) {
+        serverVersion = that.serverVersion;
+        capabilities = that.capabilities;
+        collation = that.collation;
+        maxAllowedPacketBytes = that.maxAllowedPacketBytes;
+        handshakeTimeout = that.handshakeTimeout;
+        idleTimeout = that.idleTimeout;
+        drainTimeout = that.drainTimeout;
+        maxConnections = that.maxConnections;
+        eventLoops = that.eventLoops;
+        transport = that.transport;
+        backlog = that.backlog;
+        sslContext = that.sslContext;
+        streamLongCommands = that.streamLongCommands;
+    }
+
+    /**
+     * Options for a server of this version text, such as {@code 8.0.36-keyline}: 64 MiB packets, 10 s to log in, 10,000 connections, a thread
+     * per processor, no TLS.
+     */
+    public static ServerOptions of(String serverVersion) {
         Objects.requireNonNull(serverVersion, "serverVersion is null");
         if (serverVersion.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("serverVersion holds a NUL");
         }
-        check("maxAllowedPacketBytes", maxAllowedPacketBytes, MIN_ALLOWED_PACKET_BYTES, MAX_ALLOWED_PACKET_BYTES);
-        check("maxConnections", maxConnections, 1, 1_000_000);
-        check("eventLoops", eventLoops, 1, 1024);
-        check("backlog", backlog, 1, 65_535);
-        if (handshakeTimeout.isZero() || handshakeTimeout.isNegative()) {
-            throw new IllegalArgumentException("handshakeTimeout: " + handshakeTimeout + " (expected: > 0)");
-        }
-        if (idleTimeout.isNegative()) {
-            throw new IllegalArgumentException("idleTimeout: " + idleTimeout + " (expected: >= 0)");
-        }
-        if (drainTimeout.isNegative()) {
-            throw new IllegalArgumentException("drainTimeout: " + drainTimeout + " (expected: >= 0)");
-        }
-    }
-
-    /** Options that join long commands. */
-    public ServerOptions(
-            String serverVersion,
-            int capabilities,
-            int collation,
-            int maxAllowedPacketBytes,
-            Duration handshakeTimeout,
-            Duration idleTimeout,
-            Duration drainTimeout,
-            int maxConnections,
-            int eventLoops,
-            int backlog,
-            @Nullable SslContext sslContext) {
-        this(
-                serverVersion,
-                capabilities,
-                collation,
-                maxAllowedPacketBytes,
-                handshakeTimeout,
-                idleTimeout,
-                drainTimeout,
-                maxConnections,
-                eventLoops,
-                backlog,
-                sslContext,
-                false);
-    }
-
-    /** Options for a server of this version text: 64 MiB packets, 10 s to log in, 10,000 connections, no TLS. */
-    public static ServerOptions of(String serverVersion) {
-        return new ServerOptions(
-                serverVersion,
-                DEFAULT_CAPABILITIES,
-                Collation.UTF8MB4_GENERAL_CI,
-                64 << 20,
-                Duration.ofSeconds(10),
-                Duration.ZERO,
-                Duration.ofSeconds(10),
-                10_000,
-                Runtime.getRuntime().availableProcessors(),
-                1024,
-                null);
+        return new ServerOptions(serverVersion);
     }
 
     /** These options with another set of flags. */
     public ServerOptions withCapabilities(int flags) {
-        return new ServerOptions(
-                serverVersion,
-                flags,
-                collation,
-                maxAllowedPacketBytes,
-                handshakeTimeout,
-                idleTimeout,
-                drainTimeout,
-                maxConnections,
-                eventLoops,
-                backlog,
-                sslContext,
-                streamLongCommands);
+        ServerOptions options = new ServerOptions(this);
+        options.capabilities = flags;
+        return options;
     }
 
     /** These options with the compressed protocol offered, or not. */
@@ -155,70 +100,131 @@ public record ServerOptions(
 
     /** These options with TLS. */
     public ServerOptions withSslContext(@Nullable SslContext context) {
-        return new ServerOptions(
-                serverVersion,
-                capabilities,
-                collation,
-                maxAllowedPacketBytes,
-                handshakeTimeout,
-                idleTimeout,
-                drainTimeout,
-                maxConnections,
-                eventLoops,
-                backlog,
-                context,
-                streamLongCommands);
+        ServerOptions options = new ServerOptions(this);
+        options.sslContext = context;
+        return options;
     }
 
-    /** These options with other limits. */
+    /**
+     * These options with other limits.
+     *
+     * @param packetBytes longest command that is joined, 1 KiB..1 GiB
+     * @param login from accept to the end of login
+     * @param idle silence between commands, or zero for none
+     * @param drain what running commands get when the server stops
+     * @param connections accepted at a time; the next one gets error 1040
+     */
     public ServerOptions withLimits(int packetBytes, Duration login, Duration idle, Duration drain, int connections) {
-        return new ServerOptions(
-                serverVersion,
-                capabilities,
-                collation,
-                packetBytes,
-                login,
-                idle,
-                drain,
-                connections,
-                eventLoops,
-                backlog,
-                sslContext,
-                streamLongCommands);
+        check("maxAllowedPacketBytes", packetBytes, MIN_ALLOWED_PACKET_BYTES, MAX_ALLOWED_PACKET_BYTES);
+        check("maxConnections", connections, 1, 1_000_000);
+        if (login.isZero() || login.isNegative()) {
+            throw new IllegalArgumentException("handshakeTimeout: " + login + " (expected: > 0)");
+        }
+        if (idle.isNegative()) {
+            throw new IllegalArgumentException("idleTimeout: " + idle + " (expected: >= 0)");
+        }
+        if (drain.isNegative()) {
+            throw new IllegalArgumentException("drainTimeout: " + drain + " (expected: >= 0)");
+        }
+        ServerOptions options = new ServerOptions(this);
+        options.maxAllowedPacketBytes = packetBytes;
+        options.handshakeTimeout = login;
+        options.idleTimeout = idle;
+        options.drainTimeout = drain;
+        options.maxConnections = connections;
+        return options;
     }
 
-    /** These options with another number of threads. */
+    /** These options with another number of threads that serve connections, 1..1024. */
     public ServerOptions withEventLoops(int threads) {
-        return new ServerOptions(
-                serverVersion,
-                capabilities,
-                collation,
-                maxAllowedPacketBytes,
-                handshakeTimeout,
-                idleTimeout,
-                drainTimeout,
-                maxConnections,
-                threads,
-                backlog,
-                sslContext,
-                streamLongCommands);
+        check("eventLoops", threads, 1, 1024);
+        ServerOptions options = new ServerOptions(this);
+        options.eventLoops = threads;
+        return options;
     }
 
-    /** These options with long commands streamed, or joined. */
+    /** These options with another way to the sockets. */
+    public ServerOptions withTransport(Transport other) {
+        ServerOptions options = new ServerOptions(this);
+        options.transport = other;
+        return options;
+    }
+
+    /**
+     * These options with long commands streamed, or joined.
+     *
+     * @param stream whether a command of 16 MiB or more is dispatched with its first wire packet, and its rest handed on as it comes
+     *     ({@link Reply#clientPackets}); else it is joined, up to {@link #maxAllowedPacketBytes}
+     */
     public ServerOptions withStreamLongCommands(boolean stream) {
-        return new ServerOptions(
-                serverVersion,
-                capabilities,
-                collation,
-                maxAllowedPacketBytes,
-                handshakeTimeout,
-                idleTimeout,
-                drainTimeout,
-                maxConnections,
-                eventLoops,
-                backlog,
-                sslContext,
-                stream);
+        ServerOptions options = new ServerOptions(this);
+        options.streamLongCommands = stream;
+        return options;
+    }
+
+    /** What the greeting says. */
+    public String serverVersion() {
+        return serverVersion;
+    }
+
+    /** Flags offered; CLIENT_SSL is added where there is an {@link #sslContext}. */
+    public int capabilities() {
+        return capabilities;
+    }
+
+    /** Default collation in the greeting. */
+    public int collation() {
+        return collation;
+    }
+
+    /** Longest command that is joined. */
+    public int maxAllowedPacketBytes() {
+        return maxAllowedPacketBytes;
+    }
+
+    /** From accept to the end of login. */
+    public Duration handshakeTimeout() {
+        return handshakeTimeout;
+    }
+
+    /** Silence between commands that ends a connection; zero for none. */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    /** What running commands get when the server stops. */
+    public Duration drainTimeout() {
+        return drainTimeout;
+    }
+
+    /** Accepted at a time. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
+    /** Threads that serve connections. */
+    public int eventLoops() {
+        return eventLoops;
+    }
+
+    /** The way to the sockets. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** Connections the kernel queues before accept. */
+    public int backlog() {
+        return backlog;
+    }
+
+    /** Certificate and key for TLS, or null for none. */
+    public @Nullable SslContext sslContext() {
+        return sslContext;
+    }
+
+    /** Whether a long command is handed on as it comes. */
+    public boolean streamLongCommands() {
+        return streamLongCommands;
     }
 
     /** Flags that the greeting offers. */

@@ -1,6 +1,7 @@
 package org.keyline.protocol.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
@@ -16,11 +17,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -34,24 +36,29 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
+import org.keyline.protocol.transport.Transport;
 
 /** Commands and replies far over 16 MiB through a relay: whole, and in memory that does not grow with them. */
 @ExtendWith(LeakCheck.class)
+@ParameterizedClass
+@EnumSource(
+        value = Transport.class,
+        names = {"AUTO", "IO_URING"})
 final class RelayLargeIT {
     private static final int MAX_PIECE = 0xFFFFFF;
 
     /** Some wire packets: one being joined, one on its way, and their copies. */
     private static final long MAX_MEMORY_BYTES = 112L << 20;
 
-    private static MySqlServer relay;
+    private final MySqlServer relay;
 
-    @BeforeAll
-    static void start() throws IOException {
-        relay = Relays.toMariaDb(Relays.options());
+    RelayLargeIT(Transport transport) throws IOException {
+        assumeThat(transport.unavailabilityCause()).isNull();
+        relay = Relays.toMariaDb(Relays.options().withTransport(transport));
     }
 
-    @AfterAll
-    static void stop() {
+    @AfterEach
+    void stop() {
         relay.close();
     }
 

@@ -1,0 +1,80 @@
+package org.keyline.protocol.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** The way that event loops take to their sockets. */
+public enum Transport {
+    /** epoll where the native library is there, else NIO. */
+    AUTO,
+
+    /** Linux's epoll. */
+    EPOLL,
+
+    /** Linux's io_uring: the sends of a loop's turn are one system call. Many containers forbid it. */
+    IO_URING,
+
+    /** Java's own: runs everywhere. */
+    NIO;
+
+    /** What stands for {@link #AUTO} on this machine; others are themselves. */
+    public Transport resolved() {
+        if (this != AUTO) {
+            return this;
+        }
+        return Epoll.isAvailable() ? EPOLL : NIO;
+    }
+
+    /** Why it can't be used on this machine; null: it can. */
+    public @Nullable Throwable unavailabilityCause() {
+        return switch (this) {
+            case EPOLL -> Epoll.unavailabilityCause();
+            case IO_URING -> IoUring.unavailabilityCause();
+            case AUTO, NIO -> null;
+        };
+    }
+
+    /** Makes what event loops drive their channels by. */
+    public IoHandlerFactory ioHandler() {
+        return switch (resolved()) {
+            case EPOLL -> EpollIoHandler.newFactory();
+            case IO_URING -> IoUringIoHandler.newFactory();
+            default -> NioIoHandler.newFactory();
+        };
+    }
+
+    /** The type of a listening socket. */
+    public Class<? extends ServerChannel> listening() {
+        return switch (resolved()) {
+            case EPOLL -> EpollServerSocketChannel.class;
+            case IO_URING -> IoUringServerSocketChannel.class;
+            default -> NioServerSocketChannel.class;
+        };
+    }
+
+    /** The type of a connecting socket that an event loop can drive. */
+    public static Class<? extends Channel> connecting(EventLoop loop) {
+        if (loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class)) {
+            return EpollSocketChannel.class;
+        }
+        if (loop instanceof IoEventLoop io && io.isIoType(IoUringIoHandler.class)) {
+            return IoUringSocketChannel.class;
+        }
+        return NioSocketChannel.class;
+    }
+}
