@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A complete set of the rows of one table under one key prefix, or of one range of keys in it, sorted by key, with the
- * time its load began. Immutable.
+ * time its load began. Immutable, but for being dropped.
  *
  * <p>Keys are told by their suffix, the bytes behind the line's prefix. Rows are opaque bytes in the format of the line's
  * kind; rows {@code i..j} lie next to each other in {@link #bytes()}, so that a run of them is one copy.
@@ -37,7 +37,7 @@ public final class Line extends LineKey {
     private static final int UPPER_LENGTH = 10;
 
     private final int hash;
-    private final Epoch epoch;
+    private volatile Epoch epoch;
     private final long loadBeganNanos;
     private final byte[] bytes;
 
@@ -180,8 +180,18 @@ public final class Line extends LineKey {
         return covers(probe.key(), probe.suffixFrom(), probe.to());
     }
 
+    /** The epoch it belongs to: the one its load began in, or none that is ever current once it is dropped. */
     Epoch epoch() {
         return epoch;
+    }
+
+    /** It never answers again, wherever it is still found. */
+    void drop() {
+        epoch = table().never();
+    }
+
+    boolean isDropped() {
+        return epoch == table().never();
     }
 
     int weight() {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LineTable {
     /*
-     * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's current epoch. What is
-     * known of one prefix changes only within the compute of its slot (see Slots), so publications and fences of a prefix
+     * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's current epoch. A line that
+     * leaves the cache loses its epoch in the same step, so it does not matter where a reader got it from. What is known of one prefix changes only within the compute of its slot (see Slots), so publications and fences of a prefix
      * are in a row.
      *
      * A fence over the whole table ends the epoch. A load remembers the epoch it began in and its line carries it, so a
@@ -52,6 +52,8 @@ public final class LineTable {
     private volatile long vouchedNanos;
 
     private volatile Epoch epoch;
+    /** The epoch of lines that were dropped. */
+    private final Epoch never = new Epoch(this, false);
 
     // Guarded by this.
     private int closers;
@@ -134,9 +136,20 @@ public final class LineTable {
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
+        Line recent = cache.recent().find(probe);
+        if (recent != null && recent.epoch() == epoch) {
+            if (probe.tellsUse()) {
+                var unused = cache.lines().getIfPresent(probe);
+            }
+            return isFresh(recent, probe, nowNanos) ? recent : null;
+        }
         LineKey entry = cache.lines().getIfPresent(probe);
         if (entry instanceof Line line) {
-            return line.epoch() == epoch && isFresh(line, probe, nowNanos) ? line : null;
+            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos)) {
+                return null;
+            }
+            cache.recent().add(line);
+            return line;
         }
         return entry == null ? null : findRange((Ranges) entry, probe, nowNanos);
     }
@@ -146,7 +159,7 @@ public final class LineTable {
      * other are all still current afterwards, they held together at the moment the last one was found.
      */
     public boolean stillCurrent(Line line) {
-        if (line.table() != this || !line.is(cache.lines().getIfPresent(line))) {
+        if (line.table() != this) {
             return false;
         }
         if (line.shape() == LineKey.WHOLE) {
@@ -311,6 +324,11 @@ public final class LineTable {
 
     Epoch epoch() {
         return epoch;
+    }
+
+    /** An epoch that is never current. */
+    Epoch never() {
+        return never;
     }
 
     long ttlNanos() {

@@ -25,6 +25,7 @@ public final class RowCache {
     private final RowCacheOptions options;
     private final Hasher64 hasher;
     private final Cache<LineKey, LineKey> lines;
+    private final RecentLines recent;
     private final AtomicInteger loads = new AtomicInteger();
     private final AtomicInteger closedPrefixes = new AtomicInteger();
 
@@ -45,6 +46,7 @@ public final class RowCache {
                 .executor(options.executor())
                 .evictionListener(this::evicted)
                 .build();
+        this.recent = new RecentLines(options.maxBytes());
     }
 
     /** What it was made with. */
@@ -176,6 +178,10 @@ public final class RowCache {
         return lines;
     }
 
+    RecentLines recent() {
+        return recent;
+    }
+
     Ticker ticker() {
         return options.ticker();
     }
@@ -202,7 +208,7 @@ public final class RowCache {
     LineKey remove(LineKey key) {
         LineKey old = lines.asMap().remove(key);
         if (old != null) {
-            old.table().stats().removed(old instanceof Line ? 1 : 0, weight(old, old));
+            left(old);
         }
         return old;
     }
@@ -246,15 +252,23 @@ public final class RowCache {
         }
     }
 
+    /** Within the step that takes the entry out: no fence misses a line that may still be found. */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
-            boolean line = entry instanceof Line;
-            TableStats stats = entry.table().stats();
-            stats.removed(line ? 1 : 0, weight(entry, entry));
-            if (line) {
-                stats.evicted();
+            left(entry);
+            if (entry instanceof Line) {
+                entry.table().stats().evicted();
             }
         }
+    }
+
+    /** An entry is no more in the cache. */
+    private void left(LineKey entry) {
+        if (entry instanceof Line line) {
+            line.drop();
+            recent.remove(line);
+        }
+        entry.table().stats().removed(entry instanceof Line ? 1 : 0, weight(entry, entry));
     }
 
     private static int weight(LineKey key, LineKey entry) {

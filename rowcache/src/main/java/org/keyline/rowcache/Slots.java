@@ -82,6 +82,7 @@ final class Slots {
             if (publishable) {
                 cache.put(line, 1, line.weight());
             } else {
+                line.drop();
                 table.stats().loadUnpublished();
             }
         });

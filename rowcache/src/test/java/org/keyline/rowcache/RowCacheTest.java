@@ -3,8 +3,11 @@ package org.keyline.rowcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class RowCacheTest {
@@ -55,6 +58,38 @@ final class RowCacheTest {
         assertThat(Fixture.row(line, 1, 1)).hasSize(1000);
         assertThat(fixture.find(1)).isNull();
         fixture.checkInvariants();
+    }
+
+    /** Most uses of a line that was found lately are not told to Caffeine. What it is told must be enough to keep the right lines. */
+    @Test
+    void lines_keptInASmallBudget_areAboutWhatCaffeineKeepsThatHearsOfEveryUse() {
+        Fixture fixture = new Fixture(400_000, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
+        LineTable table = fixture.table;
+        LineProbe probe = new LineProbe(table);
+        Cache<Integer, Integer> reference =
+                Caffeine.newBuilder().maximumSize(2_424).executor(Runnable::run).build();
+        KeyEncoder key = new KeyEncoder();
+        SplittableRandom random = new SplittableRandom(7);
+        int keys = 20_000;
+        int found = 0;
+        int referenceFound = 0;
+        for (int read = 0; read < 400_000; read++) {
+            // Density 1/x: about Zipf's law.
+            int asked = (int) Math.pow(keys, random.nextDouble());
+            probe.aim(table, Fixture.TEXT, key.reset().int64(asked));
+            if (table.find(probe, fixture.now()) != null) {
+                found++;
+            } else {
+                table.load(probe, Load::succeed, new Fixture.Told());
+            }
+            if (reference.getIfPresent(asked) != null) {
+                referenceFound++;
+            } else {
+                reference.put(asked, asked);
+            }
+        }
+        assertThat(table.stats().snapshot().lines()).isBetween(2_400L, 2_450L);
+        assertThat(found).isGreaterThan((int) (referenceFound * 0.98));
     }
 
     @Test

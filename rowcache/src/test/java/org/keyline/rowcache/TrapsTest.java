@@ -46,7 +46,10 @@ final class TrapsTest {
         Line impostor = new Line(other, line.hash(), line.epoch(), line.loadBeganNanos());
         assertThat(impostor.hashCode()).isEqualTo(line.hashCode());
         assertThat(impostor).isNotEqualTo(line);
-        assertThat(table.stillCurrent(impostor)).isFalse();
+        fixture.cache.recent().add(impostor);
+        LineProbe probe =
+                new LineProbe(table).aim(table, 0, new KeyEncoder().int64(1).int64(10));
+        assertThat(table.find(probe, fixture.now())).isSameAs(line);
     }
 
     @Test
