@@ -25,7 +25,7 @@ final class KnownShapes {
             String user,
             String schema,
             long capabilities,
-            String characterSets,
+            CharacterSets characterSets,
             SqlMode mode,
             long catalogVersion,
             String sql) {}

@@ -194,7 +194,7 @@ final class Session implements CommandHandler, PointReader.Continuation {
         byte[] kept = Arrays.copyOf(command, length);
         boolean nothingFound = forwarder.foundRows() == 0;
         forwarder
-                .variables(SessionSettings.ASKED, nothingFound)
+                .variables(SessionVariables.ASKED, nothingFound)
                 .whenComplete((values, failure) -> Forwarder.guarded(reply, () -> {
                     if (failure == null) {
                         settings.told(values);
@@ -687,10 +687,10 @@ final class Session implements CommandHandler, PointReader.Continuation {
                         binary,
                         replyFormat(),
                         schemaOrNone(),
-                        settings.characterSets(),
+                        settings.characterSets().names(),
                         settings.sqlMode(),
-                        settings.resultsAsStored(),
-                        settings.basicResults()));
+                        settings.characterSets().resultsAsStored(),
+                        settings.characterSets().basicResults()));
     }
 
     void keep(ByteBuf payload) {

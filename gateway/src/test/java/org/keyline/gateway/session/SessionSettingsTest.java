@@ -84,7 +84,7 @@ final class SessionSettingsTest {
 
     @Test
     void trap20_characterSets_arePartOfTheIdentity() {
-        String before = settings.characterSets();
+        CharacterSets before = settings.characterSets();
         accepted(StatementKind.SET, "SET character_set_results = NULL");
         assertThat(settings.characterSets()).isNotEqualTo(before);
         assertThat(settings.hitsAllowed()).isTrue();

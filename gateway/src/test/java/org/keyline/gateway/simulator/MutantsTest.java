@@ -81,8 +81,8 @@ final class MutantsTest {
                             "a transaction reads from lines",
                             "gateway",
                             SESSION + "SessionSettings.java",
-                            "return autocommit\n                && !transaction\n",
-                            "return autocommit\n"),
+                            "return autocommit && !transaction",
+                            "return autocommit"),
                     "within a transaction"),
             new Found(
                     new Mutant(
