@@ -21,6 +21,7 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.gateway.fixtures.TestClient.Answer;
+import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
@@ -279,6 +280,23 @@ final class GatewaySessionTest {
         assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
         assertThat(store.count("PREPARE SELECT name")).isGreaterThanOrEqualTo(1);
         assertThat(store.count("CLOSE_STATEMENT SELECT name")).isEqualTo(1);
+    }
+
+    @Test
+    void execute_valuesAheadAndDdlBetween_areNotLost() throws Exception {
+        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
+        client.execute(read, 1, 2);
+        char id = (char) read.id();
+        client.command(CommandCode.COM_STMT_SEND_LONG_DATA, id + "\0\0\0" + "\0\0" + "1");
+        client.command(CommandCode.COM_STMT_SEND_LONG_DATA, id + "\0\0\0" + "\1\0" + "9");
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            other.query("ALTER TABLE items ADD COLUMN x INT");
+        }
+        String flags = "\0" + "\1\0\0\0";
+        String types = "\1" + (char) ColumnType.VARCHAR + "\0" + (char) ColumnType.VARCHAR + "\0";
+        Answer answer = client.command(CommandCode.COM_STMT_EXECUTE, id + "\0\0\0" + flags + "\0" + types);
+        assertThat(answer.error()).isNull();
+        assertThat(store.count("CLOSE_STATEMENT")).isZero();
     }
 
     @Test

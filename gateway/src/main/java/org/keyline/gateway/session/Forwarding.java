@@ -45,6 +45,18 @@ record Forwarding(
         return new Forwarding(reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, then);
     }
 
+    /** A statement, the text of which is {@code sql[from..to)}. */
+    static Forwarding statement(
+            Reply reply,
+            Supplier<ByteBuf> payload,
+            StatementKind kind,
+            byte[] sql,
+            int from,
+            int to,
+            Consumer<ReplyScanner> then) {
+        return new Forwarding(reply, List.of(), payload, false, kind, sql, from, to, null, 0, then);
+    }
+
     Forwarding after(List<Errand> before) {
         return new Forwarding(reply, before, payload, continued, kind, sql, from, to, recorder, shownStatementId, then);
     }
@@ -52,6 +64,15 @@ record Forwarding(
     /** The same command, whose payload is only its first packet. */
     Forwarding unfinished() {
         return new Forwarding(reply, errands, payload, true, kind, sql, from, to, recorder, shownStatementId, then);
+    }
+
+    Forwarding recordedBy(@Nullable TemplateRecorder learner) {
+        return new Forwarding(reply, errands, payload, continued, kind, sql, from, to, learner, shownStatementId, then);
+    }
+
+    /** The same PREPARE, whose statement the client is to know by another id than the store's. */
+    Forwarding shownAs(int statementId) {
+        return new Forwarding(reply, errands, payload, continued, kind, sql, from, to, recorder, statementId, then);
     }
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */

@@ -12,11 +12,11 @@ import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.planner.Forward;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.Plan;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.statement.KeylineReader;
@@ -50,7 +50,10 @@ final class GatewayStatements {
 
     /** What answers the statement that was digested last; null if the store does. */
     @Nullable
-    LocalStatement find(Forward forward, byte[] sql, int from, int to, Session session) {
+    LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
+        if (!(plan instanceof Forward forward)) {
+            return null;
+        }
         switch (forward.kind()) {
             case KEYLINE, SHOW_STATUS, SHOW -> {
                 KeylineStatement statement = KeylineReader.read(session.parts().digester());
@@ -65,7 +68,7 @@ final class GatewayStatements {
         }
     }
 
-    private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, Session session) {
+    private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, SessionState session) {
         if (statement instanceof KeylineStatement.Explain explain) {
             String text = new String(sql, explain.start(), explain.end() - explain.start(), StandardCharsets.UTF_8);
             return new LocalStatement(PROPERTIES, () -> explain(text, session));
@@ -126,7 +129,7 @@ final class GatewayStatements {
         return new LocalResult(VARIABLES, rows);
     }
 
-    private static LocalResult variables(Pattern like, Session session) {
+    private static LocalResult variables(Pattern like, SessionState session) {
         String shown = session.settings().maxStaleness().text();
         return new LocalResult(
                 VARIABLES, like.matcher(MAX_STALENESS).matches() ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
@@ -159,7 +162,7 @@ final class GatewayStatements {
 
     // ---------------------------------------------------------------- EXPLAIN and LAST
 
-    private @Nullable LocalStatement storeExplain(byte[] sql, int from, int to, Session session) {
+    private @Nullable LocalStatement storeExplain(byte[] sql, int from, int to, SessionState session) {
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
         List<Token> tokens = Lexer.tokens(text, session.settings().sqlMode());
         if (tokens.size() < 2 || !tokens.get(1).is("SELECT")) {
@@ -173,7 +176,7 @@ final class GatewayStatements {
                 : null;
     }
 
-    private LocalResult explain(String text, Session session) {
+    private LocalResult explain(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         List<List<@Nullable String>> rows = new ArrayList<>();
         if (planned.plan() instanceof Forward forward) {
@@ -211,11 +214,9 @@ final class GatewayStatements {
         return found + ", age " + told.ageMillis() + " ms, " + told.rows() + " rows";
     }
 
-    private PlannedStatement plan(String text, Session session) {
+    private static PlannedStatement plan(String text, SessionState session) {
         byte[] sql = text.getBytes(StandardCharsets.UTF_8);
-        Digester digester = session.parts().digester();
-        digester.digest(sql, 0, sql.length, session.settings().sqlMode());
-        return session.parts().plans().plan(digester, session.schemaOrNone());
+        return session.plan(sql, 0, sql.length);
     }
 
     private LocalResult last(LastAnswer last) {
@@ -232,12 +233,12 @@ final class GatewayStatements {
 
     // ---------------------------------------------------------------- FLUSH
 
-    private static TableSchema known(@Nullable String schema, String table, Session session) {
+    private static TableSchema known(@Nullable String schema, String table, SessionState session) {
         String database = schema != null ? schema : session.settings().schema();
         if (database == null) {
             throw new StatementRefused(ErrPacket.of(ErrorCode.ER_NO_DB_ERROR));
         }
-        TableSchema definition = session.catalog().table(database, table);
+        TableSchema definition = session.context().catalog().table(database, table);
         if (definition == null) {
             throw new StatementRefused(
                     ErrPacket.of(ErrorCode.ER_NO_SUCH_TABLE, "Table '" + database + "." + table + "' doesn't exist"));
@@ -245,7 +246,7 @@ final class GatewayStatements {
         return definition;
     }
 
-    private void flushRows(KeylineStatement.FlushRows flush, String text, Session session) {
+    private void flushRows(KeylineStatement.FlushRows flush, String text, SessionState session) {
         TableSchema table = known(flush.schema(), flush.table(), session);
         List<KeyPart> prefix = flush.prefix(table);
         if (prefix == null) {

@@ -1,9 +1,13 @@
 package org.keyline.gateway.session;
 
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.LiteralValues;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.SqlMode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.StatementParameters;
 
 /** One statement that a client prepared, by the id it was told. Confined to one event loop. */
@@ -12,6 +16,9 @@ final class PreparedStatement {
     static final int NOT_THERE = 0;
     /** A version that no catalog has. */
     static final long OUTDATED = -1;
+
+    /** Code, id, flags and iteration count of a COM_STMT_EXECUTE. */
+    private static final int EXECUTE_FIXED_BYTES = 10;
 
     final int id;
     final byte[] sql;
@@ -72,5 +79,29 @@ final class PreparedStatement {
         this.slots = slots;
         this.planned = planned;
         this.plannedVersion = plannedVersion;
+    }
+
+    /** Where a COM_STMT_EXECUTE tells whether it has the parameters' types; they follow. There must be parameters. */
+    int typesFlagAt() {
+        return EXECUTE_FIXED_BYTES + (parameters.count() + 7) / 8;
+    }
+
+    /** Keeps the types that a COM_STMT_EXECUTE has, if it has any. */
+    void rememberTypes(ByteBuf payload) {
+        int flagAt = payload.readerIndex() + typesFlagAt();
+        if (parameters.count() > 0 && payload.getByte(flagAt) == 1) {
+            if (types.length == 0) {
+                types = new byte[2 * parameters.count()];
+            }
+            payload.getBytes(flagAt + 1, types);
+        }
+    }
+
+    /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */
+    void executed(ReplyScanner done) {
+        ErrPacket error = done.summary().error();
+        if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {
+            storeVersion = OUTDATED;
+        }
     }
 }

@@ -14,6 +14,10 @@ final class StatementQuota {
         this.metrics = metrics;
     }
 
+    int max() {
+        return max;
+    }
+
     /** Whether there was room for one more. */
     boolean take() {
         if (taken.incrementAndGet() > max) {

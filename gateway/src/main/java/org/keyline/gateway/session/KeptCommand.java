@@ -1,0 +1,99 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of the command at hand, and of the last read that was answered from lines. Confined to one event loop.
+ */
+final class KeptCommand {
+    /*
+     * The command at hand is copied, because a read that has to wait, and a statement that goes to the store after
+     * errands, outlive the network's buffer. A hit leaves its array behind as the last answered read, so that a statement
+     * that asks about its predecessor can have it run on the store; two arrays take turns, and a hit allocates nothing.
+     */
+
+    private static final int MIN_BYTES = 256;
+    private static final int MAX_KEPT_BYTES = 64 << 10;
+
+    private byte[] bytes = new byte[MIN_BYTES];
+    private int length;
+    private byte[] answered = new byte[MIN_BYTES];
+    private int answeredLength;
+    private boolean answeredLast;
+    private @Nullable PreparedStatement answeredStatement;
+
+    /** Takes the next command; the one before is gone, unless it was {@link #answered}. */
+    void keep(ByteBuf payload) {
+        length = payload.readableBytes();
+        if (bytes.length < length || (bytes.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
+            bytes = new byte[Math.max(length, MIN_BYTES)];
+        }
+        payload.getBytes(payload.readerIndex(), bytes, 0, length);
+    }
+
+    /** The command with its code, in {@code bytes[0..length)}; unchanged until the next is kept. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** The command as it came. */
+    Supplier<ByteBuf> sent() {
+        byte[] kept = bytes;
+        int count = length;
+        return () -> Unpooled.wrappedBuffer(kept, 0, count);
+    }
+
+    // ---------------------------------------------------------------- the last answered read
+
+    /**
+     * The command was answered from lines.
+     *
+     * @param statement that it executed; null for COM_QUERY
+     */
+    void answered(@Nullable PreparedStatement statement) {
+        byte[] spare = answered;
+        answered = bytes;
+        answeredLength = length;
+        answeredLast = true;
+        answeredStatement = statement;
+        bytes = spare;
+    }
+
+    /** The store knows the last result itself, or has none. */
+    void forgetAnswered() {
+        answeredLength = 0;
+    }
+
+    /** A statement goes to the store: the read was not the last one any more, though maybe the last with a result. */
+    void forwarded() {
+        answeredLast = false;
+    }
+
+    /** Whether no statement was forwarded since a read was answered. */
+    boolean answeredLast() {
+        return answeredLast;
+    }
+
+    /** The read that was answered, in {@code answeredBytes()[0..answeredLength())}. */
+    byte[] answeredBytes() {
+        return answered;
+    }
+
+    /** 0 if there is none that the store does not know of. */
+    int answeredLength() {
+        return answeredLength;
+    }
+
+    /** What the read executed; null for COM_QUERY. */
+    @Nullable
+    PreparedStatement answeredStatement() {
+        return answeredStatement;
+    }
+}

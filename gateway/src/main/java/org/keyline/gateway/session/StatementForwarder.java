@@ -1,0 +1,200 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.SlotValues;
+import org.keyline.gateway.query.TemplateRecorder;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Fence;
+
+/**
+ * Sends the kept command to the store as the statement that it is: fences of what it may write are closed before, and what it may have
+ * defined or granted is told to the gateway after. Confined to one event loop.
+ */
+final class StatementForwarder {
+    /*
+     * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) has to find the store in the state it would
+     * be in without the gateway: a read that was answered from lines is then run on the store first, its reply dropped.
+     * FOUND_ROWS() tells of the last result, so it may be asked for later, after statements that had none.
+     */
+
+    private static final String FOUND_ROWS = "FOUND_ROWS";
+    /** What a statement begins with that defines and sets nothing. */
+    private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final StoreStatements there;
+    private final Fence fence;
+    private final Forwarder forwarder;
+
+    StatementForwarder(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            StoreStatements there,
+            Fence fence,
+            Forwarder forwarder) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.there = there;
+        this.fence = fence;
+        this.forwarder = forwarder;
+    }
+
+    /** A point read that is not answered from lines; {@code statement} is null for COM_QUERY. */
+    void read(@Nullable PreparedStatement statement, @Nullable TemplateRecorder recorder, Reply reply) {
+        kept.forgetAnswered();
+        Forwarding forwarding = statement == null
+                ? text(reply, StatementKind.SELECT, done -> {})
+                : execution(statement, StatementKind.SELECT, reply, done -> {});
+        forwarder.forward(forwarding.recordedBy(recorder));
+    }
+
+    /** A COM_QUERY that is no point read. */
+    void query(Forward forward, SlotValues values, Reply reply) {
+        List<Errand> replay = before(forward, kept.bytes(), 1, kept.length(), reply);
+        close(forward.effect(), values);
+        forwarder.forward(text(reply, forward.kind(), after(forward)).after(replay));
+    }
+
+    /** A COM_STMT_EXECUTE that is no point read. */
+    void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
+        Forwarding execution = execution(statement, forward.kind(), reply, after(forward));
+        List<Errand> errands = new ArrayList<>(before(forward, statement.sql, 0, statement.sql.length, reply));
+        errands.addAll(execution.errands());
+        close(forward.effect(), values);
+        forwarder.forward(execution.after(errands));
+    }
+
+    /** An execution whose values are not known here: as many fences are closed as it can need. */
+    void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
+        kept.forgetAnswered();
+        statement.longData = false;
+        Supplier<ByteBuf> whole = kept.sent();
+        StatementKind kind = StatementKind.SELECT;
+        if (statement.planned.plan() instanceof Forward forward) {
+            kind = forward.kind();
+            close(forward.effect(), SlotValues.UNKNOWN);
+        }
+        Forwarding forwarding = Forwarding.statement(
+                        reply,
+                        () -> whole.get().setIntLE(1, statement.storeId),
+                        kind,
+                        statement.sql,
+                        0,
+                        statement.sql.length,
+                        statement::executed)
+                .after(errands);
+        forwarder.forward(continued ? forwarding.unfinished() : forwarding);
+    }
+
+    /**
+     * A COM_QUERY of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
+     * either, unless it begins as a write of rows and is alone.
+     */
+    void longQuery(Reply reply) {
+        kept.forgetAnswered();
+        close(Effect.EVERYTHING, SlotValues.UNKNOWN);
+        boolean rows = !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS)
+                && ROW_WRITES.contains(firstWord());
+        StatementKind kind = rows ? StatementKind.INSERT : StatementKind.UNKNOWN;
+        forwarder.forward(text(reply, kind, done -> {
+                    if (!rows) {
+                        state.context().store().definitionsChanged(null);
+                    }
+                })
+                .unfinished());
+    }
+
+    /** Closes the fences of what a statement may write. */
+    void close(Effect effect, SlotValues values) {
+        state.parts().fences().close(fence, effect, values);
+    }
+
+    private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {
+        return Forwarding.statement(reply, kept.sent(), kind, kept.bytes(), 1, kept.length(), then);
+    }
+
+    private Forwarding execution(
+            PreparedStatement statement, StatementKind kind, Reply reply, Consumer<ReplyScanner> then) {
+        Supplier<ByteBuf> execute = there.execute(statement, kept.bytes(), kept.length(), reply.alloc());
+        List<Errand> errands = there.prepare(statement);
+        statement.longData = false;
+        return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
+                    statement.executed(done);
+                    then.accept(done);
+                })
+                .after(errands);
+    }
+
+    /** What has to run on the store before a statement that is no point read. */
+    private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
+        state.context().metrics().forwarded(forward.reason());
+        state.last().forwarded(forward.reason().sentence());
+        boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
+        kept.forwarded();
+        return asks ? replay(reply.alloc()) : List.of();
+    }
+
+    /** What the gateway has to hear of a statement that is done. */
+    private Consumer<ReplyScanner> after(Forward forward) {
+        return done -> {
+            if (done.summary().columnCount() > 0) {
+                // FOUND_ROWS() tells of this result now.
+                kept.forgetAnswered();
+            }
+            switch (forward.kind()) {
+                case PRIVILEGE -> state.context().revoke().run();
+                case DDL, MULTI, CALL, EXECUTE, UNKNOWN ->
+                    state.context()
+                            .store()
+                            .definitionsChanged(
+                                    forward.effect() instanceof Effect.Tables written ? written.tables() : null);
+                default -> {}
+            }
+        };
+    }
+
+    /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
+    private List<Errand> replay(ByteBufAllocator alloc) {
+        int length = kept.answeredLength();
+        if (length == 0) {
+            return List.of();
+        }
+        PreparedStatement statement = kept.answeredStatement();
+        byte[] payload = kept.answeredBytes();
+        if (statement == null) {
+            return List.of(new Errand(() -> Unpooled.copiedBuffer(payload, 0, length), done -> null));
+        }
+        List<Errand> errands = new ArrayList<>(there.prepare(statement));
+        errands.add(new Errand(there.execute(statement, payload, length, alloc), done -> null));
+        if (!statements.holds(statement)) {
+            errands.add(there.close(statement));
+        }
+        return errands;
+    }
+
+    /** The word that the kept statement begins with, in upper case. */
+    private String firstWord() {
+        String head = new String(kept.bytes(), 1, Math.min(kept.length() - 1, 32), StandardCharsets.ISO_8859_1);
+        return head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,156 @@
+package org.keyline.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.LiteralValues;
+import org.keyline.gateway.query.ParameterValues;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * COM_STMT_PREPARE. That of a point read which the store has answered before, for this user and these settings, is answered here; the
+ * store hears of the statement when it is first executed there. Confined to one event loop.
+ */
+final class StatementPreparer {
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final Verification verification;
+    private final Forwarder forwarder;
+
+    StatementPreparer(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            Verification verification,
+            Forwarder forwarder) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.verification = verification;
+        this.forwarder = forwarder;
+    }
+
+    /** {@code payload} holds the whole command. */
+    void prepare(ByteBuf payload, Reply reply) {
+        ErrPacket full = statements.reserve();
+        if (full != null) {
+            reply.error(full);
+            reply.end();
+            return;
+        }
+        byte[] sql = new byte[payload.readableBytes() - 1];
+        payload.getBytes(payload.readerIndex() + 1, sql);
+        PlannedStatement planned = state.plan(sql, 0, sql.length);
+        if (verification.isNeeded(planned.plan(), false)) {
+            statements.giveBack();
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
+        Prepared prepared = prepared(sql, planned);
+        LocalStatement local = state.context().statements().find(planned.plan(), sql, 0, sql.length, state);
+        if (local != null) {
+            keep(prepared, 0, local);
+            new LocalResult(local.columns(), List.of())
+                    .answerPrepare(reply, prepared.id(), state.extendedMetadata(), forwarder.status());
+            return;
+        }
+        boolean read = planned.plan() instanceof PointRead && state.settings().hitsAllowed();
+        KnownShapes.Key key = read ? state.shape(new String(sql, StandardCharsets.UTF_8), prepared.version()) : null;
+        KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
+        if (known != null) {
+            keep(prepared, known.parameters(), null);
+            ByteBuf packets = reply.alloc().buffer(known.packets().length).writeBytes(known.packets());
+            packets.setIntLE(packets.readerIndex() + StoreLink.STATEMENT_ID_AT, prepared.id());
+            reply.framed(packets);
+            reply.end();
+            return;
+        }
+        ByteBuf sent = payload.copy();
+        forwarder.forward(Forwarding.statement(
+                        reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
+                .shownAs(prepared.id()));
+    }
+
+    /** A statement that the store has not consented to yet. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once; nobody compares two
+    private record Prepared(
+            int id,
+            byte[] sql,
+            PlannedStatement planned,
+            LiteralValues literals,
+            int[] slots,
+            @Nullable Staleness staleness,
+            long version) {}
+
+    /** The statement that was digested last. */
+    private Prepared prepared(byte[] sql, PlannedStatement planned) {
+        Digester digester = state.parts().digester();
+        return new Prepared(
+                statements.nextId(),
+                sql,
+                planned,
+                state.parts()
+                        .literals()
+                        .of(digester, state.settings().utf8Bytes())
+                        .copy(),
+                slots(digester),
+                Staleness.of(digester),
+                state.context().catalog().version());
+    }
+
+    /** Which parameter is bound to which slot: placeholders are numbered in text order. */
+    private static int[] slots(Digester digester) {
+        int[] slots = new int[digester.slots()];
+        int parameters = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            slots[slot] = digester.slotKind(slot) == SlotKind.PLACEHOLDER ? parameters++ : ParameterValues.LITERAL;
+        }
+        return slots;
+    }
+
+    private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
+        if (done.summary().error() != null) {
+            statements.giveBack();
+            return;
+        }
+        PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);
+        statement.storeId = done.summary().statementId();
+        statement.storeVersion = prepared.version();
+        byte[] packets = done.head();
+        if (key != null && packets != null) {
+            state.context()
+                    .shapes()
+                    .learn(key, new KnownShapes.Shape(packets, done.summary().parameterCount()));
+        }
+    }
+
+    private PreparedStatement keep(Prepared prepared, int parameters, @Nullable LocalStatement local) {
+        SessionSettings settings = state.settings();
+        PreparedStatement statement = new PreparedStatement(
+                prepared.id(),
+                prepared.sql(),
+                settings.schema(),
+                settings.sqlMode(),
+                settings.sqlModeText(),
+                new StatementParameters(parameters, 0),
+                local,
+                prepared.staleness(),
+                prepared.literals(),
+                prepared.slots(),
+                prepared.planned(),
+                prepared.version());
+        statements.put(statement);
+        return statement;
+    }
+}
