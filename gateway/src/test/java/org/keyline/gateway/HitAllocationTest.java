@@ -108,6 +108,22 @@ final class HitAllocationTest {
     }
 
     @Test
+    void hitOfSeveralRowsOfOneLine_allocatesWithinTheBudget() {
+        assertThat(perHit(query(
+                        "SELECT name FROM items WHERE id = 1 AND sku IN (9, 2, 7, 4, 5, 6, 3, 8, 1, 10, 11, 12)")))
+                .as("bytes per hit")
+                .isLessThan(BUDGET_BYTES);
+    }
+
+    @Test
+    void hitOfSeveralLines_allocatesWithinTheBudget() {
+        assertThat(perHit(query("SELECT name FROM items WHERE id IN (3, 1, 2, 5, 4, 6) AND sku = 42")))
+                .as("bytes per hit")
+                .isLessThan(BUDGET_BYTES);
+        assertThat(store.count("QUERY SELECT name")).isEqualTo(1);
+    }
+
+    @Test
     void preparedHit_allocatesWithinTheBudget() {
         send(batch(command(CommandCode.COM_STMT_PREPARE, "SELECT name FROM items WHERE id = ? AND sku = ?"), 1));
         ByteBuf execute = Unpooled.buffer();

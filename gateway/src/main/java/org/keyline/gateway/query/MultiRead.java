@@ -1,27 +1,17 @@
 package org.keyline.gateway.query;
 
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
-import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.PointReader.Continuation;
 import org.keyline.gateway.query.PointReader.Outcome;
-import org.keyline.planner.KeyPart;
-import org.keyline.planner.Order;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Decline;
-import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
-/**
- * One read that needs several lines, or a line that must be loaded first. It is answered when it has all of its lines and, if they
- * are several, all of them still hold at that moment; otherwise it is forwarded. Confined to one event loop.
- */
+/** One read that lacks lines. It has them loaded, and is answered when it has all; otherwise it is forwarded. Confined to one event loop. */
 final class MultiRead {
     /** A read that lacks more lines than this is cheaper forwarded whole. */
     private static final int MAX_LOADS = 64;
@@ -31,28 +21,24 @@ final class MultiRead {
     private final Template template;
     private final ReadScope scope;
     private final long maxAgeNanos;
-    private final byte[][] keys;
-    private final int[] prefixLengths;
-    private final Line[] lines;
+    private final TupleKeys keys;
     private final long offset;
     private final long limit;
     private final Reply reply;
     private final Continuation later;
 
     private int waiting;
-    private boolean loaded;
     private boolean refused;
     private boolean starting;
 
-    /** @param keys of the tuples, distinct and in the order of the answer */
-    private MultiRead(
+    /** @param keys of its own, with the lines that are there */
+    MultiRead(
             PointReader reader,
             ReadShape shape,
             Template template,
             ReadScope scope,
             long maxAgeNanos,
-            byte[][] keys,
-            int[] prefixLengths,
+            TupleKeys keys,
             long offset,
             long limit,
             Reply reply,
@@ -63,82 +49,24 @@ final class MultiRead {
         this.scope = scope;
         this.maxAgeNanos = maxAgeNanos;
         this.keys = keys;
-        this.prefixLengths = prefixLengths;
-        this.lines = new Line[keys.length];
         this.offset = offset;
         this.limit = limit;
         this.reply = reply;
         this.later = later;
     }
 
-    /** The read of one tuple, whose key stands in the reader's encoder. */
-    static MultiRead ofOne(
-            PointReader reader,
-            ReadShape shape,
-            Template template,
-            ReadScope scope,
-            long maxAgeNanos,
-            long offset,
-            long limit,
-            Reply reply,
-            Continuation later) {
-        KeyEncoder key = reader.key();
-        byte[][] keys = {key.toBytes()};
-        int[] lengths = {key.cellEnd(shape.table().prefixCells())};
-        return new MultiRead(reader, shape, template, scope, maxAgeNanos, keys, lengths, offset, limit, reply, later);
-    }
-
-    /** The read of all the plan's tuples; null if a value can't be bound. */
-    static @Nullable MultiRead of(
-            PointReader reader,
-            ReadShape shape,
-            Template template,
-            ReadScope scope,
-            long maxAgeNanos,
-            SlotValues values,
-            long offset,
-            long limit,
-            Reply reply,
-            Continuation later) {
-        CachedTable table = shape.table();
-        KeyEncoder key = reader.key();
-        // Tuples of one read have the same columns, so no key is a prefix of another.
-        NavigableMap<byte[], Integer> tuples = new TreeMap<>(Arrays::compareUnsigned);
-        for (List<KeyPart> tuple : shape.plan().tuples()) {
-            if (!table.bind(tuple, values, key)) {
-                return null;
-            }
-            tuples.put(key.toBytes(), key.cellEnd(table.prefixCells()));
-        }
-        if (shape.plan().order() == Order.DESC) {
-            tuples = tuples.descendingMap();
-        }
-        byte[][] keys = tuples.keySet().toArray(byte[][]::new);
-        int[] lengths = tuples.values().stream().mapToInt(Integer::intValue).toArray();
-        return new MultiRead(reader, shape, template, scope, maxAgeNanos, keys, lengths, offset, limit, reply, later);
-    }
-
-    /** Finds lines, begins loads for those that are missing, and answers if there are none. */
-    Outcome begin(long now) {
-        LineTable table = shape.table().lines();
-        int missing = 0;
-        for (int i = 0; i < keys.length; i++) {
-            Line line = table.find(aim(i), now);
-            if (line == null) {
-                missing++;
-            } else {
-                lines[i] = line;
-            }
-        }
+    /** Begins loads for the lines that are missing. */
+    Outcome begin(int missing) {
         if (missing > MAX_LOADS) {
             return Outcome.FORWARD;
         }
-        loaded = missing > 0;
+        LineTable table = shape.table().lines();
         waiting = missing;
         starting = true;
-        for (int i = 0; i < keys.length && !refused; i++) {
-            if (lines[i] == null) {
-                table.load(aim(i), reader.loader(shape.table(), scope), new Arrival(i));
+        for (int i = 0; i < keys.count() && !refused; i++) {
+            if (keys.line(i) == null) {
+                LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
+                table.load(probe, reader.loader(shape.table(), scope), new Arrival(i));
             }
         }
         starting = false;
@@ -148,47 +76,50 @@ final class MultiRead {
         if (waiting > 0) {
             return Outcome.PENDING;
         }
-        if (!answer()) {
-            return Outcome.FORWARD;
-        }
-        for (int i = 0; i < keys.length; i++) {
-            if (!loaded && table.isAgeing(lines[i], now)) {
-                reader.refresh(shape.table(), scope, aim(i));
-            }
-        }
-        return Outcome.ANSWERED;
+        return answer() ? Outcome.ANSWERED : Outcome.FORWARD;
     }
 
-    private LineProbe aim(int i) {
-        return reader.probe(shape.table())
-                .aim(shape.table().lines(), scope.kind(), keys[i], 0, prefixLengths[i], keys[i].length)
-                .notOlderThan(maxAgeNanos);
-    }
-
-    /** Writes the reply; false where the lines do not hold together. */
     private boolean answer() {
+        return answer(reader, shape, template, scope, keys, offset, limit, reply, false);
+    }
+
+    /**
+     * Writes the reply to a read that has all of its lines; false, with nothing written, where they are several and do not all hold at
+     * this moment.
+     *
+     * @param hit whether all of them were there
+     */
+    static boolean answer(
+            PointReader reader,
+            ReadShape shape,
+            Template template,
+            ReadScope scope,
+            TupleKeys all,
+            long offset,
+            long limit,
+            Reply reply,
+            boolean hit) {
         LineTable table = shape.table().lines();
-        long oldest = lines[0].loadBeganNanos();
-        for (Line line : lines) {
-            if (lines.length > 1 && !table.stillCurrent(line)) {
+        long oldest = Long.MAX_VALUE;
+        for (int i = 0; i < all.count(); i++) {
+            Line line = all.found(i);
+            if (all.count() > 1 && !table.stillCurrent(line)) {
                 return false;
             }
-            if (line.loadBeganNanos() - oldest < 0) {
-                oldest = line.loadBeganNanos();
-            }
+            oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;
         }
         RowsOut out = reader.out();
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
         out.begin(shape, template, scope, offset, limit, buffer);
-        for (int i = 0; i < keys.length; i++) {
-            out.rows(lines[i], keys[i], prefixLengths[i], keys[i].length);
+        for (int i = 0; i < all.count(); i++) {
+            out.rows(all.found(i), all.bytes(), all.suffixFrom(i), all.to(i));
         }
         out.end();
         if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
             return false;
         }
-        reader.answered(shape, out.seen() > 0, !loaded, oldest);
+        reader.answered(shape, out.seen() > 0, hit, oldest);
         reply.end();
         return true;
     }
@@ -238,7 +169,7 @@ final class MultiRead {
             }
             return;
         }
-        lines[index] = line;
+        keys.line(index, line);
         if (waiting == 0 && !starting) {
             if (answer()) {
                 later.answered();

@@ -56,6 +56,7 @@ public final class PointReader {
     private int recentRevocations;
     private final KeyEncoder key = new KeyEncoder();
     private final RowsOut out = new RowsOut();
+    private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
     private boolean lastWasHit;
@@ -108,9 +109,7 @@ public final class PointReader {
             return Outcome.FORWARD;
         }
         if (plan.tuples().size() > 1) {
-            MultiRead read =
-                    MultiRead.of(this, shape, template, scope, maxAgeNanos, values, offset, limit, reply, later);
-            return read == null ? Outcome.FORWARD : read.begin(now);
+            return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, reply, later);
         }
         if (!table.bind(plan.tuples().get(0), values, key)) {
             return Outcome.FORWARD;
@@ -118,8 +117,9 @@ public final class PointReader {
         LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
         Line line = table.lines().find(aimed, now);
         if (line == null) {
-            return MultiRead.ofOne(this, shape, template, scope, maxAgeNanos, offset, limit, reply, later)
-                    .begin(now);
+            TupleKeys own = new TupleKeys();
+            own.only(key, table.prefixCells());
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, reply, later).begin(1);
         }
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
@@ -138,6 +138,40 @@ public final class PointReader {
         }
         reply.end();
         return Outcome.ANSWERED;
+    }
+
+    /** A read of several tuples. */
+    private Outcome readAll(
+            ReadShape shape,
+            Template template,
+            SlotValues values,
+            ReadScope scope,
+            long maxAgeNanos,
+            long offset,
+            long limit,
+            long now,
+            Reply reply,
+            Continuation later) {
+        CachedTable table = shape.table();
+        TupleKeys all = keys;
+        if (!all.bind(shape.plan(), table, values, key)) {
+            return Outcome.FORWARD;
+        }
+        int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);
+        if (missing > 0) {
+            // It may outlive this call.
+            keys = new TupleKeys();
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, reply, later)
+                    .begin(missing);
+        }
+        boolean answered = MultiRead.answer(this, shape, template, scope, all, offset, limit, reply, true);
+        for (int i = 0; answered && i < all.count(); i++) {
+            if (table.lines().isAgeing(all.found(i), now)) {
+                refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos));
+            }
+        }
+        all.clear();
+        return answered ? Outcome.ANSWERED : Outcome.FORWARD;
     }
 
     /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
@@ -223,10 +257,6 @@ public final class PointReader {
             probe = made;
         }
         return made;
-    }
-
-    KeyEncoder key() {
-        return key;
     }
 
     RowsOut out() {

@@ -73,8 +73,8 @@ final class MutantsTest {
                             "several lines are not validated together",
                             "gateway",
                             QUERY + "MultiRead.java",
-                            "if (lines.length > 1 && !table.stillCurrent(line))",
-                            "if (lines.length > Integer.MAX_VALUE - 1)"),
+                            "if (all.count() > 1 && !table.stillCurrent(line))",
+                            "if (all.count() > Integer.MAX_VALUE - 1)"),
                     "rows of different moments"),
             new Found(
                     new Mutant(
