@@ -5,9 +5,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.keyline.gateway.store.ReplyListener;
@@ -17,23 +20,27 @@ import org.keyline.gateway.store.StoreSession;
 import org.keyline.planner.Catalog;
 
 /**
- * A store seen from the loop of an embedded channel, which no other thread may call: its sessions run on a loop of their
- * own, and their replies wait until the channel's thread comes for them by {@link #deliver}.
+ * A store seen from the loops of embedded channels, which no other thread may call: their sessions run on a loop of their
+ * own, and replies wait until the channel's thread comes for them by {@link #deliver}. Thread-safe.
  */
 final class HandedOver implements Store {
     private final Store store;
-    private final EventLoop channelLoop;
     private final EventLoop ownLoop = new DefaultEventLoop(new DefaultThreadFactory("handed-over", true));
-    private final Queue<Runnable> replies = new ConcurrentLinkedQueue<>();
+    private final Map<EventLoop, Queue<Runnable>> replies = new ConcurrentHashMap<>();
 
-    HandedOver(Store store, EventLoop channelLoop) {
+    HandedOver(Store store) {
         this.store = store;
-        this.channelLoop = channelLoop;
     }
 
-    /** Hands over what the store has answered so far. */
-    void deliver() {
-        for (Runnable reply = replies.poll(); reply != null; reply = replies.poll()) {
+    /** Takes a loop for one of an embedded channel, before anything opens on it. */
+    void serve(EventLoop channelLoop) {
+        replies.put(channelLoop, new ConcurrentLinkedQueue<>());
+    }
+
+    /** Hands over what the store has answered so far, in the thread of that channel. */
+    void deliver(EventLoop channelLoop) {
+        Queue<Runnable> waiting = Objects.requireNonNull(replies.get(channelLoop), "channelLoop is not served");
+        for (Runnable reply = waiting.poll(); reply != null; reply = waiting.poll()) {
             reply.run();
         }
     }
@@ -50,14 +57,15 @@ final class HandedOver implements Store {
 
     @Override
     public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
-        if (loop != channelLoop) {
+        Queue<Runnable> waiting = replies.get(loop);
+        if (waiting == null) {
             return store.open(identity, loop, onClosed);
         }
         StoreSession opened = CompletableFuture.supplyAsync(
-                        () -> store.open(identity, ownLoop, () -> replies.add(onClosed)), ownLoop)
+                        () -> store.open(identity, ownLoop, () -> waiting.add(onClosed)), ownLoop)
                 .thenCompose(opening -> opening)
                 .join();
-        return CompletableFuture.completedFuture(new Session(opened));
+        return CompletableFuture.completedFuture(new Session(opened, waiting));
     }
 
     @Override
@@ -68,9 +76,11 @@ final class HandedOver implements Store {
 
     private final class Session implements StoreSession {
         private final StoreSession session;
+        private final Queue<Runnable> waiting;
 
-        Session(StoreSession session) {
+        Session(StoreSession session, Queue<Runnable> waiting) {
             this.session = session;
+            this.waiting = waiting;
         }
 
         @Override
@@ -89,17 +99,17 @@ final class HandedOver implements Store {
             ownLoop.execute(() -> session.send(copy, new ReplyListener() {
                 @Override
                 public void packets(ByteBuf framed) {
-                    replies.add(() -> listener.packets(framed));
+                    waiting.add(() -> listener.packets(framed));
                 }
 
                 @Override
                 public void end() {
-                    replies.add(listener::end);
+                    waiting.add(listener::end);
                 }
 
                 @Override
                 public void lost(Throwable cause) {
-                    replies.add(() -> listener.lost(cause));
+                    waiting.add(() -> listener.lost(cause));
                 }
             }));
         }

@@ -1,8 +1,10 @@
 package org.keyline.rowcache;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,6 +17,7 @@ abstract class LineStore {
     /** What each thread has of its own. Confined to one thread. */
     static final class Session {
         final KeyEncoder key = new KeyEncoder();
+        final HashedKey question = new HashedKey();
         final LineProbe probe = new LineProbe(Workload.table(Workload.cache()));
     }
 
@@ -39,13 +42,51 @@ abstract class LineStore {
     /** Puts another line in its place, after a write to the store. */
     abstract void write(Session session, int line);
 
-    private static ByteBuffer key(Session session, int line) {
-        return ByteBuffer.wrap(session.key.reset().int64(line).toBytes());
+    /** The key that a thread asks with, for the others than this cache: the same bytes and the same hash. */
+    private static HashedKey key(Session session, int line) {
+        session.key.reset().int64(line);
+        return session.question.aim(session.key.buffer(), session.key.length());
+    }
+
+    /** A key's bytes, and their hash by the function that this cache hashes with. Reused for questions; copied where it is kept. */
+    private static final class HashedKey {
+        private static final Hasher64 HASHER = Hashing.xxh3_64(1);
+
+        private byte[] bytes = Bytes.NONE;
+        private int length;
+        private int hash;
+
+        HashedKey aim(byte[] bytes, int length) {
+            this.bytes = bytes;
+            this.length = length;
+            hash = Long.hashCode(HASHER.hashBytesToLong(bytes, 0, length));
+            return this;
+        }
+
+        HashedKey copy() {
+            HashedKey copy = new HashedKey();
+            copy.bytes = Arrays.copyOf(bytes, length);
+            copy.length = length;
+            copy.hash = hash;
+            return copy;
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof HashedKey that
+                    && hash == that.hash
+                    && Arrays.equals(bytes, 0, length, that.bytes, 0, that.length);
+        }
     }
 
     /** LRU maps, each behind a lock. */
     private static final class Lrus extends LineStore {
-        private final Map<ByteBuffer, byte[]>[] maps;
+        private final Map<HashedKey, byte[]>[] maps;
         private final ReentrantLock[] locks;
         private final int rowBytes;
 
@@ -62,8 +103,7 @@ abstract class LineStore {
 
         @Override
         byte @Nullable [] find(Session session, int line) {
-            session.key.reset().int64(line);
-            ByteBuffer key = ByteBuffer.wrap(session.key.buffer(), 0, session.key.length());
+            HashedKey key = key(session, line);
             int shard = shard(key);
             locks[shard].lock();
             try {
@@ -75,7 +115,7 @@ abstract class LineStore {
 
         @Override
         void write(Session session, int line) {
-            ByteBuffer key = key(session, line);
+            HashedKey key = key(session, line).copy();
             int shard = shard(key);
             locks[shard].lock();
             try {
@@ -85,14 +125,14 @@ abstract class LineStore {
             }
         }
 
-        private int shard(ByteBuffer key) {
-            return ((key.hashCode() * 0x9E3779B9) >>> 16) & (maps.length - 1);
+        private int shard(HashedKey key) {
+            return (key.hashCode() >>> 16) & (maps.length - 1);
         }
     }
 
     /** A Caffeine cache without anything of ours. */
     private static final class PlainCaffeine extends LineStore {
-        private final Cache<ByteBuffer, byte[]> cache;
+        private final Cache<HashedKey, byte[]> cache;
         private final int rowBytes;
 
         PlainCaffeine(int lines, int rowBytes) {
@@ -105,13 +145,12 @@ abstract class LineStore {
 
         @Override
         byte @Nullable [] find(Session session, int line) {
-            session.key.reset().int64(line);
-            return cache.getIfPresent(ByteBuffer.wrap(session.key.buffer(), 0, session.key.length()));
+            return cache.getIfPresent(key(session, line));
         }
 
         @Override
         void write(Session session, int line) {
-            cache.put(key(session, line), new byte[rowBytes]);
+            cache.put(key(session, line).copy(), new byte[rowBytes]);
         }
     }
 

@@ -1,0 +1,80 @@
+package org.keyline.gateway;
+
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
+
+/**
+ * A whole gateway on the embedded store, with rows of 1 KB in two tables: YCSB's, where a row is a line, and {@code visits}, where
+ * the {@value #VISITS} rows of a visitor are. For any number of {@link EmbeddedClient}s, each in a thread of its own.
+ */
+final class EmbeddedGateway implements AutoCloseable {
+    /** Rows of a visitor. */
+    static final int VISITS = 12;
+
+    private static final int ROWS_PER_INSERT = 120;
+    private static final int FIELDS = 10;
+
+    private final HandedOver store;
+    private final Gateway gateway;
+
+    private EmbeddedGateway(HandedOver store, Gateway gateway) {
+        this.store = store;
+        this.gateway = gateway;
+    }
+
+    /** With rows {@link #key key(0)}..key(users - 1) in {@code usertable} and as many visitors; nothing is cached yet. */
+    static EmbeddedGateway start(int users) throws ConfigException, StartException {
+        GatewayConfig config = new ConfigLoader(Map.of())
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .set("demo=true")
+                .set("cache.ttl=24h")
+                .set("cache.auditOneIn=0")
+                .set("privilegeTtl=24h")
+                .set("tables.ycsb.visits.prefix=1")
+                .load();
+        HandedOver store = new HandedOver(Stores.open(config));
+        EmbeddedGateway started = new EmbeddedGateway(store, new Gateway(config, store));
+        EmbeddedClient client = started.connect();
+        client.ask(EmbeddedClient.query(
+                "CREATE TABLE visits (visitor bigint, visit bigint, " + fields(field -> "FIELD" + field + " text")
+                        + ") UNIQUE KEY(visitor, visit) DISTRIBUTED BY HASH(visitor) BUCKETS 1"));
+        String values = fields(field -> "'" + "x".repeat(100) + "'");
+        insert(client, "usertable", users, row -> "('" + key(row) + "', " + values + ")");
+        insert(client, "visits", users * VISITS, row -> "(" + row / VISITS + ", " + row % VISITS + ", " + values + ")");
+        client.close();
+        return started;
+    }
+
+    /** The key of a row, as long as YCSB's are. */
+    static String key(int row) {
+        return "user" + (6_284_781_860_667_377_211L + row);
+    }
+
+    /** A client that has logged in. */
+    EmbeddedClient connect() {
+        return new EmbeddedClient(store, gateway.sessions());
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+
+    private static void insert(EmbeddedClient client, String table, int rows, IntFunction<String> row) {
+        for (int from = 0; from < rows; from += ROWS_PER_INSERT) {
+            client.ask(EmbeddedClient.query(IntStream.range(from, Math.min(rows, from + ROWS_PER_INSERT))
+                    .mapToObj(row)
+                    .collect(Collectors.joining(", ", "INSERT INTO " + table + " VALUES ", ""))));
+        }
+    }
+
+    private static String fields(IntFunction<String> field) {
+        return IntStream.range(0, FIELDS).mapToObj(field).collect(Collectors.joining(", "));
+    }
+}

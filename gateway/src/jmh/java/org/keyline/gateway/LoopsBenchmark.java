@@ -1,0 +1,131 @@
+package org.keyline.gateway;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a second event loop is worth: whole hits as in {@link HitBenchmark}, on the lines of one gateway, by as many threads as option
+ * {@code -t} says, each with a connection of its own. {@code alone} is work that shares nothing: what the machine itself makes of the
+ * threads.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+@SuppressWarnings("NullAway.Init") // JMH sets parameters, and calls setup before all else
+public class LoopsBenchmark {
+    private static final int BATCHES = 1_024;
+    private static final int ALONE_BYTES = 1_024;
+
+    /** Rows of 1 KB, drawn evenly: all read from memory, or from the processor's caches. */
+    @Param({"12", "4096"})
+    int users;
+
+    /** Commands that arrive together. */
+    @Param({"1", "16"})
+    int commands;
+
+    private EmbeddedGateway gateway;
+
+    /** A connection. */
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init")
+    public static class Connection {
+        private final byte[] own = new byte[ALONE_BYTES];
+        private final CRC32 sum = new CRC32();
+        private byte[][] batches;
+        private EmbeddedClient client;
+        private int next;
+
+        /** Every connection reads other rows, all of them lines by then. */
+        @Setup(Level.Trial)
+        public void connect(LoopsBenchmark shared) {
+            client = shared.gateway.connect();
+            SplittableRandom random =
+                    new SplittableRandom(Thread.currentThread().getId());
+            batches = new byte[BATCHES][];
+            for (int i = 0; i < BATCHES; i++) {
+                batches[i] = client.batch(
+                        Read.ROW, true, shared.commands, command -> random.nextInt(shared.users), shared.users);
+            }
+        }
+
+        /** Ends it. */
+        @TearDown(Level.Trial)
+        public void close() {
+            client.close();
+        }
+    }
+
+    /** Processor time, which stays what it is where other programs share the machine: nanoseconds over operations. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Processor {
+        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        private long began;
+
+        /** Of this iteration, in nanoseconds. */
+        public long cpuNanos;
+
+        /** Of this iteration. */
+        public long operations;
+
+        /** Starts counting. */
+        @Setup(Level.Iteration)
+        public void begin() {
+            operations = 0;
+            cpuNanos = 0;
+            began = threads.getCurrentThreadCpuTime();
+        }
+
+        /** Ends counting. */
+        @TearDown(Level.Iteration)
+        public void end() {
+            cpuNanos = threads.getCurrentThreadCpuTime() - began;
+        }
+    }
+
+    @Setup(Level.Trial)
+    public void start() throws Exception {
+        gateway = EmbeddedGateway.start(users);
+    }
+
+    @TearDown(Level.Trial)
+    public void stop() {
+        gateway.close();
+    }
+
+    /** A batch of hits. */
+    @Benchmark
+    public int hits(Connection connection, Processor processor) {
+        processor.operations++;
+        return connection.client.send(connection.batches[connection.next++ & (BATCHES - 1)]);
+    }
+
+    /** A sum over a kilobyte of one's own. */
+    @Benchmark
+    public long alone(Connection connection, Processor processor) {
+        processor.operations++;
+        connection.sum.update(connection.own);
+        return connection.sum.getValue();
+    }
+}

@@ -1,0 +1,65 @@
+package org.keyline.gateway;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What is read of an {@link EmbeddedGateway}, by the number of a user. */
+public enum Read {
+    /** A row of 1 KB by its key. */
+    ROW("SELECT * FROM usertable WHERE YCSB_KEY = ?"),
+    /** One of its ten fields. */
+    FIELD("SELECT FIELD0 FROM usertable WHERE YCSB_KEY = ?"),
+    /** That there is no row. */
+    ABSENT("SELECT * FROM usertable WHERE YCSB_KEY = ?"),
+    /** Twelve rows by twelve keys: as many lines. */
+    IN("SELECT * FROM usertable WHERE YCSB_KEY IN (" + places() + ")"),
+    /** Twelve rows by twelve keys that have one prefix: one line. */
+    IN_LINE("SELECT * FROM visits WHERE visitor = ? AND visit IN (" + places() + ")"),
+    /** Twelve rows by their prefix: one line. */
+    PREFIX("SELECT * FROM visits WHERE visitor = ?");
+
+    private final String sql;
+
+    Read(String sql) {
+        this.sql = sql;
+    }
+
+    /** With places for values. */
+    String sql() {
+        return sql;
+    }
+
+    /** The statement with its values in it. */
+    String sql(int user, int users) {
+        String text = sql;
+        for (Object value : values(user, users)) {
+            text = text.replaceFirst("\\?", value instanceof Integer ? value.toString() : "'" + value + "'");
+        }
+        return text;
+    }
+
+    /** Strings and integers. */
+    List<Object> values(int user, int users) {
+        return switch (this) {
+            case ROW, FIELD -> List.of(EmbeddedGateway.key(user));
+            case ABSENT -> List.of("nobody" + user);
+            case IN ->
+                IntStream.range(user, user + EmbeddedGateway.VISITS)
+                        .<Object>mapToObj(each -> EmbeddedGateway.key(each % users))
+                        .toList();
+            case IN_LINE ->
+                Stream.concat(
+                                Stream.of(user),
+                                IntStream.range(0, EmbeddedGateway.VISITS).boxed())
+                        .<Object>map(each -> each)
+                        .toList();
+            case PREFIX -> List.of(user);
+        };
+    }
+
+    private static String places() {
+        return IntStream.range(0, EmbeddedGateway.VISITS).mapToObj(each -> "?").collect(Collectors.joining(", "));
+    }
+}
