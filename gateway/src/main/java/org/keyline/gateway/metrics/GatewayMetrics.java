@@ -11,6 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
+    private static final int MAX_DENIED_LINES = 5;
+    private static final Duration DENIED_PERIOD = Duration.ofSeconds(10);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -58,6 +61,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder rejected = new LongAdder();
     private final LongAdder denied = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    /** While a store is down, or somebody tries passwords, the log must not grow with every client that comes again. */
+    private final LogBudget deniedLines = new LogBudget(MAX_DENIED_LINES, DENIED_PERIOD);
+
     private final LongAdder preparedStatements = new LongAdder();
 
     /**
@@ -182,7 +188,13 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void denied(int connectionId, String user, String reason) {
         denied.increment();
-        LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+        int untold = deniedLines.take(System.nanoTime());
+        if (untold > 0) {
+            LOG.info("{} more logins were denied", untold);
+        }
+        if (untold >= 0) {
+            LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+        }
     }
 
     @Override

@@ -1,0 +1,41 @@
+package org.keyline.gateway.metrics;
+
+import java.time.Duration;
+
+/** So many lines of a kind go to the log in each period; the others are counted, and told with the first of a later one. Thread-safe. */
+final class LogBudget {
+    /** The line is to be left out. */
+    static final int SPENT = -1;
+
+    private final int max;
+    private final long periodNanos;
+    private long periodBeganNanos;
+    private int lines;
+    private int untold;
+
+    LogBudget(int max, Duration period) {
+        this.max = max;
+        this.periodNanos = period.toNanos();
+    }
+
+    /**
+     * Asks for a line.
+     *
+     * @param nowNanos of a clock that only goes forward
+     * @return how many were left out since the last that was not; {@link #SPENT} if this one is left out
+     */
+    synchronized int take(long nowNanos) {
+        if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {
+            periodBeganNanos = nowNanos;
+            lines = 0;
+        }
+        if (lines == max) {
+            untold++;
+            return SPENT;
+        }
+        lines++;
+        int before = untold;
+        untold = 0;
+        return before;
+    }
+}
