@@ -2,8 +2,12 @@ package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementKind;
 
 /**
  * A copy of the command at hand, and of the last read that was answered from lines. Confined to one event loop.
@@ -14,6 +18,9 @@ final class KeptCommand {
      * errands, outlive the network's buffer. A hit leaves its array behind as the last answered read, so that a statement
      * that asks about its predecessor can have it run on the store; two arrays take turns, and a hit allocates nothing.
      */
+
+    /** What a statement begins with that defines and sets nothing. */
+    private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
     private static final int MAX_KEPT_BYTES = 64 << 10;
@@ -48,6 +55,18 @@ final class KeptCommand {
         byte[] kept = bytes;
         int count = length;
         return () -> Unpooled.wrappedBuffer(kept, 0, count);
+    }
+
+    /**
+     * What a statement may be of which only the beginning is here: a write of rows, which sets and defines nothing, if it begins as one
+     * and is alone; anything else may do anything.
+     *
+     * @param alone whether no other statement can follow it
+     */
+    StatementKind longKind(boolean alone) {
+        String head = new String(bytes, 1, Math.min(length - 1, 32), StandardCharsets.ISO_8859_1);
+        String first = head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
+        return alone && ROW_WRITES.contains(first) ? StatementKind.INSERT : StatementKind.UNKNOWN;
     }
 
     // ---------------------------------------------------------------- the last answered read

@@ -17,10 +17,14 @@ final class PreparedStatement {
     /** A version that no catalog has. */
     static final long OUTDATED = -1;
 
+    /** In place of a text of 16 MiB or more: it is not kept, cannot be planned, and cannot be prepared anew. */
+    static final byte[] TOO_LONG = {};
+
     /** Code, id, flags and iteration count of a COM_STMT_EXECUTE. */
     private static final int EXECUTE_FIXED_BYTES = 10;
 
     final int id;
+    /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
     /** The current schema when it was prepared: unqualified names mean tables in it. */
     final @Nullable String schema;
@@ -79,6 +83,10 @@ final class PreparedStatement {
         this.slots = slots;
         this.planned = planned;
         this.plannedVersion = plannedVersion;
+    }
+
+    boolean isTooLong() {
+        return sql == TOO_LONG;
     }
 
     /** Where a COM_STMT_EXECUTE tells whether it has the parameters' types; they follow. There must be parameters. */

@@ -18,6 +18,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Reply;
@@ -94,19 +95,31 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** A command of 16 MiB or more, of which only the first packet is here. Those that must be understood whole are refused. */
+    /** A command of 16 MiB or more, of which only the first packet is here. One without a statement is never that long, and refused. */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         kept.forgetAnswered();
         switch (code(payload)) {
             case CommandCode.COM_QUERY -> forwards.longQuery(reply);
+            case CommandCode.COM_STMT_PREPARE -> preparer.prepareLong(reply);
             case CommandCode.COM_STMT_EXECUTE -> executor.executeLong(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> executor.executeBulk(payload, reply);
             case CommandCode.COM_STMT_SEND_LONG_DATA -> executor.sendLongData(payload, reply);
-            default -> {
-                reply.error(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE));
-                reply.end();
-            }
+            default -> refuse(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE), true, reply);
+        }
+    }
+
+    /**
+     * Answers a command with an error.
+     *
+     * @param unfinished whether only its first packet is here: the error follows its last
+     */
+    static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
+        if (unfinished) {
+            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
+        } else {
+            reply.error(error);
+            reply.end();
         }
     }
 

@@ -130,8 +130,7 @@ final class StatementExecutor {
         List<Errand> errands = there.prepare(statement);
         if (!typed && !errands.isEmpty()) {
             // A new statement at the store would not know the types, which cannot be put into this command.
-            reply.error(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE));
-            reply.end();
+            Session.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
         forwards.executeUnseen(statement, errands, state.isLong(payload), reply);
@@ -139,7 +138,7 @@ final class StatementExecutor {
 
     private void replan(PreparedStatement statement) {
         long version = state.context().catalog().version();
-        if (statement.plannedVersion != version) {
+        if (statement.plannedVersion != version && !statement.isTooLong()) {
             Digester digester = state.parts().digester();
             digester.digest(statement.sql, 0, statement.sql.length, statement.mode);
             statement.planned = state.parts().plans().plan(digester, Objects.requireNonNullElse(statement.schema, ""));
@@ -212,10 +211,10 @@ final class StatementExecutor {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
         if (statement == null) {
-            reply.error(ErrPacket.of(
+            ErrPacket unknown = ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,
-                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + where));
-            reply.end();
+                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + where);
+            Session.refuse(unknown, state.isLong(payload), reply);
         }
         return statement;
     }

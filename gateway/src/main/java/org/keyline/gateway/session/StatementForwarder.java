@@ -3,11 +3,8 @@ package org.keyline.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +30,6 @@ final class StatementForwarder {
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
-    /** What a statement begins with that defines and sets nothing. */
-    private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private final SessionState state;
     private final KeptCommand kept;
@@ -105,18 +100,14 @@ final class StatementForwarder {
         forwarder.forward(continued ? forwarding.unfinished() : forwarding);
     }
 
-    /**
-     * A COM_QUERY of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
-     * either, unless it begins as a write of rows and is alone.
-     */
+    /** A COM_QUERY of 16 MiB or more, of which only the first packet is here: what it writes is not known. */
     void longQuery(Reply reply) {
         kept.forgetAnswered();
         close(Effect.EVERYTHING, SlotValues.UNKNOWN);
-        boolean rows = !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS)
-                && ROW_WRITES.contains(firstWord());
-        StatementKind kind = rows ? StatementKind.INSERT : StatementKind.UNKNOWN;
+        StatementKind kind =
+                kept.longKind(!Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS));
         forwarder.forward(text(reply, kind, done -> {
-                    if (!rows) {
+                    if (kind == StatementKind.UNKNOWN) {
                         state.context().store().definitionsChanged(null);
                     }
                 })
@@ -190,11 +181,5 @@ final class StatementForwarder {
             errands.add(there.close(statement));
         }
         return errands;
-    }
-
-    /** The word that the kept statement begins with, in upper case. */
-    private String firstWord() {
-        String head = new String(kept.bytes(), 1, Math.min(kept.length() - 1, 32), StandardCharsets.ISO_8859_1);
-        return head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
     }
 }

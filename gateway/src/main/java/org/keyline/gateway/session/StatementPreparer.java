@@ -6,6 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.LiteralValues;
 import org.keyline.gateway.query.ParameterValues;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
@@ -42,10 +45,7 @@ final class StatementPreparer {
 
     /** {@code payload} holds the whole command. */
     void prepare(ByteBuf payload, Reply reply) {
-        ErrPacket full = statements.reserve();
-        if (full != null) {
-            reply.error(full);
-            reply.end();
+        if (!reserve(false, reply)) {
             return;
         }
         byte[] sql = new byte[payload.readableBytes() - 1];
@@ -80,6 +80,34 @@ final class StatementPreparer {
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
                 .shownAs(prepared.id()));
+    }
+
+    /** A PREPARE of 16 MiB or more, of which the first packet is kept: the store has it whole, the gateway only knows how it begins. */
+    void prepareLong(Reply reply) {
+        if (!reserve(true, reply)) {
+            return;
+        }
+        Forward unread = new Forward(ForwardReason.TOO_LONG, kept.longKind(true), Effect.EVERYTHING, false);
+        Prepared prepared = new Prepared(
+                statements.nextId(),
+                PreparedStatement.TOO_LONG,
+                new PlannedStatement(unread, "", 0),
+                new LiteralValues(),
+                new int[0],
+                null,
+                state.context().catalog().version());
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
+                .shownAs(prepared.id())
+                .unfinished());
+    }
+
+    /** Whether there is room for one more statement; if not, the client is told. */
+    private boolean reserve(boolean unfinished, Reply reply) {
+        ErrPacket full = statements.reserve();
+        if (full != null) {
+            Session.refuse(full, unfinished, reply);
+        }
+        return full == null;
     }
 
     /** A statement that the store has not consented to yet. */

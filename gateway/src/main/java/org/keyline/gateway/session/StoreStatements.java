@@ -51,7 +51,7 @@ final class StoreStatements {
             errands.add(close(statement));
         }
         List<Errand> back = new ArrayList<>();
-        if (!asItWas(statement, errands, back)) {
+        if (statement.isTooLong() || !asItWas(statement, errands, back)) {
             errands.add(new Errand(StoreStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
             return errands;
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -376,39 +375,6 @@ class RelayGuaranteesIT {
             run(killer, "KILL " + id);
             assertThatThrownBy(() -> one(victim, "SELECT 1")).isInstanceOf(SQLException.class);
             assertThat(one(killer, "SELECT 1")).isEqualTo("1");
-        }
-    }
-
-    @Test
-    void longBlobs_goUpAndComeDownWhole() throws Exception {
-        int bytes = 40 << 20;
-        try (Connection session = through("&useServerPrepStmts=true&maxAllowedPacket=1000000000")) {
-            run(session, "CREATE TABLE blobs (id INT PRIMARY KEY, content LONGBLOB)");
-            byte[] content = new byte[bytes];
-            for (int i = 0; i < bytes; i++) {
-                content[i] = (byte) (i * 31);
-            }
-            try (PreparedStatement insert = session.prepareStatement("INSERT INTO blobs VALUES (?, ?)")) {
-                insert.setInt(1, 1);
-                insert.setBinaryStream(2, new ByteArrayInputStream(content), bytes);
-                insert.executeUpdate();
-                insert.setInt(1, 2);
-                insert.setBytes(2, content);
-                insert.executeUpdate();
-            }
-            try (Statement sql = session.createStatement();
-                    ResultSet rows = sql.executeQuery("SELECT content FROM blobs ORDER BY id")) {
-                for (int i = 0; i < 2; i++) {
-                    assertThat(rows.next()).isTrue();
-                    assertThat(rows.getBytes(1)).isEqualTo(content);
-                }
-            }
-            try (Statement sql = session.createStatement()) {
-                String text = "x".repeat(20 << 20);
-                sql.execute("INSERT INTO blobs VALUES (3, '" + text + "')");
-                assertThat(one(session, "SELECT LENGTH(content) FROM blobs WHERE id = 3"))
-                        .isEqualTo(Integer.toString(20 << 20));
-            }
         }
     }
 
