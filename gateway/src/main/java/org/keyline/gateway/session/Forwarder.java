@@ -1,5 +1,6 @@
 package org.keyline.gateway.session;
 
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,7 @@ final class Forwarder implements StoreLink.Completion {
                     !fence.isOpen(),
                     forwarding.shownStatementId(),
                     forwarding.recorder(),
+                    forwarding.translation(),
                     this);
         } finally {
             payload.release();
@@ -199,6 +201,11 @@ final class Forwarder implements StoreLink.Completion {
         link = other;
         status = other.initialStatus();
         settings.status(status);
+    }
+
+    /** A packet of the client's that the store awaits amid a reply. Borrowed. */
+    void answer(ByteBuf packet) {
+        link.answer(packet);
     }
 
     /** Asks the store session for system variables; no command may be under way. */

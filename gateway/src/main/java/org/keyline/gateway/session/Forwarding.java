@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 
 /**
@@ -22,6 +23,7 @@ import org.keyline.protocol.server.Reply;
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
  * @param recorder learns a template from the reply; null for none
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
+ * @param translation of passwords amid the reply to a COM_CHANGE_USER; null where they pass as they are
  * @param then hears the complete reply before the client sees its end
  */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments; nobody compares two
@@ -36,13 +38,15 @@ record Forwarding(
         int to,
         @Nullable TemplateRecorder recorder,
         int shownStatementId,
+        @Nullable RelayedChangeUser translation,
         Consumer<ReplyScanner> then) {
     private static final byte[] NO_TEXT = {};
     private static final int MAX_SEARCHED_BYTES = 1024;
 
     /** A command without SQL text. */
     static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
-        return new Forwarding(reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, then);
+        return new Forwarding(
+                reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
     /** A statement, the text of which is {@code sql[from..to)}. */
@@ -54,25 +58,40 @@ record Forwarding(
             int from,
             int to,
             Consumer<ReplyScanner> then) {
-        return new Forwarding(reply, List.of(), payload, false, kind, sql, from, to, null, 0, then);
+        return new Forwarding(reply, List.of(), payload, false, kind, sql, from, to, null, 0, null, then);
     }
 
     Forwarding after(List<Errand> before) {
-        return new Forwarding(reply, before, payload, continued, kind, sql, from, to, recorder, shownStatementId, then);
+        return with(before, continued, recorder, shownStatementId, translation);
     }
 
     /** The same command, whose payload is only its first packet. */
     Forwarding unfinished() {
-        return new Forwarding(reply, errands, payload, true, kind, sql, from, to, recorder, shownStatementId, then);
+        return with(errands, true, recorder, shownStatementId, translation);
     }
 
     Forwarding recordedBy(@Nullable TemplateRecorder learner) {
-        return new Forwarding(reply, errands, payload, continued, kind, sql, from, to, learner, shownStatementId, then);
+        return with(errands, continued, learner, shownStatementId, translation);
     }
 
     /** The same PREPARE, whose statement the client is to know by another id than the store's. */
     Forwarding shownAs(int statementId) {
-        return new Forwarding(reply, errands, payload, continued, kind, sql, from, to, recorder, statementId, then);
+        return with(errands, continued, recorder, statementId, translation);
+    }
+
+    /** The same COM_CHANGE_USER, the passwords of which are translated by what has begun already; null if they pass as they are. */
+    Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
+        return with(errands, continued, recorder, shownStatementId, begun);
+    }
+
+    private Forwarding with(
+            List<Errand> before,
+            boolean unfinished,
+            @Nullable TemplateRecorder learner,
+            int statementId,
+            @Nullable RelayedChangeUser begun) {
+        return new Forwarding(
+                reply, before, payload, unfinished, kind, sql, from, to, learner, statementId, begun, then);
     }
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */

@@ -3,7 +3,6 @@ package org.keyline.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -17,10 +16,10 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
-import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 
@@ -203,37 +202,34 @@ final class Session implements CommandHandler {
 
     // ---------------------------------------------------------------- users
 
-    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes like any reply. */
+    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes as in the login. */
     private void relayChangeUser(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         kept.forgetAnswered();
         Login login = state.login();
-        ClientConnection upstream = Objects.requireNonNull(login.upstream(), "the login was not relayed");
-        if (login.tls() && !upstream.isEncrypted()) {
-            // The client may answer with its password as it is, since it sees TLS.
-            reply.error(ErrPacket.of(
-                    ErrorCode.ER_NOT_SUPPORTED_YET,
-                    "COM_CHANGE_USER is not relayed from a connection with TLS to a store without"));
-            reply.end();
-            return;
-        }
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
+        RelayedChangeUser translation = login.translation();
+        if (translation != null) {
+            translation.begin(change.authPlugin(), reply, forwarder::answer);
+        }
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
-            if (done.summary().error() == null) {
-                state.login(new Login(
-                        login.connectionId(),
-                        change.user(),
-                        change.user(),
-                        change.database(),
-                        login.capabilities(),
-                        change.collation() == 0 ? login.collation() : change.collation(),
-                        change.attributes(),
-                        login.remote(),
-                        login.tls(),
-                        login.upstream()));
-                statements.clear();
-            }
-        }));
+                    if (done.summary().error() == null) {
+                        state.login(new Login(
+                                login.connectionId(),
+                                change.user(),
+                                change.user(),
+                                change.database(),
+                                login.capabilities(),
+                                change.collation() == 0 ? login.collation() : change.collation(),
+                                change.attributes(),
+                                login.remote(),
+                                login.tls(),
+                                login.upstream(),
+                                translation));
+                        statements.clear();
+                    }
+                })
+                .translatedBy(translation));
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 
 /**
@@ -43,6 +44,7 @@ final class StoreLink implements ReplyListener {
     private @Nullable Completion completion;
     private @Nullable Reply client;
     private @Nullable TemplateRecorder recorder;
+    private @Nullable RelayedChangeUser translation;
     private boolean holdBack;
     private int statementId;
     private boolean paused;
@@ -78,6 +80,7 @@ final class StoreLink implements ReplyListener {
      * @param holdLast whether the last packets wait until {@code then} has heard of the end
      * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
      * @param learner sees the packets as they pass; null for none
+     * @param begun translates the passwords of a COM_CHANGE_USER; null where they pass as they are
      */
     void relay(
             ByteBuf payload,
@@ -86,8 +89,10 @@ final class StoreLink implements ReplyListener {
             boolean holdLast,
             int shownStatementId,
             @Nullable TemplateRecorder learner,
+            @Nullable RelayedChangeUser begun,
             Completion then) {
         client = reply;
+        translation = begun;
         recorder = learner;
         holdBack = holdLast;
         statementId = shownStatementId;
@@ -102,6 +107,7 @@ final class StoreLink implements ReplyListener {
     void errand(ByteBuf payload, Completion then) {
         client = null;
         recorder = null;
+        translation = null;
         holdBack = false;
         statementId = 0;
         unfinished = false;
@@ -155,12 +161,16 @@ final class StoreLink implements ReplyListener {
         }
         // What the client is asked must not wait for the reply's end.
         showHeld(reply);
-        reply.clientPackets(this::answer);
+        if (translation != null) {
+            translation.awaited();
+        } else {
+            reply.clientPackets(this::answer);
+        }
         return true;
     }
 
-    /** A packet that the store awaits. */
-    private void answer(ByteBuf packet) {
+    /** A packet that the store awaits. Borrowed. */
+    void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
             if (scanner == own && (!own.awaitsFile() || !packet.isReadable())) {
                 own.resume(ReplyScanner.ANY_SEQUENCE_ID);
@@ -212,6 +222,10 @@ final class StoreLink implements ReplyListener {
         Reply reply = client;
         if (reply == null) {
             framed.release();
+            return;
+        }
+        if (translation != null && !scanner.ended()) {
+            translation.fromServer(framed);
             return;
         }
         if (recorder != null) {

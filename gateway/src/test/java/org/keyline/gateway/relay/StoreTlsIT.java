@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -18,6 +19,8 @@ import java.util.Base64;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.auth.RsaKey;
@@ -81,6 +84,27 @@ class StoreTlsIT {
             // Lines live for an hour: only the binary log can tell.
             await().until(() -> read(through, select, 1).equals("two"));
             assertThat(read(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
+        }
+    }
+
+    /** Only one of the two sides under TLS, either way: the change of users passes like the login. */
+    @ParameterizedTest
+    @CsvSource({"REQUIRED,off", "DISABLED,required"})
+    void trap22_changeUser_withTlsOnOneSide_isTheOtherUser(String client, String storeTls) throws Exception {
+        MariaDb behind = storeTls.equals("off") ? MariaDb.get("second") : store;
+        String straight = behind.jdbc("") + (storeTls.equals("off") ? "" : "&sslMode=REQUIRED");
+        try (Connection admin = DriverManager.getConnection(straight);
+                Statement sql = admin.createStatement()) {
+            sql.execute("CREATE OR REPLACE USER other@'127.0.0.1' IDENTIFIED BY 'öther'");
+            sql.execute("GRANT SELECT ON *.* TO other@'127.0.0.1'");
+        }
+        try (RelayGateway gateway = RelayGateway.start(behind, "tls.mode=offered", "store.tls=" + storeTls);
+                Connection through = DriverManager.getConnection(gateway.jdbc("") + "&sslMode=" + client)) {
+            through.unwrap(JdbcConnection.class).changeUser("other", "öther");
+            assertThat(read(through, "SELECT CURRENT_USER()", 1)).isEqualTo("other@127.0.0.1");
+            assertThatThrownBy(() -> through.unwrap(JdbcConnection.class).changeUser("other", "wrong"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Access denied for user 'other'@'127.0.0.1'");
         }
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.AuthSwitchRequest;
 
 /**
- * The middle of one login, between a client and the server that decides on it. Packets pass as they are, but for one
+ * The middle of one login or COM_CHANGE_USER, between a client and the server that decides on it. Packets pass as they are, but for one
  * case: a full exchange of {@code caching_sha2_password} where only one of the two sides is under TLS. Then one side
  * wants the password in clear and the other encrypted by RSA, and it is translated here. Used by one thread at a time.
  */
@@ -47,6 +47,7 @@ public final class RelayedExchange {
     private final boolean retrievePublicKey;
     private final @Nullable PublicKey serverKey;
     private final Supplier<RsaKey> ownKey;
+    private final byte[] greeted;
     private String plugin;
     private byte[] scramble;
     private State state = State.PASSING;
@@ -72,10 +73,20 @@ public final class RelayedExchange {
         this.clientTls = clientTls;
         this.serverTls = serverTls;
         this.plugin = plugin;
+        this.greeted = scramble.clone();
         this.scramble = Scramble.of(scramble);
         this.retrievePublicKey = retrievePublicKey;
         this.serverKey = serverKey;
         this.ownKey = ownKey;
+    }
+
+    /**
+     * The exchange of a later COM_CHANGE_USER between the same two.
+     *
+     * @param named what the command names; empty if nothing
+     */
+    public RelayedExchange again(String named) {
+        return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);
     }
 
     /**
@@ -147,7 +158,9 @@ public final class RelayedExchange {
         if (scramble.length == 0) {
             throw new AuthenticationException("no scramble to mask the password with");
         }
-        return RsaKey.encrypt(Scramble.mask(password, scramble), key);
+        byte[] clear = password;
+        password = REQUEST_PUBLIC_KEY;
+        return RsaKey.encrypt(Scramble.mask(clear, scramble), key);
     }
 
     /** The password comes under RSA and leaves under TLS. */

@@ -23,6 +23,8 @@ import org.keyline.protocol.client.ClientConnection;
  * @param tls whether the connection is encrypted
  * @param upstream the connection to the other server, logged in as this user, which the session owns; null where the
  *     login was decided here
+ * @param translation of the passwords of later COM_CHANGE_USERs, where only one of client and other server is under TLS; null where they
+ *     pass as they are
  */
 public record Login(
         int connectionId,
@@ -34,7 +36,8 @@ public record Login(
         Map<String, String> attributes,
         InetAddress remote,
         boolean tls,
-        @Nullable ClientConnection upstream) {
+        @Nullable ClientConnection upstream,
+        @Nullable RelayedChangeUser translation) {
     public Login {
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     }

@@ -185,6 +185,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     public void accepted(ClientConnection server, ByteBuf okPayload) {
         upstream = null;
         HandshakeResponse41 client = requireNonNull(response, "OK before the response");
+        RelayedExchange running = requireNonNull(exchange, "OK before the response");
         ok = Unpooled.copiedBuffer(okPayload);
         Login login = new Login(
                 server.connectionId(),
@@ -196,7 +197,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 client.attributes(),
                 LocalLogin.address(ctx.channel()),
                 tls,
-                server);
+                server,
+                tls == server.isEncrypted() ? null : new RelayedChangeUser(running, context.passwordWork()));
         connection.resume(() -> {
             reply.negotiated(agreed);
             open(login);

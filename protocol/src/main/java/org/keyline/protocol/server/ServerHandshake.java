@@ -205,6 +205,7 @@ final class ServerHandshake {
                 attributes,
                 remote,
                 tls,
+                null,
                 null);
     }
 }

@@ -2,6 +2,7 @@ package org.keyline.protocol.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.netty.buffer.ByteBuf;
@@ -9,6 +10,10 @@ import io.netty.buffer.Unpooled;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyFactory;
+import java.security.Signature;
+import java.security.spec.EdECPrivateKeySpec;
+import java.security.spec.NamedParameterSpec;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -28,6 +33,8 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.TlsMode;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.protocol.fixtures.RawClient;
@@ -255,6 +262,40 @@ final class RelayCommandsIT {
     @Test
     void changeUser_formerAnswerAgain_isAnsweredAsByTheServer() throws Exception {
         assertThat(changeUserByFormerAnswer(false)).isEqualTo(changeUserByFormerAnswer(true));
+    }
+
+    /** MariaDB's plugin signs the server's challenge: that has to come and go unchanged, whatever side has TLS. */
+    @Test
+    void changeUser_ed25519WithTlsToTheServerOnly_passes() throws Exception {
+        assumeTrue(MariaDbServer.hasPlugin("auth_ed25519.so"));
+        String password = "0123456789abcdef0123456789abcdef";
+        try (Connection admin = DriverManager.getConnection(url("mariadb", true), "keyline", MariaDbServer.PASSWORD);
+                Statement statement = admin.createStatement()) {
+            statement.execute("INSTALL PLUGIN IF NOT EXISTS ed25519 SONAME 'auth_ed25519'");
+            statement.execute("CREATE OR REPLACE USER edwin@'127.0.0.1' IDENTIFIED VIA ed25519 USING PASSWORD('"
+                    + password + "')");
+        }
+        ClientOptions secured = Relays.upstream(MariaDbServer.get().address())
+                .tls(TlsMode.REQUIRED, null)
+                .build();
+        try (MySqlServer half = Relays.to(secured, Relays.options(), ServerListener.NONE);
+                RawClient client = new RawClient(half.address())) {
+            client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS, 0);
+            ByteBuf out = Unpooled.buffer();
+            out.writeByte(CommandCode.COM_CHANGE_USER).writeBytes("edwin\0\0\0".getBytes(StandardCharsets.UTF_8));
+            out.writeShortLE(45).writeBytes("client_ed25519\0\0".getBytes(StandardCharsets.UTF_8));
+            client.write(0, Arrays.copyOf(out.array(), out.writerIndex()));
+            Wire.Packet asked = client.read();
+            byte[] request = "\u00FEclient_ed25519\0".getBytes(StandardCharsets.ISO_8859_1);
+            assertThat(asked.payload()).startsWith(request);
+            Signature signature = Signature.getInstance("Ed25519");
+            signature.initSign(KeyFactory.getInstance("Ed25519")
+                    .generatePrivate(new EdECPrivateKeySpec(
+                            NamedParameterSpec.ED25519, password.getBytes(StandardCharsets.US_ASCII))));
+            signature.update(asked.payload(), request.length, 32);
+            client.write(asked.sequenceId() + 1, signature.sign());
+            assertThat(client.read().header()).isZero();
+        }
     }
 
     /** First bytes of what the server says, until it is OK or ERR. */

@@ -3,6 +3,7 @@ package org.keyline.protocol.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.net.InetAddress;
@@ -71,11 +72,12 @@ final class RelaySha2Test {
     private static MySqlServer store(AuthPlugin greeted) throws Exception {
         Account account =
                 new Account("sha2@%", Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, "sécret", new Random(1)));
+        Account plain = new Account("plain@%", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
         return MySqlServer.bind(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerOptions.of("8.0.36-store").withEventLoops(1).withSslContext(tls),
                 new ServerAuthenticator(greeted, key, new SecureRandom()),
-                (user, from) -> user.equals("sha2") ? account : null,
+                (user, from) -> user.equals("sha2") ? account : user.equals("plain") ? plain : null,
                 (login, peer) -> CompletableFuture.completedFuture(new TinySession(login)),
                 ServerListener.NONE);
     }
@@ -89,13 +91,17 @@ final class RelaySha2Test {
     }
 
     private static Connection connect(MySqlServer relay, Way way, String password) throws SQLException {
+        return connect(relay, way, "sha2", password);
+    }
+
+    private static Connection connect(MySqlServer relay, Way way, String user, String password) throws SQLException {
         String mode = way.driver().equals("mysql")
                 ? (way.clientTls() ? "REQUIRED" : "DISABLED")
                 : (way.clientTls() ? "trust" : "disable");
         return DriverManager.getConnection(
                 "jdbc:" + way.driver() + "://127.0.0.1:" + relay.address().getPort()
                         + "/db?allowPublicKeyRetrieval=true&sslMode=" + mode,
-                "sha2",
+                user,
                 password);
     }
 
@@ -125,6 +131,41 @@ final class RelaySha2Test {
             assertThatThrownBy(() -> connect(relay, way, "wrong"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("Access denied for user 'sha2'@'127.0.0.1' (using password: YES)");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void changeUser_fullThenFast_passes(Way way) throws Exception {
+        if (!way.driver().equals("mysql")) {
+            return;
+        }
+        try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
+                MySqlServer relay = relay(store, way.storeTls(), true);
+                Connection connection = connect(relay, way, "plain", "");
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 2; i++) {
+                connection.unwrap(JdbcConnection.class).changeUser("sha2", "sécret");
+                try (ResultSet row = statement.executeQuery("SELECT USER()")) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getString(1)).startsWith("sha2");
+                }
+            }
+            assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("sha2", "wrong"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Access denied for user 'sha2'@'127.0.0.1' (using password: YES)");
+        }
+    }
+
+    @Test
+    void changeUser_tlsEndsHereAndTheKeyMayNotBeAskedFor_keepsThePassword() throws Exception {
+        Way way = new Way("mysql", true, TlsMode.OFF);
+        try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
+                MySqlServer relay = relay(store, TlsMode.OFF, false);
+                Connection connection = connect(relay, way, "plain", "")) {
+            assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("sha2", "sécret"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("asking for it is off");
         }
     }
 

@@ -1,0 +1,156 @@
+package org.keyline.protocol.server;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.auth.AuthenticationException;
+import org.keyline.protocol.auth.RelayedExchange;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * The middle of a COM_CHANGE_USER between a client and the server that its login was relayed to, where only one of the two is under TLS:
+ * passwords are translated as they were in the login. The command and its OK or ERR are the session's to pass. One at a time; confined to
+ * the connection's event loop.
+ */
+public final class RelayedChangeUser {
+    private static final int HEADER_BYTES = 4;
+
+    private final RelayedExchange login;
+    private final Executor passwordWork;
+    private @Nullable RelayedExchange exchange;
+    private @Nullable Reply client;
+    private @Nullable Consumer<ByteBuf> server;
+    private byte @Nullable [] answer;
+    private boolean working;
+
+    RelayedChangeUser(RelayedExchange login, Executor passwordWork) {
+        this.login = login;
+        this.passwordWork = passwordWork;
+    }
+
+    /**
+     * Begins, before the server has answered the command.
+     *
+     * @param plugin what the command names; null if nothing
+     * @param reply to the command
+     * @param toServer takes a packet that the server awaits; borrowed
+     */
+    public void begin(@Nullable String plugin, Reply reply, Consumer<ByteBuf> toServer) {
+        exchange = login.again(plugin == null ? "" : plugin);
+        client = reply;
+        server = toServer;
+        answer = null;
+        working = false;
+    }
+
+    /** Packets of the server, whole, with headers, that end nothing. Consumed. */
+    public void fromServer(ByteBuf framed) {
+        RelayedExchange running = requireNonNull(exchange, "no COM_CHANGE_USER is under way");
+        try {
+            while (framed.isReadable()) {
+                int length = Packets.payloadLength(framed, framed.readerIndex());
+                byte[] payload = ByteBufUtil.getBytes(framed, framed.readerIndex() + HEADER_BYTES, length);
+                framed.skipBytes(HEADER_BYTES + length);
+                take(() -> running.fromServer(payload));
+            }
+        } finally {
+            framed.release();
+        }
+    }
+
+    /** The server awaits a packet: either it is in hand, or the client is asked for it. */
+    public void awaited() {
+        if (exchange == null) {
+            return;
+        }
+        byte[] inHand = answer;
+        answer = null;
+        if (inHand != null) {
+            requireNonNull(server, "server is null").accept(Unpooled.wrappedBuffer(inHand));
+        } else {
+            requireNonNull(client, "client is null").clientPackets(this::fromClient);
+        }
+    }
+
+    private void fromClient(ByteBuf packet) {
+        RelayedExchange running = requireNonNull(exchange, "no COM_CHANGE_USER is under way");
+        Reply reply = requireNonNull(client, "client is null");
+        if (working) {
+            refuse(reply, ErrPacket.of(ErrorCode.ER_HANDSHAKE_ERROR));
+            return;
+        }
+        byte[] payload = ByteBufUtil.getBytes(packet);
+        if (!running.isHeavy()) {
+            take(() -> running.fromClient(payload));
+            sendAnswer();
+            return;
+        }
+        working = true;
+        try {
+            passwordWork.execute(() -> {
+                Supplier<RelayedExchange.Step> outcome = outcome(running, payload);
+                reply.loop().execute(() -> {
+                    if (exchange == running && working) {
+                        working = false;
+                        take(outcome);
+                        sendAnswer();
+                    }
+                });
+            });
+        } catch (RejectedExecutionException e) {
+            refuse(reply, ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR));
+        }
+    }
+
+    /** Runs outside the loop. */
+    private static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
+        try {
+            RelayedExchange.Step step = running.fromClient(payload);
+            return () -> step;
+        } catch (RuntimeException e) {
+            return () -> {
+                throw e;
+            };
+        }
+    }
+
+    private void take(Supplier<RelayedExchange.Step> next) {
+        Reply reply = requireNonNull(client, "client is null");
+        RelayedExchange.Step step;
+        try {
+            step = next.get();
+        } catch (AuthenticationException e) {
+            refuse(reply, ErrPacket.of(ErrorCode.ER_ACCESS_DENIED_ERROR, "Access denied: " + e.getMessage()));
+            return;
+        }
+        if (step.to() == RelayedExchange.To.CLIENT) {
+            reply.packet(Unpooled.wrappedBuffer(step.payload()));
+        } else {
+            answer = step.payload();
+        }
+    }
+
+    private void sendAnswer() {
+        if (answer != null) {
+            awaited();
+        }
+    }
+
+    /** The server is in the middle of an exchange that will not go on: with this command the connection ends. */
+    private void refuse(Reply reply, ErrPacket error) {
+        exchange = null;
+        working = false;
+        reply.error(error);
+        reply.end();
+        reply.closeConnection();
+    }
+}
