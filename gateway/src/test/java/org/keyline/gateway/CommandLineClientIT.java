@@ -1,25 +1,18 @@
 package org.keyline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /** The mysql command line client and PyMySQL, as processes of their own. */
 final class CommandLineClientIT {
-    private static final int TIMEOUT_SECONDS = 60;
-
     private static DemoGateway demo;
 
     @BeforeAll
@@ -50,7 +43,7 @@ final class CommandLineClientIT {
                 SHOW STATUS LIKE 'keyline%';
                 KEYLINE FLUSH ALL;
                 """;
-        String output = run(mysql("-t"), session);
+        String output = mysql(session, "-t");
         assertThat(output)
                 .contains("| demo ", "| users ", "| vertices ")
                 .contains("| source   | line")
@@ -62,20 +55,19 @@ final class CommandLineClientIT {
 
     @Test
     void mysql_withCompletion_readsTheTables() throws Exception {
-        assertThat(run(mysql("--auto-rehash", "demo"), "SELECT count(*) AS n FROM users;\n"))
+        assertThat(mysql("SELECT count(*) AS n FROM users;\n", "--auto-rehash", "demo"))
                 .contains("100");
     }
 
     @Test
     void mysql_error_isShownAndTheNextStatementRuns() throws Exception {
-        String output = run(mysql("-f", "demo"), "SELECT nothing FROM users;\nSELECT 'still here';\n");
+        String output = mysql("SELECT nothing FROM users;\nSELECT 'still here';\n", "-f", "demo");
         assertThat(output).contains("ERROR 1054").contains("still here");
     }
 
     @Test
     void pymysql_textProtocol_readsAndWrites() throws Exception {
-        String python = System.getenv().getOrDefault("KEYLINE_PYTHON", "python3");
-        assumeTrue(works(List.of(python, "-c", "import pymysql")), "PyMySQL is not installed");
+        ClientProcess.assumePython("pymysql");
         String script = """
                 import pymysql, sys
                 c = pymysql.connect(host='127.0.0.1', port=int(sys.argv[1]), user='root', database='demo', autocommit=True)
@@ -112,61 +104,19 @@ final class CommandLineClientIT {
                 c.close()
                 print('all good')
                 """;
-        Path file = Files.writeString(Files.createTempFile("keyline", ".py"), script);
-        try {
-            assertThat(run(
-                            List.of(
-                                    python,
-                                    file.toString(),
-                                    Integer.toString(demo.address().port())),
-                            ""))
-                    .contains("all good");
-        } finally {
-            Files.delete(file);
-        }
+        assertThat(ClientProcess.python(script, Integer.toString(demo.address().port())))
+                .contains("all good");
     }
 
-    private static List<String> mysql(String... more) {
-        String client = Stream.of("mariadb", "mysql")
-                .filter(name -> works(List.of(name, "--version")))
-                .findFirst()
-                .orElse("");
-        assumeTrue(!client.isEmpty(), "no mysql client is installed");
-        List<String> command = new ArrayList<>(List.of(
-                client,
-                "--no-defaults",
-                "--default-character-set=utf8mb4",
-                "-h",
-                "127.0.0.1",
-                "-P",
-                Integer.toString(demo.address().port()),
-                "-u",
-                "root"));
-        command.addAll(List.of(more));
-        return command;
-    }
-
-    private static boolean works(List<String> command) {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-        } catch (IOException notThere) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private static String run(List<String> command, String input) throws Exception {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        return output;
+    private static String mysql(String session, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of("--default-character-set=utf8mb4"));
+        all.addAll(List.of(options));
+        byte[] output = ClientProcess.mysql(
+                demo.address().port(),
+                "root",
+                "",
+                session.getBytes(StandardCharsets.UTF_8),
+                all.toArray(String[]::new));
+        return new String(output, StandardCharsets.UTF_8);
     }
 }

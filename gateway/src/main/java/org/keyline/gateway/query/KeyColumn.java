@@ -12,7 +12,7 @@ import org.keyline.rowcache.KeyReader;
  * get the same bytes exactly if the store calls them equal; a value for which that is not certain, or which the store might write as
  * another, is refused and its statement forwarded. Immutable; thread-safe.
  */
-abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, DayKey, MomentKey {
+abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
     /** Wire types of the parameters that loads bind. */
     static final int TYPE_LONGLONG = 0x08;
 
@@ -33,8 +33,8 @@ abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, D
             case BIGINT -> new WholeKey(Long.MIN_VALUE, Long.MAX_VALUE, -1, type.unsigned());
             case LARGEINT -> ExactKey.largeint();
             case DECIMAL -> ExactKey.decimal(type.length(), type.scale(), type.unsigned());
-            case DATE -> new DayKey();
-            case DATETIME -> new MomentKey(type.scale());
+            case DATE -> TemporalKey.days();
+            case DATETIME -> TemporalKey.moments(type.scale());
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
             // Of these the store compares by number and by text, by time zone, or inexactly.
