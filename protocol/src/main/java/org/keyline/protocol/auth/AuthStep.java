@@ -10,13 +10,15 @@ import java.nio.charset.StandardCharsets;
  * <p>{@link Kind#SEND}: send {@link #payload} as one packet and hand the client's next packet to the exchange.
  * {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client is authenticated, and an OK packet
  * is due. {@link Kind#DENIED}: error 1045 is due; {@link #reason} is for the server's own log, not for the client.
+ * {@link Kind#UNSUPPORTED}: error 1251 is due; the client cannot be asked for what the account needs.
  */
 public final class AuthStep {
     /** What is due. */
     public enum Kind {
         SEND,
         OK,
-        DENIED
+        DENIED,
+        UNSUPPORTED
     }
 
     private static final byte[] NONE = {};
@@ -60,6 +62,10 @@ public final class AuthStep {
         return new AuthStep(Kind.DENIED, NONE, requireNonNull(reason, "reason is null"));
     }
 
+    static AuthStep unsupported(String reason) {
+        return new AuthStep(Kind.UNSUPPORTED, NONE, requireNonNull(reason, "reason is null"));
+    }
+
     /** What is due. */
     public Kind kind() {
         return kind;
@@ -70,14 +76,14 @@ public final class AuthStep {
         return payload.clone();
     }
 
-    /** Why the client was denied; empty otherwise. */
+    /** Why the client is not let in; empty otherwise. */
     public String reason() {
         return reason;
     }
 
     @Override
     public String toString() {
-        return kind == Kind.DENIED ? "DENIED: " + reason : kind + " (" + payload.length + " bytes)";
+        return !reason.isEmpty() ? kind + ": " + reason : kind + " (" + payload.length + " bytes)";
     }
 
     private static byte[] moreData(byte[] data) {

@@ -68,9 +68,12 @@ public final class ServerExchange {
         this.known = account != null;
         this.credential = account != null ? account : server.decoy();
         if (!pluginAuth) {
-            return credential.plugin() == AuthPlugin.NATIVE_PASSWORD
-                    ? answer(answer)
-                    : denied("client cannot switch to " + credential.plugin().wireName());
+            if (credential.plugin() == AuthPlugin.NATIVE_PASSWORD) {
+                return answer(answer);
+            }
+            state = State.DONE;
+            return AuthStep.unsupported(
+                    "client cannot switch to " + credential.plugin().wireName());
         }
         boolean answered = fresh
                 && credential.plugin() == server.defaultPlugin()

@@ -184,6 +184,7 @@ final class ServerHandshake {
                 steps.authenticated(login());
             }
             case DENIED -> deny(step.reason());
+            case UNSUPPORTED -> steps.denied(user, ErrPacket.of(ErrorCode.ER_NOT_SUPPORTED_AUTH_MODE), step.reason());
         }
     }
 

@@ -157,7 +157,7 @@ final class ExchangeTest {
         assertThat(server.exchange()
                         .begin(false, false, null, proof, account(AuthPlugin.CACHING_SHA2_PASSWORD))
                         .kind())
-                .isEqualTo(AuthStep.Kind.DENIED);
+                .isEqualTo(AuthStep.Kind.UNSUPPORTED);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.protocol.AuthSwitchRequest;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.RsaKey;
@@ -33,8 +37,10 @@ import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.protocol.fixtures.LeakCheck;
+import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.TinySession;
+import org.keyline.protocol.fixtures.Wire;
 
 /**
  * {@code caching_sha2_password} through a relay, each side with and without TLS, by drivers not written here. The server
@@ -166,6 +172,34 @@ final class RelaySha2Test {
             assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("sha2", "sécret"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("asking for it is off");
+        }
+    }
+
+    /** What a MariaDB client without the plugin is told is the server's to say: the switch passes, and so does its error. */
+    @Test
+    void trap23_clientWithoutThePlugin_isAnsweredAsByTheServer() throws Exception {
+        try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
+                MySqlServer relay = relay(store, TlsMode.OFF, true)) {
+            for (int flags : List.of(RawClient.FLAGS, RawClient.FLAGS & ~Capabilities.CLIENT_PLUGIN_AUTH)) {
+                List<Wire.Packet> straight = loginByNativePassword(store, flags);
+                List<Wire.Packet> through = loginByNativePassword(relay, flags);
+                Wire.Packet told = through.get(through.size() - 1);
+                assertThat(told.header())
+                        .isEqualTo(straight.get(straight.size() - 1).header());
+                if (told.header() == 0xFF) {
+                    ErrPacket error = ErrPacket.decode(told.buffer());
+                    assertThat(error.code()).isEqualTo(1251);
+                    assertThat(error.sqlState()).isEqualTo("08004");
+                } else {
+                    assertThat(AuthSwitchRequest.decode(told.buffer()).plugin()).isEqualTo("caching_sha2_password");
+                }
+            }
+        }
+    }
+
+    private static List<Wire.Packet> loginByNativePassword(MySqlServer server, int flags) throws IOException {
+        try (RawClient client = new RawClient(server.address())) {
+            return client.login("sha2", "sécret", flags, 0);
         }
     }
 

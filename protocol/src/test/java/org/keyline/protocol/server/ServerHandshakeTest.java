@@ -108,6 +108,35 @@ final class ServerHandshakeTest {
         }
     }
 
+    /** A MariaDB client without caching_sha2_password names what it has; it is asked to switch, and says itself that it cannot (2059). */
+    @Test
+    void trap23_clientWithoutTheAccountsPlugin_isAskedForItByName() {
+        try (TestClient client =
+                new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.CACHING_SHA2_PASSWORD, false)) {
+            byte[] proof = TestClient.proof(client.greeting().scramble(), "secret", NATIVE);
+            client.send(1, TestClient.response("sha2", proof, NATIVE, TestClient.FLAGS));
+            AuthSwitchRequest request =
+                    AuthSwitchRequest.decode(client.answers().get(0).buffer());
+            assertThat(request.plugin()).isEqualTo("caching_sha2_password");
+        }
+    }
+
+    /** One that knows no plugins at all cannot be asked. */
+    @Test
+    void trap23_clientThatKnowsNoPlugins_isError1251() {
+        try (TestClient client =
+                new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.CACHING_SHA2_PASSWORD, false)) {
+            byte[] proof = TestClient.proof(client.greeting().scramble(), "secret", NATIVE);
+            client.send(
+                    1, TestClient.response("sha2", proof, NATIVE, TestClient.FLAGS & ~Capabilities.CLIENT_PLUGIN_AUTH));
+            ErrPacket error = ErrPacket.decode(client.answers().get(0).buffer());
+            assertThat(error.code()).isEqualTo(1251);
+            assertThat(error.sqlState()).isEqualTo("08004");
+            assertThat(client.denials).hasSize(1);
+            assertThat(client.channel.isOpen()).isFalse();
+        }
+    }
+
     /** Trap 22: the scramble of the login must not serve again. */
     @Test
     void changeUser_proofOverTheOldScramble_isAskedForAnotherOne() {
