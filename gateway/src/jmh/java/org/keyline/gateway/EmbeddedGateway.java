@@ -27,8 +27,8 @@ final class EmbeddedGateway implements AutoCloseable {
         this.gateway = gateway;
     }
 
-    /** With rows {@link #key key(0)}..key(users - 1) in {@code usertable} and as many visitors; nothing is cached yet. */
-    static EmbeddedGateway start(int users) throws ConfigException, StartException {
+    /** With rows {@link #key key(0)}..key(users - 1) in {@code usertable}, and visitors 0..visitors - 1; nothing is cached yet. */
+    static EmbeddedGateway start(int users, int visitors) throws ConfigException, StartException {
         GatewayConfig config = new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=off")
@@ -46,7 +46,11 @@ final class EmbeddedGateway implements AutoCloseable {
                         + ") UNIQUE KEY(visitor, visit) DISTRIBUTED BY HASH(visitor) BUCKETS 1"));
         String values = fields(field -> "'" + "x".repeat(100) + "'");
         insert(client, "usertable", users, row -> "('" + key(row) + "', " + values + ")");
-        insert(client, "visits", users * VISITS, row -> "(" + row / VISITS + ", " + row % VISITS + ", " + values + ")");
+        insert(
+                client,
+                "visits",
+                visitors * VISITS,
+                row -> "(" + row / VISITS + ", " + row % VISITS + ", " + values + ")");
         client.close();
         return started;
     }

@@ -48,7 +48,7 @@ public class HitBenchmark {
 
     @Setup(Level.Trial)
     public void start() throws Exception {
-        gateway = EmbeddedGateway.start(USERS);
+        gateway = EmbeddedGateway.start(USERS, 1);
         client = gateway.connect();
         batch = client.batch(read, protocol.equals("prepared"), commands, command -> 0, USERS);
     }

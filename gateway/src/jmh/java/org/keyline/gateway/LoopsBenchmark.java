@@ -106,7 +106,7 @@ public class LoopsBenchmark {
 
     @Setup(Level.Trial)
     public void start() throws Exception {
-        gateway = EmbeddedGateway.start(users);
+        gateway = EmbeddedGateway.start(users, 0);
     }
 
     @TearDown(Level.Trial)
