@@ -229,6 +229,10 @@ public final class BinlogSignal implements ChangeSignal {
                 EventDeserializer.CompatibilityMode.DATE_AND_TIME_AS_LONG_MICRO,
                 EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
         deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
+        // Rows are read by what these tell as well; the library takes another reader for that in this form only.
+        deserializer.setEventDataDeserializer(
+                EventType.TABLE_MAP,
+                new EventDeserializer.EventDataWrapper.Deserializer(new TableMaps(), new TableMaps()));
         connection.setEventDeserializer(deserializer);
         connection.setServerId(serverId);
         connection.setGtidSet(from.toString());
