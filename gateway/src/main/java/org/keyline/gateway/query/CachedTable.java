@@ -130,7 +130,9 @@ final class CachedTable {
 
     private static boolean isUnicode(ColumnType type) {
         return switch (type.kind()) {
-            case CHAR, VARCHAR, TEXT, ENUM, SET, JSON, OTHER -> {
+            // MySQL names no collation: the type is always utf8mb4.
+            case JSON -> type.collation() == null || type.collation().startsWith("utf8");
+            case CHAR, VARCHAR, TEXT, ENUM, SET, OTHER -> {
                 String collation = String.valueOf(type.collation());
                 yield collation.startsWith("utf8") || collation.startsWith("ascii_");
             }

@@ -10,21 +10,25 @@ import org.keyline.protocol.Collation;
  * @param client {@code character_set_client}, lower case
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; {@code null} as a word: text is sent as it is stored
+ * @param resultsFrom where the collation of the results comes from, whose number column definitions show: a character set's name does not tell it
  */
-record CharacterSets(String client, String connection, String results) {
+record CharacterSets(String client, String connection, String results, String resultsFrom) {
+    /** A {@link #resultsFrom}: the store's global variable. */
+    static final String GLOBAL = "global";
+
     /*
      * Hits need utf8mb4 in both directions, since lines hold utf8mb4 and key bytes are compared as such; utf8mb3 is a part of it.
      * character_set_results may also be NULL, as Connector/J sets it.
      */
 
-    /** What SET NAMES sets. */
-    static CharacterSets of(Collation collation) {
-        return new CharacterSets(collation.charset(), collation.name(), collation.charset());
+    /** What SET NAMES and logins set. */
+    static CharacterSets of(Collation collation, String resultsFrom) {
+        return new CharacterSets(collation.charset(), collation.name(), collation.charset(), resultsFrom);
     }
 
-    /** What a store tells of the three variables. */
-    static CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results) {
-        return new CharacterSets(lower(client), lower(connection), lower(results));
+    /** What a store tells of the three variables; it does not tell the collation of the results. */
+    CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results) {
+        return new CharacterSets(lower(client), lower(connection), lower(results), resultsFrom);
     }
 
     private static String lower(@Nullable String value) {
@@ -32,18 +36,23 @@ record CharacterSets(String client, String connection, String results) {
     }
 
     CharacterSets withClient(String charset) {
-        return new CharacterSets(lower(charset), connection, results);
+        return new CharacterSets(lower(charset), connection, results, resultsFrom);
     }
 
     CharacterSets withConnection(Collation collation) {
-        return new CharacterSets(client, collation.name(), results);
+        return new CharacterSets(client, collation.name(), results, resultsFrom);
     }
 
-    CharacterSets withResults(String charset) {
-        return new CharacterSets(client, connection, lower(charset));
+    CharacterSets withResults(String charset, boolean byDefault) {
+        return new CharacterSets(client, connection, lower(charset), byDefault ? GLOBAL : lower(charset));
     }
 
-    /** Names all three: part of what makes two replies the same. */
+    /** Part of what makes two replies the same. */
+    String identity() {
+        return names() + "/" + resultsFrom;
+    }
+
+    /** Names all three. */
     String names() {
         return client + "/" + connection + "/" + results;
     }

@@ -27,6 +27,8 @@ final class KeptCommand {
 
     private byte[] bytes = new byte[MIN_BYTES];
     private int length;
+    private int textAt;
+    private boolean attributed;
     private byte[] answered = new byte[MIN_BYTES];
     private int answeredLength;
     private boolean answeredLast;
@@ -39,6 +41,25 @@ final class KeptCommand {
             bytes = new byte[Math.max(length, MIN_BYTES)];
         }
         payload.getBytes(payload.readerIndex(), bytes, 0, length);
+        textAt = 1;
+        attributed = false;
+    }
+
+    /** Takes a COM_QUERY whose text begins behind query attributes, or behind a count of none. */
+    void keep(ByteBuf payload, int text, boolean withAttributes) {
+        keep(payload);
+        textAt = text;
+        attributed = withAttributes;
+    }
+
+    /** Where the text of a COM_QUERY begins. */
+    int textAt() {
+        return textAt;
+    }
+
+    /** Whether it has query attributes, whose use only the store knows. */
+    boolean hasAttributes() {
+        return attributed;
     }
 
     /** The command with its code, in {@code bytes[0..length)}; unchanged until the next is kept. */
@@ -64,7 +85,7 @@ final class KeptCommand {
      * @param alone whether no other statement can follow it
      */
     StatementKind longKind(boolean alone) {
-        String head = new String(bytes, 1, Math.min(length - 1, 32), StandardCharsets.ISO_8859_1);
+        String head = new String(bytes, textAt, Math.min(length - textAt, 32), StandardCharsets.ISO_8859_1);
         String first = head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
         return alone && ROW_WRITES.contains(first) ? StatementKind.INSERT : StatementKind.UNKNOWN;
     }

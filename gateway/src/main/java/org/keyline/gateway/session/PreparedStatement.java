@@ -20,9 +20,6 @@ final class PreparedStatement {
     /** In place of a text of 16 MiB or more: it is not kept, cannot be planned, and cannot be prepared anew. */
     static final byte[] TOO_LONG = {};
 
-    /** Code, id, flags and iteration count of a COM_STMT_EXECUTE. */
-    private static final int EXECUTE_FIXED_BYTES = 10;
-
     final int id;
     /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
@@ -89,20 +86,26 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /** Where a COM_STMT_EXECUTE tells whether it has the parameters' types; they follow. There must be parameters. */
-    int typesFlagAt() {
-        return EXECUTE_FIXED_BYTES + (parameters.count() + 7) / 8;
-    }
-
-    /** Keeps the types that a COM_STMT_EXECUTE has, if it has any. */
-    void rememberTypes(ByteBuf payload) {
-        int flagAt = payload.readerIndex() + typesFlagAt();
-        if (parameters.count() > 0 && payload.getByte(flagAt) == 1) {
-            if (types.length == 0) {
-                types = new byte[2 * parameters.count()];
-            }
-            payload.getBytes(flagAt + 1, types);
+    /**
+     * Keeps the types that a COM_STMT_EXECUTE has, if it has any.
+     *
+     * @param named whether the connection agreed on query attributes
+     * @return whether the command is complete: the statement has no parameters, or their types are sent
+     */
+    boolean rememberTypes(ByteBuf payload, boolean named) {
+        int count = parameters.count();
+        if (count == 0) {
+            return true;
         }
+        int boundAt = ExecuteLayout.boundAt(payload, count, named);
+        boolean typed = payload.getByte(payload.readerIndex() + boundAt) == 1;
+        if (typed) {
+            if (types.length == 0) {
+                types = new byte[2 * count];
+            }
+            ExecuteLayout.types(payload, boundAt, named, types);
+        }
+        return typed;
     }
 
     /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */

@@ -30,13 +30,13 @@ final class ReadAnswers implements PointReader.Continuation {
 
     /** The kept COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
-        answer(planned, read, values, state.scope(false), own, null, true, reply);
+        answer(planned, read, values, state.scope(false), own, null, !kept.hasAttributes(), reply);
     }
 
     /**
      * The kept COM_STMT_EXECUTE.
      *
-     * @param eligible false where the store must answer: it asks for a cursor, or a value came ahead of it
+     * @param eligible false where the store must answer: it asks for a cursor, has query attributes, or a value came ahead of it
      */
     void execute(PreparedStatement statement, PointRead read, SlotValues values, boolean eligible, Reply reply) {
         answer(statement.planned, read, values, state.scope(true), statement.staleness, statement, eligible, reply);
@@ -54,7 +54,11 @@ final class ReadAnswers implements PointReader.Continuation {
         SessionSettings settings = state.settings();
         if (!eligible || !settings.hitsAllowed()) {
             String why = settings.whyForwarded();
-            forwarded(PointForward.SESSION, why != null ? why : "It asks for a cursor, or a value came ahead of it.");
+            forwarded(
+                    PointForward.SESSION,
+                    why != null
+                            ? why
+                            : "It asks for a cursor, has query attributes, is of another schema, or a value came ahead of it.");
             forwards.read(statement, null, reply);
             return;
         }

@@ -3,6 +3,7 @@ package org.keyline.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -10,12 +11,15 @@ import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ChangeUser;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
@@ -45,8 +49,8 @@ final class Session implements CommandHandler {
         Fence fence = parts.fences().fence();
         forwarder = new Forwarder(link, state.settings(), fence);
         statements = new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession());
-        StoreStatements there =
-                new StoreStatements(context.catalog(), context.store().preparesAnew(), state.settings());
+        StoreStatements there = new StoreStatements(
+                context.catalog(), context.store().preparesAnew(), state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
         reads = new ReadAnswers(state, kept, forwards);
         verification = new Verification(state.settings(), forwarder, kept, this::dispatch);
@@ -99,7 +103,7 @@ final class Session implements CommandHandler {
         kept.keep(payload);
         kept.forgetAnswered();
         switch (code(payload)) {
-            case CommandCode.COM_QUERY -> forwards.longQuery(reply);
+            case CommandCode.COM_QUERY -> forwards.longQuery(keepQuery(payload), reply);
             case CommandCode.COM_STMT_PREPARE -> preparer.prepareLong(reply);
             case CommandCode.COM_STMT_EXECUTE -> executor.executeLong(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> executor.executeBulk(payload, reply);
@@ -125,8 +129,11 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- statements
 
     private void query(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        PlannedStatement planned = state.plan(kept.bytes(), 1, kept.length());
+        if (!keepQuery(payload)) {
+            forwards.unreadQuery(reply);
+            return;
+        }
+        PlannedStatement planned = state.plan(kept.bytes(), kept.textAt(), kept.length());
         if (verification.isNeeded(planned.plan(), true)) {
             verification.run(reply);
             return;
@@ -139,18 +146,37 @@ final class Session implements CommandHandler {
             return;
         }
         Forward forward = (Forward) planned.plan();
-        LocalStatement local = state.context().statements().find(forward, kept.bytes(), 1, kept.length(), state);
+        LocalStatement local =
+                state.context().statements().find(forward, kept.bytes(), kept.textAt(), kept.length(), state);
         if (local != null) {
             local.answer(reply, false, state.extendedMetadata(), forwarder.status());
             return;
         }
         if (forward.kind() == StatementKind.KILL) {
-            byte[] translated = sessions.ids().translate(kept.bytes(), 1, kept.length());
+            byte[] translated = sessions.ids().translate(kept.bytes(), kept.textAt(), kept.length());
             if (translated != null) {
-                kept.keep(Unpooled.wrappedBuffer(new byte[] {CommandCode.COM_QUERY}, translated));
+                byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());
+                kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
             }
         }
         forwards.query(forward, values, reply);
+    }
+
+    /** Keeps a COM_QUERY; false if its text was not found behind its attributes. */
+    private boolean keepQuery(ByteBuf payload) {
+        if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
+            kept.keep(payload);
+            return true;
+        }
+        ExecuteParameters attributes = state.parts().parameters();
+        try {
+            int textAt = attributes.decodeQuery(payload, state.capabilities());
+            kept.keep(payload, textAt, attributes.attributeCount() > 0);
+            return true;
+        } catch (ProtocolException malformed) {
+            kept.keep(payload);
+            return false;
+        }
     }
 
     // ---------------------------------------------------------------- commands that are about no statement

@@ -84,6 +84,7 @@ final class SessionSettings {
     /** After COM_RESET_CONNECTION: all but the schema is as it was after login. */
     void resetConnection() {
         reset(variables.handshake(), schema);
+        variables.resetConnection();
     }
 
     /** Whether the settings are known; if not, a statement that depends on them has to wait for {@link #told}. */

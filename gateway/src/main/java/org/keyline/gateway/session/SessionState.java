@@ -124,7 +124,7 @@ final class SessionState {
                         binary,
                         replyFormat(),
                         schemaOrNone(),
-                        sets.names(),
+                        sets.identity(),
                         settings.sqlMode(),
                         sets.resultsAsStored(),
                         sets.basicResults()));

@@ -84,7 +84,7 @@ final class SessionVariables {
     SessionVariables(int collation, @Nullable SessionDefaults defaults) {
         this.defaults = defaults;
         handshake = known(collation);
-        characterSets = CharacterSets.of(handshake);
+        characterSets = CharacterSets.of(handshake, CharacterSets.GLOBAL);
         reset(collation);
     }
 
@@ -94,9 +94,17 @@ final class SessionVariables {
         unmodelled.clear();
         sqlModeText = defaultMode();
         sqlMode = SqlMode.parse(sqlModeText).orElse(SqlMode.DEFAULT);
-        characterSets = CharacterSets.of(handshake);
+        characterSets = CharacterSets.of(handshake, "login " + collation);
         opaque = false;
         verified = defaults == null;
+    }
+
+    /** After COM_RESET_CONNECTION: a remote store then takes its global variables, not the handshake. */
+    void resetConnection() {
+        reset(handshake.id());
+        if (defaults != null) {
+            characterSets = CharacterSets.of(handshake, CharacterSets.GLOBAL);
+        }
     }
 
     /** The collation that the client named in its handshake. */
@@ -117,7 +125,7 @@ final class SessionVariables {
             return;
         }
         setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
-        characterSets = CharacterSets.told(
+        characterSets = characterSets.told(
                 values.get("character_set_client"),
                 values.get("collation_connection"),
                 values.get("character_set_results"));
@@ -197,7 +205,7 @@ final class SessionVariables {
             }
             case "character_set_results" -> {
                 String charset = valueOr(assignment, handshake.charset());
-                characterSets(charset == null ? null : characterSets.withResults(charset));
+                characterSets(charset == null ? null : characterSets.withResults(charset, assignment.isDefault()));
             }
             case "character_set_client" -> {
                 String charset = valueOr(assignment, handshake.charset());
@@ -269,7 +277,13 @@ final class SessionVariables {
         } else if (expression.size() != 1) {
             collation = null;
         }
-        characterSets(collation == null ? null : CharacterSets.of(collation));
+        if (collation == null) {
+            opaque = true;
+        } else {
+            String from = expression.size() == 1 ? String.valueOf(charset) : collation.name();
+            characterSets = CharacterSets.of(
+                    collation, from.equalsIgnoreCase("DEFAULT") ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
+        }
     }
 
     private void setConnection(Assignment assignment) {

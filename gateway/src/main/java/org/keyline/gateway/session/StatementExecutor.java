@@ -9,6 +9,7 @@ import org.keyline.gateway.query.SlotValues;
 import org.keyline.planner.Forward;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
@@ -82,7 +83,7 @@ final class StatementExecutor {
             executeUnseen(statement, true, payload, reply);
             return;
         }
-        statement.rememberTypes(payload);
+        var unused = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
         SlotValues values = state.parts()
                 .bound()
                 .of(
@@ -92,10 +93,18 @@ final class StatementExecutor {
                         state.settings().utf8Bytes());
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         if (statement.planned.plan() instanceof PointRead read) {
-            reads.execute(statement, read, values, !cursor && !statement.longData, reply);
+            boolean plain =
+                    !cursor && !statement.longData && parameters.attributeCount() == 0 && !tellsSchema(statement);
+            reads.execute(statement, read, values, plain, reply);
         } else {
             forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
         }
+    }
+
+    /** Whether a store that switches to the schema of the statement and back will tell the client of it with a later OK. */
+    private boolean tellsSchema(PreparedStatement statement) {
+        return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
+                && !Objects.equals(statement.schema, state.settings().schema());
     }
 
     /** COM_STMT_EXECUTE of 16 MiB or more, of which only the first packet is here. */
@@ -103,11 +112,7 @@ final class StatementExecutor {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null) {
             kept.keep(payload);
-            boolean typed = statement.parameters.count() == 0
-                    || payload.getByte(payload.readerIndex() + statement.typesFlagAt()) == 1;
-            if (typed) {
-                statement.rememberTypes(payload);
-            }
+            boolean typed = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
             executeUnseen(statement, typed, payload, reply);
         }
     }
@@ -211,9 +216,10 @@ final class StatementExecutor {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
         if (statement == null) {
+            String named = Objects.requireNonNullElse(state.context().store().statementCheck(), where);
             ErrPacket unknown = ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,
-                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + where);
+                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + named);
             Session.refuse(unknown, state.isLong(payload), reply);
         }
         return statement;

@@ -64,7 +64,7 @@ final class StatementForwarder {
 
     /** A COM_QUERY that is no point read. */
     void query(Forward forward, SlotValues values, Reply reply) {
-        List<Errand> replay = before(forward, kept.bytes(), 1, kept.length(), reply);
+        List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
         close(forward.effect(), values);
         forwarder.forward(text(reply, forward.kind(), after(forward)).after(replay));
     }
@@ -81,6 +81,7 @@ final class StatementForwarder {
     /** An execution whose values are not known here: as many fences are closed as it can need. */
     void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
         kept.forgetAnswered();
+        state.last().forwarded("What it binds was not read.");
         statement.longData = false;
         Supplier<ByteBuf> whole = kept.sent();
         StatementKind kind = StatementKind.SELECT;
@@ -100,18 +101,31 @@ final class StatementForwarder {
         forwarder.forward(continued ? forwarding.unfinished() : forwarding);
     }
 
-    /** A COM_QUERY of 16 MiB or more, of which only the first packet is here: what it writes is not known. */
-    void longQuery(Reply reply) {
+    /**
+     * A COM_QUERY of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
+     * either, unless it begins as a write of rows and is alone.
+     *
+     * @param understood whether its text was found behind its attributes
+     */
+    void longQuery(boolean understood, Reply reply) {
+        boolean alone = !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
+        StatementKind kind = kept.longKind(understood && alone);
+        forwarder.forward(unread(kind, reply).unfinished());
+    }
+
+    /** A COM_QUERY whose attributes were not understood: what is wrong with it is for the store to say. */
+    void unreadQuery(Reply reply) {
+        forwarder.forward(unread(StatementKind.UNKNOWN, reply));
+    }
+
+    private Forwarding unread(StatementKind kind, Reply reply) {
         kept.forgetAnswered();
         close(Effect.EVERYTHING, SlotValues.UNKNOWN);
-        StatementKind kind =
-                kept.longKind(!Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS));
-        forwarder.forward(text(reply, kind, done -> {
-                    if (kind == StatementKind.UNKNOWN) {
-                        state.context().store().definitionsChanged(null);
-                    }
-                })
-                .unfinished());
+        return text(reply, kind, done -> {
+            if (kind == StatementKind.UNKNOWN) {
+                state.context().store().definitionsChanged(null);
+            }
+        });
     }
 
     /** Closes the fences of what a statement may write. */
@@ -120,7 +134,7 @@ final class StatementForwarder {
     }
 
     private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {
-        return Forwarding.statement(reply, kept.sent(), kind, kept.bytes(), 1, kept.length(), then);
+        return Forwarding.statement(reply, kept.sent(), kind, kept.bytes(), kept.textAt(), kept.length(), then);
     }
 
     private Forwarding execution(

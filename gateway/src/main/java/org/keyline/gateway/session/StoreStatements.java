@@ -27,15 +27,23 @@ final class StoreStatements {
      * the embedded store compiled, and what Doris planned, may belong to the old definition.
      */
 
+    /** Ahead of a COM_QUERY's text, where attributes may be: none, in one set. */
+    private static final String NO_ATTRIBUTES = "\0\1";
+
     private final Catalog catalog;
     private final boolean preparesAnew;
     private final SessionSettings settings;
+    private final boolean named;
 
-    /** @param preparesAnew whether the store itself takes care of statements whose tables change */
-    StoreStatements(Catalog catalog, boolean preparesAnew, SessionSettings settings) {
+    /**
+     * @param preparesAnew whether the store itself takes care of statements whose tables change
+     * @param capabilities of the connection
+     */
+    StoreStatements(Catalog catalog, boolean preparesAnew, SessionSettings settings, int capabilities) {
         this.catalog = catalog;
         this.preparesAnew = preparesAnew;
         this.settings = settings;
+        this.named = ExecuteLayout.isNamed(capabilities);
     }
 
     /** What must run on the store session before a statement can be executed there. */
@@ -99,8 +107,9 @@ final class StoreStatements {
         return true;
     }
 
-    private static Errand setMode(String mode) {
-        byte[] set = ("SET sql_mode = '" + mode.replace("'", "") + "'").getBytes(StandardCharsets.UTF_8);
+    private Errand setMode(String mode) {
+        byte[] set = ((named ? NO_ATTRIBUTES : "") + "SET sql_mode = '" + mode.replace("'", "") + "'")
+                .getBytes(StandardCharsets.UTF_8);
         return new Errand(
                 () -> text(CommandCode.COM_QUERY, set), done -> done.summary().error());
     }
@@ -118,15 +127,17 @@ final class StoreStatements {
      * @param command in {@code command[0..length)}; unchanged until the reply is complete
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
-        int flagAt = statement.typesFlagAt();
-        boolean complete = statement.parameters.count() == 0 || command[flagAt] == 1;
+        int count = statement.parameters.count();
+        int flagAt = count == 0 ? 0 : ExecuteLayout.boundAt(Unpooled.wrappedBuffer(command, 0, length), count, named);
+        boolean complete = count == 0 || command[flagAt] == 1;
         return () -> {
             byte[] types = statement.types;
-            ByteBuf payload = alloc.buffer(length + (complete ? 0 : types.length));
+            ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
             if (complete) {
                 payload.writeBytes(command, 0, length);
             } else {
-                payload.writeBytes(command, 0, flagAt).writeByte(1).writeBytes(types);
+                payload.writeBytes(command, 0, flagAt);
+                ExecuteLayout.write(payload, types, named);
                 payload.writeBytes(command, flagAt + 1, length - flagAt - 1);
             }
             return payload.setIntLE(payload.readerIndex() + 1, statement.storeId);

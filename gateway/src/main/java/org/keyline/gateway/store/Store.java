@@ -34,6 +34,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** The function that its error for an unknown prepared statement names, whatever the command; null: that of the command. */
+    default @Nullable String statementCheck() {
+        return null;
+    }
+
     /**
      * Whether one SELECT of several rows by their full keys costs it less than a SELECT for each. Not so where point queries have a path
      * of their own that takes one key only.

@@ -23,6 +23,9 @@ public final class RawClient implements AutoCloseable {
     private static final List<byte[]> FILE =
             List.of("900001\tone\n900002\tt".getBytes(StandardCharsets.UTF_8), "wo\n".getBytes(StandardCharsets.UTF_8));
 
+    /** No attributes, in one set. */
+    private static final byte[] NO_ATTRIBUTES = {0, 1};
+
     private final ClientConnection connection;
 
     /** Connects as the options say. */
@@ -43,9 +46,18 @@ public final class RawClient implements AutoCloseable {
     }
 
     public Answer query(String sql) throws Exception {
+        return query(NO_ATTRIBUTES, sql);
+    }
+
+    /** A statement with query attributes, which are left out where the server does not know of them. */
+    public Answer query(byte[] attributes, String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
-        return send(Unpooled.buffer(1 + text.length)
+        byte[] ahead = Capabilities.has(connection.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)
+                ? attributes
+                : new byte[0];
+        return send(Unpooled.buffer(1 + ahead.length + text.length)
                 .writeByte(CommandCode.COM_QUERY)
+                .writeBytes(ahead)
                 .writeBytes(text));
     }
 
@@ -63,7 +75,7 @@ public final class RawClient implements AutoCloseable {
 
     public Answer execute(int statement, StatementArguments arguments) throws Exception {
         ByteBuf payload = Unpooled.buffer();
-        arguments.encode(payload, statement);
+        arguments.encode(payload, statement, connection.capabilities());
         return send(payload);
     }
 

@@ -28,7 +28,8 @@ class FaultyNetworkIT {
     static void start() throws Exception {
         MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
-            run(straight, "CREATE OR REPLACE DATABASE held");
+            run(straight, "DROP DATABASE IF EXISTS held");
+            run(straight, "CREATE DATABASE held");
             run(straight, "CREATE TABLE held.t (k INT PRIMARY KEY, v INT)");
         }
         proxy = new TcpProxy(store.address());

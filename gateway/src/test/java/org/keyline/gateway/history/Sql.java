@@ -24,7 +24,8 @@ enum Sql {
 
     /** Makes the tables. */
     static final String[] TABLES = {
-        "CREATE OR REPLACE DATABASE history",
+        "DROP DATABASE IF EXISTS history",
+        "CREATE DATABASE history",
         "CREATE TABLE history.singles (k INT PRIMARY KEY, v INT NOT NULL)",
         "CREATE TABLE history.couples (id INT, k INT, v INT NOT NULL, PRIMARY KEY (id, k))",
         "CREATE PROCEDURE history.nothing() BEGIN END"

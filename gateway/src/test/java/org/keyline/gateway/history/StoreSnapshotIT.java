@@ -40,8 +40,8 @@ class StoreSnapshotIT {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement sql = connection.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS history");
-            sql.execute(
-                    "CREATE OR REPLACE TABLE history.torn (id INT, k INT, v BIGINT, w BIGINT, PRIMARY KEY (id, k))");
+            sql.execute("DROP TABLE IF EXISTS history.torn");
+            sql.execute("CREATE TABLE history.torn (id INT, k INT, v BIGINT, w BIGINT, PRIMARY KEY (id, k))");
             for (int id = 0; id < PAIRS; id++) {
                 sql.execute("INSERT INTO history.torn VALUES (" + id + ", 0, 0, 0), (" + id + ", 1, 0, 0)");
             }

@@ -17,6 +17,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.store.wire.catalog.CatalogOptions;
 import org.keyline.gateway.store.wire.catalog.WireCatalog;
 import org.keyline.planner.ColumnSchema;
@@ -26,7 +27,7 @@ import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** A table with one column {@code c} under test at a real MariaDB, and what its comparisons say. Confined to one thread. */
+/** A table with one column {@code c} under test at a real MariaDB or MySQL, and what its comparisons say. Confined to one thread. */
 final class KeyStore implements AutoCloseable {
     private static final String TABLE = "keycolumn.t";
 
@@ -37,23 +38,26 @@ final class KeyStore implements AutoCloseable {
 
     /** @param connectionCollation must have no influence */
     KeyStore(String type, String connectionCollation) throws SQLException {
+        String password = MariaDb.isMySql() ? MariaDb.PASSWORD : MariaDbServer.PASSWORD;
         Properties properties = new Properties();
         properties.setProperty("user", "keyline");
-        properties.setProperty("password", MariaDbServer.PASSWORD);
+        properties.setProperty("password", password);
+        properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty("sslMode", "DISABLED");
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("connectionCollation", connectionCollation);
         properties.setProperty("characterSetResults", "utf8mb4");
         properties.setProperty("useServerPrepStmts", "true");
-        int port = MariaDbServer.get().address().getPort();
+        int port = MariaDb.isMySql()
+                ? MariaDb.get("keys").port()
+                : MariaDbServer.get().address().getPort();
         connection = requireNonNull(new Driver().connect("jdbc:mysql://127.0.0.1:" + port + "/", properties));
         run(
                 "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
                 "CREATE DATABASE IF NOT EXISTS keycolumn",
                 "DROP TABLE IF EXISTS " + TABLE,
                 "CREATE TABLE " + TABLE + " (id int PRIMARY KEY, c " + type + ", KEY (c))");
-        try (WireCatalog catalog =
-                WireCatalog.open(CatalogOptions.of("127.0.0.1", port, "keyline", MariaDbServer.PASSWORD))) {
+        try (WireCatalog catalog = WireCatalog.open(CatalogOptions.of("127.0.0.1", port, "keyline", password))) {
             column = requireNonNull(catalog.table("keycolumn", "t")).columns().get(1);
         }
         key = KeyColumn.of(column);

@@ -35,8 +35,10 @@ class RelayClientsIT {
         MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = straight.createStatement()) {
-            sql.execute("CREATE OR REPLACE DATABASE clients CHARACTER SET utf8mb4");
-            sql.execute("CREATE TABLE clients.t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON, at INET6)");
+            sql.execute("DROP DATABASE IF EXISTS clients");
+            sql.execute("CREATE DATABASE clients CHARACTER SET utf8mb4");
+            sql.execute("CREATE TABLE clients.t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON, at "
+                    + (MariaDb.isMySql() ? "VARCHAR(40)" : "INET6") + ")");
             sql.execute("INSERT INTO clients.t VALUES (1, 'één', '{}', '::1')");
         }
         gateway = RelayGateway.start(store);
@@ -136,7 +138,8 @@ class RelayClientsIT {
                 + "/clients?sslMode=disable&useServerPrepStmts=true&useBulkStmts=true&maxAllowedPacket=100000000";
         try (Connection connection = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);
                 Statement sql = connection.createStatement()) {
-            sql.execute("CREATE OR REPLACE TABLE big (id INT PRIMARY KEY, content LONGTEXT)");
+            sql.execute("DROP TABLE IF EXISTS big");
+            sql.execute("CREATE TABLE big (id INT PRIMARY KEY, content LONGTEXT)");
             try (PreparedStatement other = connection.prepareStatement("DELETE FROM t WHERE id = ?");
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO big VALUES (?, ?)")) {
                 other.setInt(1, -1);

@@ -20,6 +20,7 @@ import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
@@ -28,7 +29,8 @@ import org.keyline.protocol.client.StatementArguments;
  * Thousands of seeded statements, text and binary, straight to a MariaDB and through the gateway to a twin: the same packets, byte for
  * byte, while most point reads are answered from lines.
  *
- * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which.
+ * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which; {@code -Dkeyline.mysql=PORT,PORT} takes
+ * two MySQLs in place of the MariaDBs.
  */
 class RelayDifferentialIT {
     private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 4_000);
@@ -36,6 +38,8 @@ class RelayDifferentialIT {
     private static final int PER_SESSION = 120;
     /** The bit of an option's variant. */
     private static final int SESSION_TRACK = 2;
+
+    private static final int UTF8MB4_UNICODE_CI = 224;
 
     private static MultiThreadIoEventLoopGroup loops;
 
@@ -57,6 +61,9 @@ class RelayDifferentialIT {
         if ((variant & SESSION_TRACK) != 0) {
             capabilities |= Capabilities.CLIENT_SESSION_TRACK;
         }
+        if ((variant & 16) != 0) {
+            capabilities |= Capabilities.CLIENT_QUERY_ATTRIBUTES;
+        }
         if ((variant & 4) != 0) {
             capabilities |= Capabilities.CLIENT_FOUND_ROWS;
         }
@@ -64,6 +71,9 @@ class RelayDifferentialIT {
                 .password(MariaDb.PASSWORD)
                 .capabilities(capabilities)
                 .database("shop")
+                .retrievePublicKey(true)
+                // Column definitions show the number, which a later SET of the character set changes.
+                .collation((variant & 8) == 0 ? Collation.UTF8MB4_GENERAL_CI : UTF8MB4_UNICODE_CI)
                 .build();
     }
 
@@ -89,7 +99,8 @@ class RelayDifferentialIT {
         try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"));
                 Twins without = new Twins(first, gateway.port(), noSchema(0), loops.next());
                 Twins with = new Twins(first, gateway.port(), noSchema(1), loops.next())) {
-            with.query("CREATE OR REPLACE DATABASE formats");
+            with.query("DROP DATABASE IF EXISTS formats");
+            with.query("CREATE DATABASE formats");
             with.query("CREATE TABLE formats.t (id INT PRIMARY KEY, v VARCHAR(20))");
             with.query("INSERT INTO formats.t VALUES (1, 'one')");
             String read = "SELECT * FROM formats.t WHERE id = ";
@@ -151,14 +162,15 @@ class RelayDifferentialIT {
 
     /** What the session before defined is read by the catalog first; until then reads are forwarded. */
     private static void awaitCatalog(Twins twins) {
-        await().until(() -> new String(
-                        HexFormat.of()
-                                .parseHex(String.join(
-                                        "",
-                                        twins.throughOnly("KEYLINE EXPLAIN SELECT * FROM other.ints WHERE id = 1")
-                                                .packets())),
-                        StandardCharsets.ISO_8859_1)
-                .contains("SHORT-CIRCUIT"));
+        for (TypedTables.Table table : TypedTables.ALL) {
+            String explain = "KEYLINE EXPLAIN " + table.firstRow();
+            await().until(() -> new String(
+                            HexFormat.of()
+                                    .parseHex(String.join(
+                                            "", twins.throughOnly(explain).packets())),
+                            StandardCharsets.ISO_8859_1)
+                    .contains("SHORT-CIRCUIT"));
+        }
     }
 
     private static long status(Twins twins, String name) throws Exception {
@@ -191,6 +203,9 @@ class RelayDifferentialIT {
                 String read = table.pointRead(random);
                 for (int i = 2 + random.nextInt(5); i > 0; i--) {
                     twins.query(read);
+                }
+                if (random.nextInt(8) == 0) {
+                    twins.queryWithAttribute(read);
                 }
             } else if (dice < 70) {
                 execute(table);
@@ -300,7 +315,8 @@ class RelayDifferentialIT {
             "SELECT /*!50000 SQL_NO_CACHE */ * FROM ints WHERE id = 4",
             "SELECT * FROM ints_view WHERE id = 4",
             "SELECT * FROM other.ints WHERE id = 4",
-            "SELECT i.* FROM ints i JOIN ranges r ON r.user_id = i.id ORDER BY 1, 2 LIMIT 3",
+            // A fixed order of tables, which the flags of columns tell of.
+            "SELECT i.* FROM ints i STRAIGHT_JOIN ranges r ON r.user_id = i.id ORDER BY 1, 2 LIMIT 3",
             "SELECT 1/0",
             "SELECT nothing FROM ints",
             "SELECT * FROM nowhere WHERE id = 1",

@@ -40,7 +40,8 @@ class RelayFaultsIT {
         try (Connection straight = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = straight.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS f");
-            sql.execute("CREATE OR REPLACE TABLE f.counters (id INT PRIMARY KEY, n INT NOT NULL)");
+            sql.execute("DROP TABLE IF EXISTS f.counters");
+            sql.execute("CREATE TABLE f.counters (id INT PRIMARY KEY, n INT NOT NULL)");
             for (int i = 0; i < ROWS; i++) {
                 sql.execute("INSERT INTO f.counters VALUES (" + i + ", 0)");
             }

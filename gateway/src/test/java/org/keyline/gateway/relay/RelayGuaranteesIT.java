@@ -55,7 +55,8 @@ class RelayGuaranteesIT {
         // The catalog has to know what was made past it.
         try (Connection through = through();
                 Statement sql = through.createStatement()) {
-            sql.execute("CREATE OR REPLACE TABLE bank.known (id INT PRIMARY KEY)");
+            sql.execute("DROP TABLE IF EXISTS bank.known");
+            sql.execute("CREATE TABLE bank.known (id INT PRIMARY KEY)");
         }
         await().until(() -> explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
     }
@@ -226,7 +227,10 @@ class RelayGuaranteesIT {
         try (Connection reader = through();
                 Connection writer = through("&allowMultiQueries=true");
                 Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
-            run(writer, "CREATE OR REPLACE TABLE other (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)");
+            run(
+                    writer,
+                    "DROP TABLE IF EXISTS other",
+                    "CREATE TABLE other (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)");
             warm(reader, BALANCE);
             for (String write : writes.startsWith("BEGIN NOT") || writes.startsWith("WITH")
                     ? new String[] {writes}
@@ -234,7 +238,8 @@ class RelayGuaranteesIT {
                 try {
                     run(writer, write);
                 } catch (SQLException refused) {
-                    assertThat(refused.getErrorCode()).as(write).isIn(1062, 1969);
+                    // Besides a key that exists and a time that is over, what MySQL cannot parse.
+                    assertThat(refused.getErrorCode()).as(write).isIn(1062, 1969, MariaDb.isMySql() ? 1064 : 1062);
                 }
             }
             for (int i = 0; i < 3; i++) {
@@ -280,11 +285,13 @@ class RelayGuaranteesIT {
                 Connection reader = through()) {
             run(
                     admin,
-                    "CREATE OR REPLACE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
+                    "DROP USER IF EXISTS clerk@'127.0.0.1'",
+                    "CREATE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
                     "GRANT SELECT (id, owner) ON bank.accounts TO clerk@'127.0.0.1'");
             warm(reader, BALANCE);
             warm(reader, "SELECT owner FROM accounts WHERE id = 1");
-            String url = "jdbc:mysql://127.0.0.1:" + gateway.port() + "/bank?user=clerk&password=c";
+            String url = "jdbc:mysql://127.0.0.1:" + gateway.port()
+                    + "/bank?user=clerk&password=c&allowPublicKeyRetrieval=true";
             try (Connection clerk = DriverManager.getConnection(url)) {
                 assertThatThrownBy(() -> one(clerk, BALANCE)).hasMessageContaining("SELECT command denied");
                 warm(clerk, "SELECT owner FROM accounts WHERE id = 1");
@@ -298,10 +305,11 @@ class RelayGuaranteesIT {
         try (Connection admin = DriverManager.getConnection(store.jdbc("bank"))) {
             run(
                     admin,
-                    "CREATE OR REPLACE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
+                    "DROP USER IF EXISTS clerk@'127.0.0.1'",
+                    "CREATE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
                     "GRANT SELECT ON bank.accounts TO clerk@'127.0.0.1'");
-            String url =
-                    "jdbc:mysql://127.0.0.1:" + gateway.port() + "/bank?user=clerk&password=c&useServerPrepStmts=true";
+            String url = "jdbc:mysql://127.0.0.1:" + gateway.port()
+                    + "/bank?user=clerk&password=c&allowPublicKeyRetrieval=true&useServerPrepStmts=true";
             try (Connection clerk = DriverManager.getConnection(url);
                     PreparedStatement handle = clerk.prepareStatement("SELECT owner FROM accounts WHERE id = ?")) {
                 handle.setInt(1, 1);
@@ -324,7 +332,8 @@ class RelayGuaranteesIT {
                 Connection session = through()) {
             run(
                     admin,
-                    "CREATE OR REPLACE USER nobody@'127.0.0.1' IDENTIFIED BY 'n'",
+                    "DROP USER IF EXISTS nobody@'127.0.0.1'",
+                    "CREATE USER nobody@'127.0.0.1' IDENTIFIED BY 'n'",
                     "GRANT SELECT ON bank.notes TO nobody@'127.0.0.1'");
             warm(session, BALANCE);
             session.unwrap(JdbcConnection.class).changeUser("nobody", "n");

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.differential.RawClient;
@@ -22,6 +23,9 @@ import org.keyline.protocol.client.StatementArguments;
  * the same.
  */
 final class Twins implements AutoCloseable {
+    /** In one set, one of them: k, a text. */
+    private static final byte[] ATTRIBUTE = HexFormat.of().parseHex("01010001fd00016b0476616c31");
+
     private final RawClient straight;
     private final RawClient through;
     private final List<String> history = new ArrayList<>();
@@ -41,7 +45,12 @@ final class Twins implements AutoCloseable {
     }
 
     Answer query(String sql) throws Exception {
-        return send(text(CommandCode.COM_QUERY, sql), sql);
+        return compare(straight.query(sql), through.query(sql), sql);
+    }
+
+    /** With a query attribute, where the server knows of them. */
+    Answer queryWithAttribute(String sql) throws Exception {
+        return compare(straight.query(ATTRIBUTE, sql), through.query(ATTRIBUTE, sql), "with an attribute: " + sql);
     }
 
     /**
@@ -82,11 +91,10 @@ final class Twins implements AutoCloseable {
     }
 
     Answer execute(Statement statement, StatementArguments arguments, String what) throws Exception {
-        ByteBuf expected = Unpooled.buffer();
-        arguments.encode(expected, statement.straight());
-        ByteBuf actual = Unpooled.buffer();
-        arguments.encode(actual, statement.through());
-        return compare(straight.send(expected), through.send(actual), "EXECUTE " + what);
+        return compare(
+                straight.execute(statement.straight(), arguments),
+                through.execute(statement.through(), arguments),
+                "EXECUTE " + what);
     }
 
     Answer send(ByteBuf payload, String what) throws Exception {

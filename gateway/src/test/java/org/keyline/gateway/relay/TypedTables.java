@@ -3,50 +3,65 @@ package org.keyline.gateway.relay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
+import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
-/** Tables with every column type of MariaDB, and statements about them. */
+/** Tables with every column type of MariaDB, or of MySQL where that is the store, and statements about them. */
 final class TypedTables {
     private static final List<String> TEXTS =
             List.of("''", "'a'", "'A'", "'a '", "'it''s'", "'\\\\'", "'ä'", "'😀'", "'日本語'", "'0'", "'\\n'", "NULL");
 
-    /** Types of columns that are no key, each with values. */
-    private static final List<List<String>> TYPES = List.of(
-            List.of("TINYINT", "-128", "0", "127"),
-            List.of("TINYINT UNSIGNED", "0", "255"),
-            List.of("SMALLINT ZEROFILL", "7", "65535"),
-            List.of("MEDIUMINT", "-8388608", "8388607"),
-            List.of("INT UNSIGNED", "0", "4294967295"),
-            List.of("BIGINT", "-9223372036854775808", "9223372036854775807"),
-            List.of("BIGINT UNSIGNED", "0", "18446744073709551615"),
-            List.of("DECIMAL(30,10)", "-12345678901234567890.0123456789", "0", "1.5"),
-            List.of("FLOAT", "-3.4e38", "0", "1.17e-38", "0.1"),
-            List.of("DOUBLE", "-1.7e308", "-0.0", "2.2e-308", "0.1", "1e16"),
-            List.of("BIT(1)", "b'0'", "b'1'"),
-            List.of("BIT(60)", "b'1011'", "1152921504606846975"),
-            List.of("CHAR(5)", "'ab'", "''", "'abcde'"),
-            texts("VARCHAR(100)"),
-            List.of("VARCHAR(100) CHARACTER SET latin1", "'abc'", "'äöü'", "''"),
-            List.of("BINARY(4)", "'ab'", "x'00ff0000'"),
-            List.of("VARBINARY(100)", "x'00ff'", "''"),
-            List.of("TINYTEXT", "'t'", "''"),
-            texts("TEXT"),
-            List.of("LONGTEXT", "REPEAT('long', 20000)", "'s'"),
-            List.of("BLOB", "x'00010203ff'", "REPEAT('b', 300)"),
-            List.of("DATE", "'0000-00-00'", "'1000-01-01'", "'9999-12-31'", "'2026-11-21'"),
-            List.of("DATETIME", "'0000-00-00 00:00:00'", "'2026-11-21 10:11:12'"),
-            List.of("DATETIME(6)", "'2026-11-21 10:11:12.000001'", "'2026-11-21 00:00:00.000000'"),
-            List.of("TIMESTAMP(3) NULL", "'2026-11-21 10:11:12.345'", "NULL"),
-            List.of("TIME", "'-838:59:59'", "'00:00:00'", "'838:59:59'"),
-            List.of("TIME(6)", "'-00:00:00.000001'", "'12:34:56.789012'"),
-            List.of("YEAR", "0", "1901", "2155"),
-            List.of("ENUM('x','y','ß')", "'x'", "'ß'"),
-            List.of("SET('p','q','r')", "'p,r'", "''"),
-            List.of("JSON", "'{\"a\": [1, null]}'", "NULL"),
+    private static final List<List<String>> OF_MARIADB = List.of(
             List.of("UUID", "'123e4567-e89b-12d3-a456-426655440000'", "NULL"),
             List.of("INET4", "'192.168.0.1'", "NULL"),
-            List.of("INET6", "'::ffff:192.0.2.128'", "'2001:db8::ff00:42:8329'"),
-            List.of("POINT", "ST_GeomFromText('POINT(1 2)')", "NULL"));
+            List.of("INET6", "'::ffff:192.0.2.128'", "'2001:db8::ff00:42:8329'"));
+
+    private static final List<List<String>> OF_MYSQL = List.of(
+            List.of("VECTOR(3)", "TO_VECTOR('[1, 2.5, -3e10]')", "NULL"),
+            List.of("VECTOR", "x'0000803f'", "NULL"),
+            List.of("BIGINT AS (LENGTH(c18)) VIRTUAL INVISIBLE", "DEFAULT"),
+            List.of("VARCHAR(50) INVISIBLE", "'not seen'", "NULL"),
+            List.of("GEOMETRY SRID 4326", "ST_GeomFromText('LINESTRING(1 2, 3 4)', 4326)", "NULL"),
+            List.of("VARCHAR(20) COLLATE utf8mb4_ja_0900_as_cs_ks", "'カ'", "'か'"));
+
+    /** Types of columns that are no key, each with values. */
+    private static final List<List<String>> TYPES = Stream.concat(
+                    Stream.of(
+                            List.of("TINYINT", "-128", "0", "127"),
+                            List.of("TINYINT UNSIGNED", "0", "255"),
+                            List.of("SMALLINT ZEROFILL", "7", "65535"),
+                            List.of("MEDIUMINT", "-8388608", "8388607"),
+                            List.of("INT UNSIGNED", "0", "4294967295"),
+                            List.of("BIGINT", "-9223372036854775808", "9223372036854775807"),
+                            List.of("BIGINT UNSIGNED", "0", "18446744073709551615"),
+                            List.of("DECIMAL(30,10)", "-12345678901234567890.0123456789", "0", "1.5"),
+                            List.of("FLOAT", "-3.4e38", "0", "1.17e-38", "0.1"),
+                            List.of("DOUBLE", "-1.7e308", "-0.0", "2.2e-308", "0.1", "1e16"),
+                            List.of("BIT(1)", "b'0'", "b'1'"),
+                            List.of("BIT(60)", "b'1011'", "1152921504606846975"),
+                            List.of("CHAR(5)", "'ab'", "''", "'abcde'"),
+                            texts("VARCHAR(100)"),
+                            List.of("VARCHAR(100) CHARACTER SET latin1", "'abc'", "'äöü'", "''"),
+                            List.of("BINARY(4)", "'ab'", "x'00ff0000'"),
+                            List.of("VARBINARY(100)", "x'00ff'", "''"),
+                            List.of("TINYTEXT", "'t'", "''"),
+                            texts("TEXT"),
+                            List.of("LONGTEXT", "REPEAT('long', 20000)", "'s'"),
+                            List.of("BLOB", "x'00010203ff'", "REPEAT('b', 300)"),
+                            List.of("DATE", "'0000-00-00'", "'1000-01-01'", "'9999-12-31'", "'2026-11-21'"),
+                            List.of("DATETIME", "'0000-00-00 00:00:00'", "'2026-11-21 10:11:12'"),
+                            List.of("DATETIME(6)", "'2026-11-21 10:11:12.000001'", "'2026-11-21 00:00:00.000000'"),
+                            List.of("TIMESTAMP(3) NULL", "'2026-11-21 10:11:12.345'", "NULL"),
+                            List.of("TIME", "'-838:59:59'", "'00:00:00'", "'838:59:59'"),
+                            List.of("TIME(6)", "'-00:00:00.000001'", "'12:34:56.789012'"),
+                            List.of("YEAR", "0", "1901", "2155"),
+                            List.of("ENUM('x','y','ß')", "'x'", "'ß'"),
+                            List.of("SET('p','q','r')", "'p,r'", "''"),
+                            List.of("JSON", "'{\"a\": [1, null]}'", "NULL"),
+                            List.of("POINT", "ST_GeomFromText('POINT(1 2)')", "NULL")),
+                    (MariaDb.isMySql() ? OF_MYSQL : OF_MARIADB).stream())
+            .toList();
 
     /**
      * A table.
@@ -84,10 +99,22 @@ final class TypedTables {
             for (int i = 0; i < TYPES.size(); i++) {
                 List<String> type = TYPES.get(i);
                 columns.append('c').append(i).append(i + 1 < TYPES.size() ? ", " : ") VALUES (");
-                String value = random.nextInt(6) == 0 ? "NULL" : type.get(1 + random.nextInt(type.size() - 1));
+                String value = type.get(1 + random.nextInt(type.size() - 1));
+                value = random.nextInt(6) == 0 && !value.equals("DEFAULT") ? "NULL" : value;
                 values.append(value).append(i + 1 < TYPES.size() ? ", " : ")");
             }
             return columns.append(values).toString();
+        }
+
+        /** The read of one whole key. */
+        String firstRow() {
+            return "SELECT * FROM " + name + " WHERE "
+                    + String.join(
+                            " AND ",
+                            keys.stream()
+                                    .map(key ->
+                                            key.name() + " = " + key.values().get(0))
+                                    .toList());
         }
 
         String pointRead(Random random) {
@@ -181,9 +208,12 @@ final class TypedTables {
         }
 
         String alter(Random random) {
+            boolean mariaDb = !MariaDb.isMySql();
             return switch (random.nextInt(3)) {
-                case 0 -> "ALTER TABLE " + name + " ADD COLUMN IF NOT EXISTS added INT DEFAULT 9 FIRST";
-                case 1 -> "ALTER TABLE " + name + " DROP COLUMN IF EXISTS added";
+                case 0 ->
+                    "ALTER TABLE " + name + " ADD COLUMN " + (mariaDb ? "IF NOT EXISTS " : "")
+                            + "added INT DEFAULT 9 FIRST";
+                case 1 -> "ALTER TABLE " + name + " DROP COLUMN " + (mariaDb ? "IF EXISTS " : "") + "added";
                 default -> "ALTER TABLE " + name + " MODIFY extra BIGINT DEFAULT " + random.nextInt(9);
             };
         }

@@ -90,6 +90,17 @@ final class SessionSettingsTest {
         assertThat(settings.hitsAllowed()).isTrue();
     }
 
+    /** The store shows its default collation of the character set then, not the one of the handshake. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"
+            })
+    void trap18_sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
+        CharacterSets before = settings.characterSets();
+        accepted(StatementKind.SET, sql + "; SET collation_connection = utf8mb4_general_ci");
+        assertThat(settings.characterSets()).isNotEqualTo(before);
+    }
+
     @Test
     void trap19_unknownHandshakeCollation_isTheServersDefault() {
         assertThat(new SessionSettings(0, null, null).hitsAllowed()).isTrue();

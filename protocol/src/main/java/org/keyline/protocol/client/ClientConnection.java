@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeV10;
@@ -247,7 +248,7 @@ public final class ClientConnection {
     public void execute(int statementId, StatementArguments arguments, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer();
         try {
-            arguments.encode(payload, statementId);
+            arguments.encode(payload, statementId, capabilities);
             send(payload, listener);
         } finally {
             payload.release();
@@ -280,9 +281,15 @@ public final class ClientConnection {
 
     /** A command of its code and a text: COM_INIT_DB, or, with an empty text, COM_PING, COM_RESET_CONNECTION and others. */
     public void sendText(int command, String text, ResultListener listener) {
-        ByteBuf payload = channel.alloc().buffer(1 + ByteBufUtil.utf8MaxBytes(text));
+        ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
-            payload.writeByte(command).writeCharSequence(text, StandardCharsets.UTF_8);
+            payload.writeByte(command);
+            if (command == CommandCode.COM_QUERY
+                    && Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
+                // No attributes, one set of them.
+                payload.writeByte(0).writeByte(1);
+            }
+            payload.writeCharSequence(text, StandardCharsets.UTF_8);
             send(payload, listener);
         } finally {
             payload.release();

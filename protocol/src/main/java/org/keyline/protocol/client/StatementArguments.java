@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.Lenenc;
@@ -17,10 +18,12 @@ import org.keyline.protocol.Lenenc;
 public final class StatementArguments {
     private static final int UNSIGNED = 0x8000;
     private static final int CURSOR_TYPE_READ_ONLY = 0x01;
+    private static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
     private final ByteBuf values = Unpooled.buffer();
     private int[] types = new int[8];
     private boolean[] nulls = new boolean[8];
+    private String[] names = new String[8];
     private int count;
     private int flags;
 
@@ -84,17 +87,37 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Values so far. */
+    /** A query attribute, a text in UTF-8. All values of the statement come before; the connection must have agreed on attributes. */
+    public StatementArguments addAttribute(String name, String value) {
+        addText(value);
+        names[count - 1] = name;
+        return this;
+    }
+
+    /** Values so far, attributes among them. */
     public int count() {
         return count;
     }
 
-    /** Appends the payload of COM_STMT_EXECUTE. */
+    /** Appends the payload of COM_STMT_EXECUTE for a connection without query attributes. */
     public void encode(ByteBuf out, int statementId) {
+        encode(out, statementId, 0);
+    }
+
+    /**
+     * Appends the payload of COM_STMT_EXECUTE.
+     *
+     * @param capabilities of the connection
+     */
+    public void encode(ByteBuf out, int statementId, int capabilities) {
+        boolean named = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
         out.writeByte(CommandCode.COM_STMT_EXECUTE)
                 .writeIntLE(statementId)
-                .writeByte(flags)
+                .writeByte(named ? flags | PARAMETER_COUNT_AVAILABLE : flags)
                 .writeIntLE(1);
+        if (named) {
+            Lenenc.writeInt(out, count);
+        }
         if (count == 0) {
             return;
         }
@@ -109,6 +132,9 @@ public final class StatementArguments {
         out.writeByte(1);
         for (int i = 0; i < count; i++) {
             out.writeShortLE(types[i]);
+            if (named) {
+                Lenenc.writeString(out, names[i]);
+            }
         }
         out.writeBytes(values, 0, values.writerIndex());
     }
@@ -120,7 +146,9 @@ public final class StatementArguments {
         if (count == types.length) {
             types = Arrays.copyOf(types, 2 * count);
             nulls = Arrays.copyOf(nulls, 2 * count);
+            names = Arrays.copyOf(names, 2 * count);
         }
+        names[count] = "";
         types[count++] = type;
     }
 }

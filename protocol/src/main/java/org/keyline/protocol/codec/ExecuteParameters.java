@@ -89,7 +89,9 @@ public final class ExecuteParameters {
                 }
             }
             checkAttributes(total - count);
-            readBindings(at, length, total, named, statement);
+            if (total > 0) {
+                readBindings(at, length, total, named, statement);
+            }
         }
     }
 

@@ -32,6 +32,7 @@ final class RelayedFlags {
             | Capabilities.CLIENT_CAN_HANDLE_EXPIRED_PASSWORDS
             | Capabilities.CLIENT_SESSION_TRACK
             | Capabilities.CLIENT_DEPRECATE_EOF
+            | Capabilities.CLIENT_QUERY_ATTRIBUTES
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 

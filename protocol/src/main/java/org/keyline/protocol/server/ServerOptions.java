@@ -11,8 +11,8 @@ import org.keyline.protocol.transport.Transport;
 /** How a server greets its clients, and where its limits are. Immutable: each {@code with} gives other options. */
 public final class ServerOptions {
     /**
-     * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is understood but not offered: a statement that
-     * carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK and
+     * What this library can do as a server. CLIENT_QUERY_ATTRIBUTES is offered by relayed logins
+     * only: a statement that carries attributes cannot go unchanged to a store that did not agree to them. CLIENT_SESSION_TRACK and
      * CLIENT_LOCAL_FILES are not offered, compression where {@link #withCompression} says so.
      */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD

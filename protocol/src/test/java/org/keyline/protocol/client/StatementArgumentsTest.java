@@ -8,10 +8,13 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.StatementParameters;
 
 final class StatementArgumentsTest {
+    private static final int ATTRIBUTES = Capabilities.CLIENT_QUERY_ATTRIBUTES;
+
     private static ByteBuf encode(StatementArguments arguments) {
         ByteBuf out = Unpooled.buffer();
         arguments.encode(out, 1);
@@ -23,6 +26,19 @@ final class StatementArgumentsTest {
     void encode_exampleOfTheDocumentation_isTheSameBytes() {
         ByteBuf out = encode(new StatementArguments().add(0x0F, new byte[] {3, 'f', 'o', 'o'}));
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo("17010000000001000000" + "0001" + "0f00" + "03666f6f");
+    }
+
+    /** Taken by a MySQL 9.7 that had agreed on query attributes; so is the same with the flag and without a value. */
+    @Test
+    void encode_withQueryAttributes_hasCountAndNames() {
+        ByteBuf out = Unpooled.buffer();
+        new StatementArguments().addInt64(41).addAttribute("a", "abc").encode(out, 1, ATTRIBUTES);
+        assertThat(ByteBufUtil.hexDump(out))
+                .isEqualTo("17010000000801000000" + "02" + "0001" + "080000" + "fd000161" + "2900000000000000"
+                        + "03616263");
+        ByteBuf none = Unpooled.buffer();
+        new StatementArguments().encode(none, 1, ATTRIBUTES);
+        assertThat(ByteBufUtil.hexDump(none)).isEqualTo("17010000000801000000" + "00");
     }
 
     @Test

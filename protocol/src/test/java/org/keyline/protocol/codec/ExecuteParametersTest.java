@@ -177,6 +177,14 @@ final class ExecuteParametersTest {
         assertThat(parameters.attributeCount()).isZero();
     }
 
+    /** As Connector/J executes a statement that has nothing to bind. */
+    @Test
+    void decode_countOfNothing_isAllThereIs() {
+        parameters.decode(Wire.hex("17 01 00 00 00 08 01 00 00 00 00"), ATTRIBUTES, statement(0));
+        assertThat(parameters.count()).isZero();
+        assertThat(parameters.attributeCount()).isZero();
+    }
+
     @Test
     void decodeQuery_withAndWithoutAttributes_findsTheText() {
         assertThat(parameters.decodeQuery(Wire.hex("03 53"), 0)).isEqualTo(1);

@@ -85,6 +85,12 @@ public final class WireStore implements Store {
         return catalog.dialect() == Dialect.MYSQL || catalog.dialect() == Dialect.MARIADB;
     }
 
+    /** MySQL has looked them up in one place since 8.0. */
+    @Override
+    public @Nullable String statementCheck() {
+        return catalog.dialect() == Dialect.MYSQL && !serverVersion().startsWith("5.") ? "mysql_stmt_precheck" : null;
+    }
+
     @Override
     public void definitionsChanged(@Nullable Collection<TableName> tables) {
         var unused = tables == null ? catalog.definitionsChanged() : catalog.definitionsChanged(tables);

@@ -61,7 +61,7 @@ final class ColumnTypes {
             case "tinytext", "text", "mediumtext", "longtext" -> Kind.TEXT;
             case "binary" -> Kind.BINARY;
             case "varbinary" -> Kind.VARBINARY;
-            case "tinyblob", "blob", "mediumblob", "longblob" -> Kind.BLOB;
+            case "tinyblob", "blob", "mediumblob", "longblob", "vector" -> Kind.BLOB;
             case "enum" -> Kind.ENUM;
             case "set" -> Kind.SET;
             case "json" -> Kind.JSON;

@@ -1,0 +1,323 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.mysql.cj.jdbc.JdbcStatement;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * What MySQL has and MariaDB has not: {@code caching_sha2_password}, query attributes, collations without padding, hidden keys. Runs where {@code
+ * -Dkeyline.mysql=PORT} names a server that was started with its certificates and has {@code component_query_attributes}.
+ */
+@EnabledIfSystemProperty(named = "keyline.mysql", matches = ".+")
+class MySqlIT {
+    private static final String ATTRIBUTE = "SELECT mysql_query_attribute_string('trace')";
+    private static final String READ = "SELECT v FROM t WHERE id = 1";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("mysql");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS my",
+                    "CREATE DATABASE my",
+                    "CREATE TABLE my.t (id INT PRIMARY KEY, v VARCHAR(20), doc JSON, e VECTOR(2))",
+                    "INSERT INTO my.t VALUES (1, 'one', '{\"a\": 1}', TO_VECTOR('[1, 2]'))");
+            if ("0"
+                    .equals(read(
+                            straight,
+                            "SELECT COUNT(*) FROM mysql.component WHERE component_urn LIKE '%query_attributes'"))) {
+                run(straight, "INSTALL COMPONENT 'file://component_query_attributes'");
+            }
+        }
+        gateway = RelayGateway.start(store);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static Connection through(String more) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("my") + more);
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
+        }
+    }
+
+    private static @Nullable String read(Connection connection, String select) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            return first(sql, select);
+        }
+    }
+
+    private static @Nullable String first(Statement sql, String select) throws SQLException {
+        sql.execute(select);
+        try (ResultSet rows = sql.getResultSet()) {
+            return rows.next() ? rows.getString(1) : "no row";
+        }
+    }
+
+    private static @Nullable String source(Connection connection) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE LAST");
+            try (ResultSet rows = sql.getResultSet()) {
+                rows.next();
+                return rows.getString(2);
+            }
+        }
+    }
+
+    private static void warm(Connection connection, String select) {
+        await(select).until(() -> {
+            read(connection, select);
+            return "line".equals(source(connection));
+        });
+    }
+
+    // ---------------------------------------------------------------- query attributes
+
+    @Test
+    void queryAttributes_reachTheStore_andKeepTheirStatementFromLines() throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc("my"));
+                Connection connection = through("");
+                Statement sql = connection.createStatement();
+                Statement direct = straight.createStatement()) {
+            warm(connection, READ);
+            for (Statement statement : List.of(direct, sql)) {
+                statement.unwrap(JdbcStatement.class).setAttribute("trace", "abc");
+                assertThat(first(statement, ATTRIBUTE)).isEqualTo("abc");
+                assertThat(first(statement, READ)).isEqualTo("one");
+            }
+            assertThat(source(connection)).isEqualTo("store");
+            sql.unwrap(JdbcStatement.class).clearAttributes();
+            assertThat(first(sql, ATTRIBUTE)).isNull();
+            assertThat(first(sql, READ)).isEqualTo("one");
+            assertThat(source(connection)).isEqualTo("line");
+        }
+    }
+
+    @Test
+    void queryAttributesOfPreparedStatements_reachTheStore() throws SQLException {
+        try (Connection connection = through("&useServerPrepStmts=true");
+                PreparedStatement told = connection.prepareStatement(ATTRIBUTE);
+                PreparedStatement both = connection.prepareStatement(
+                        "SELECT CONCAT(?, '/', mysql_query_attribute_string('trace'), '/', ?)");
+                PreparedStatement point = connection.prepareStatement("SELECT v FROM t WHERE id = ?")) {
+            point.setInt(1, 1);
+            await().until(() -> {
+                point.executeQuery().close();
+                return "line".equals(source(connection));
+            });
+            for (PreparedStatement statement : List.of(told, both, point)) {
+                statement.unwrap(JdbcStatement.class).setAttribute("trace", "xyz");
+            }
+            assertThat(value(told)).isEqualTo("xyz");
+            both.setString(1, "a");
+            both.setInt(2, 7);
+            assertThat(value(both)).isEqualTo("a/xyz/7");
+            assertThat(value(both)).isEqualTo("a/xyz/7");
+            assertThat(value(point)).isEqualTo("one");
+            assertThat(source(connection)).isEqualTo("store");
+            point.unwrap(JdbcStatement.class).clearAttributes();
+            // The types of its parameter stay out of the command now; a new handle of the store must learn them all the
+            // same.
+            assertThat(value(point)).isEqualTo("one");
+            assertThat(source(connection)).isEqualTo("line");
+            run(connection, "ALTER TABLE t COMMENT 'other'");
+            assertThat(value(point)).isEqualTo("one");
+        }
+    }
+
+    private static @Nullable String value(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** What the gateway reads of a statement stands behind its attributes: writes, settings, its own statements. */
+    @Test
+    void statementsWithAttributes_areUnderstood() throws SQLException {
+        try (Connection connection = through("");
+                Connection reader = through("");
+                Statement sql = connection.createStatement()) {
+            warm(reader, READ);
+            sql.unwrap(JdbcStatement.class).setAttribute("trace", "abc");
+            sql.execute("UPDATE t SET v = 'two' WHERE id = 1");
+            assertThat(read(reader, READ)).isEqualTo("two");
+            sql.execute("SET time_zone = '+05:00'");
+            assertThat(first(sql, "KEYLINE EXPLAIN " + READ)).isEqualTo("answer");
+            assertThat(first(sql, "KEYLINE LAST")).isEqualTo("source");
+            read(connection, READ);
+            assertThat(source(connection)).isEqualTo("store");
+            sql.execute("UPDATE t SET v = 'one' WHERE id = 1");
+        }
+    }
+
+    // ---------------------------------------------------------------- logins
+
+    /** The first login of an account needs the password itself, by TLS or RSA; later ones the store has in its memory. */
+    @ParameterizedTest
+    @CsvSource({
+        "off, off, DISABLED",
+        "off, required, DISABLED",
+        "offered, off, REQUIRED",
+        "offered, required, REQUIRED",
+        "offered, preferred, DISABLED"
+    })
+    void cachingSha2_anyTlsOnEitherSide_logsInFullAndFast(String tls, String storeTls, String clientTls)
+            throws Exception {
+        try (RelayGateway other =
+                        RelayGateway.start(store, "tls.mode=" + tls, "store.tls=" + storeTls, "store.signal=none");
+                Connection admin = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    admin,
+                    "DROP USER IF EXISTS fresh@'127.0.0.1'",
+                    "CREATE USER fresh@'127.0.0.1' IDENTIFIED WITH caching_sha2_password BY 'sécret'",
+                    "GRANT SELECT ON my.* TO fresh@'127.0.0.1'",
+                    "FLUSH PRIVILEGES");
+            String url = "jdbc:mysql://127.0.0.1:" + other.port() + "/my?allowPublicKeyRetrieval=true&sslMode="
+                    + clientTls + "&user=fresh&password=";
+            for (int i = 0; i < 3; i++) {
+                try (Connection connection = DriverManager.getConnection(url + "sécret")) {
+                    assertThat(read(connection, READ)).isEqualTo("one");
+                    assertThat(read(connection, "SELECT CURRENT_USER()")).isEqualTo("fresh@127.0.0.1");
+                }
+                assertThatThrownBy(
+                                () -> DriverManager.getConnection(url + "wrong").close())
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                refused -> assertThat(refused.getErrorCode()).isEqualTo(1045));
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- definitions
+
+    @Test
+    void hiddenColumns_areNotInRows_andHiddenKeysAreNone() throws SQLException {
+        try (Connection connection = through("")) {
+            run(
+                    connection,
+                    "CREATE TABLE hidden (id INT PRIMARY KEY, v INT, secret INT INVISIBLE DEFAULT 9,"
+                            + " twice INT AS (v * 2) VIRTUAL INVISIBLE)",
+                    "INSERT INTO hidden (id, v) VALUES (1, 10)",
+                    "CREATE TABLE hiddenkey (id INT INVISIBLE PRIMARY KEY DEFAULT 1, v INT)",
+                    "INSERT INTO hiddenkey VALUES (5)",
+                    "SET sql_generate_invisible_primary_key = 1",
+                    "CREATE TABLE nokey (id INT, v INT)",
+                    "INSERT INTO nokey VALUES (1, 1), (1, 2)",
+                    "CREATE TABLE expressed (id INT PRIMARY KEY, v INT, UNIQUE KEY ((v + 1)))",
+                    "INSERT INTO expressed VALUES (1, 1)");
+        }
+        try (Connection straight = DriverManager.getConnection(store.jdbc("my"));
+                Connection connection = through("")) {
+            for (String select : List.of(
+                    "SELECT * FROM hidden WHERE id = 1",
+                    "SELECT secret FROM hidden WHERE id = 1",
+                    "SELECT twice FROM hidden WHERE id = 1",
+                    "SELECT * FROM hiddenkey WHERE id = 1",
+                    "SELECT v FROM nokey WHERE my_row_id = 2",
+                    "SELECT * FROM nokey WHERE id = 1",
+                    "SELECT v FROM expressed WHERE id = 1")) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(all(connection, select)).as(select).isEqualTo(all(straight, select));
+                }
+            }
+            warm(connection, "SELECT * FROM hidden WHERE id = 1");
+            warm(connection, "SELECT v FROM expressed WHERE id = 1");
+        }
+    }
+
+    /** MySQL names no collation of JSON, and Connector/J asks for text as it is stored. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&useServerPrepStmts=true"})
+    void jsonAndVector_comeFromLines(String more) throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc("my") + more);
+                Connection connection = through(more)) {
+            // The driver knows no VECTOR; as bytes it is in the line all the same.
+            String select = "SELECT v, doc FROM t WHERE id = 1";
+            await().until(() -> {
+                assertThat(all(connection, select)).isEqualTo(all(straight, select));
+                return "line".equals(source(connection));
+            });
+        }
+    }
+
+    private static List<List<@Nullable String>> all(Connection connection, String select) throws SQLException {
+        List<List<@Nullable String>> all = new ArrayList<>();
+        try (PreparedStatement sql = connection.prepareStatement(select);
+                ResultSet rows = sql.executeQuery()) {
+            while (rows.next()) {
+                List<@Nullable String> row = new ArrayList<>();
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    row.add(rows.getString(i));
+                }
+                all.add(row);
+            }
+        }
+        return all;
+    }
+
+    // ---------------------------------------------------------------- the change signal
+
+    @Test
+    void signal_ofTablesWithVectors_isExact() throws Exception {
+        try (RelayGateway other = RelayGateway.start(
+                        store,
+                        "store.signal=binlog",
+                        "store.signalPeriod=20ms",
+                        "cache.ttl=2s",
+                        "cache.signalTtl=10m");
+                Connection straight = DriverManager.getConnection(store.jdbc("my"));
+                Connection connection = DriverManager.getConnection(other.jdbc("my"))) {
+            await().until(() -> status(connection, "keyline_signal_live") == 1);
+            warm(connection, READ);
+            long losses = status(connection, "keyline_signal_losses");
+            long rows = status(connection, "keyline_signal_row_drops");
+            run(straight, "UPDATE t SET v = 'out', e = TO_VECTOR('[3, 4]') WHERE id = 1");
+            await().until(() -> "out".equals(read(connection, READ)));
+            await().until(() -> status(connection, "keyline_signal_row_drops") > rows);
+            run(straight, "UPDATE t SET v = 'one' WHERE id = 1");
+            await().until(() -> "one".equals(read(connection, READ)));
+            assertThat(status(connection, "keyline_signal_losses")).isEqualTo(losses);
+        }
+    }
+
+    private static long status(Connection connection, String name) throws SQLException {
+        try (Statement sql = connection.createStatement();
+                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE '" + name + "'")) {
+            rows.next();
+            return rows.getLong(2);
+        }
+    }
+}
