@@ -174,15 +174,13 @@ final class Forwarder implements StoreLink.Completion {
                 forwarding.reply().connectionId(),
                 cause.toString());
         boolean begun = relayed && forwarding.reply().nextSequenceId() != 1;
-        if (!begun) {
-            forwarding.reply().error(cause instanceof ServerErrorException told ? told.error() : LOST);
+        if (!begun && cause instanceof ServerErrorException told) {
+            forwarding.reply().error(told.error());
+            forwarding.reply().end();
         }
-        forwarding.reply().end();
+        // Else without a word, as the store left. Nor is the reply ended: the next command's would be taken for it.
         forwarding.reply().closeConnection();
     }
-
-    /** What a client is told whose statement's outcome is unknown; the number is that of the client library. */
-    static final ErrPacket LOST = new ErrPacket(2013, "HY000", "Lost connection to the store during query");
 
     /** Runs a step of a reply; a bug in it ends the connection, never the event loop's other work. */
     static void guarded(Reply reply, Runnable step) {

@@ -86,6 +86,17 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
+    /** Whether a COM_STMT_EXECUTE without names has the types of all parameters, if there are any. */
+    boolean typesIn(ByteBuf payload) {
+        int count = parameters.count();
+        if (count == 0) {
+            return true;
+        }
+        int boundAt = ExecuteLayout.boundAt(payload, count, false);
+        return payload.readableBytes() >= boundAt + 1 + 2 * count
+                && payload.getByte(payload.readerIndex() + boundAt) == 1;
+    }
+
     /**
      * Keeps the types that a COM_STMT_EXECUTE has, if it has any.
      *

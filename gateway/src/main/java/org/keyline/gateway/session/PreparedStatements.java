@@ -8,7 +8,7 @@ import org.keyline.protocol.ErrorCode;
 /** The statements that one client has prepared, by the ids that it was told. Bounded; confined to one event loop. */
 final class PreparedStatements {
     /** What MariaDB's clients send in place of an id that they have not heard of yet. */
-    private static final int LAST_PREPARED = -1;
+    static final int LAST_PREPARED = -1;
 
     private final StatementQuota quota;
     private final int max;

@@ -56,6 +56,15 @@ final class StatementExecutor {
         if (statement == null) {
             return;
         }
+        if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
+                && !ExecuteLayout.isNamed(state.capabilities())
+                && !statement.typesIn(payload)) {
+            // MariaDB refuses what is too short for the statement by this id only, by which a client can't know; by a
+            // statement's own id it reads on behind the command.
+            reply.error(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET));
+            reply.end();
+            return;
+        }
         if (statement.local != null) {
             statement.local.answer(reply, true, state.extendedMetadata(), forwarder.status());
             return;

@@ -67,8 +67,6 @@ final class Verification {
                                 "connection {}: the store session is lost: {}",
                                 reply.connectionId(),
                                 failure.toString());
-                        reply.error(Forwarder.LOST);
-                        reply.end();
                         reply.closeConnection();
                     }
                 }));

@@ -119,6 +119,19 @@ final class ReplyScannerTest {
         assertThat(scanner.head()).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void columnCount_above65535_isFollowed(boolean deprecateEof) {
+        FramedReply reply = new FramedReply(deprecateEof)
+                .columnCount(100_000)
+                .definitions(100_000, 0)
+                .raw(1, 'x')
+                .end(0);
+        ReplyScanner scanner = scan(CommandCode.COM_QUERY, deprecateEof, reply.bytes);
+        assertThat(scanner.summary().columnCount()).isEqualTo(100_000);
+        assertThat(scanner.summary().rows()).isEqualTo(1);
+    }
+
     @Test
     void columnCount_above250_isNoFileRequest() {
         FramedReply reply =
@@ -373,7 +386,8 @@ final class ReplyScannerTest {
                 "01000001 fe", // no result starts so
                 "01000001 fc", // column count ends early
                 "03000001 000000", // OK ends early
-                "09000001 fdffffff0000000000", // columns out of range
+                "05000001 fdffffff00", // bytes behind the column count
+                "09000001 fe0000000100000000", // columns out of range
                 "01000001 01 01000002 03 01000003 03" // row where EOF must be
             })
     void brokenReply_isProtocolError(String hex) {

@@ -1,0 +1,113 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
+
+/** What the test suites of drivers found to differ between a MariaDB and the gateway in front of it (docs/driver-suites.md). */
+class RelayDriversIT {
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Twins twins() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .build();
+        return new Twins(store, gateway.port(), options, loops.next());
+    }
+
+    /** A driver that sends PREPARE and EXECUTE together does not know yet how many values the statement takes. */
+    @Test
+    void executeOfTheLastPrepared_withTooFewValues_isRefusedAsByTheStore() throws Exception {
+        try (Twins twins = twins()) {
+            for (String sql : new String[] {"SELECT 1", "SELECT ?", "SELECT ?, ?, ?"}) {
+                for (String values :
+                        new String[] {"", "00", "0000", "0001", "000103", "00010300", "000103000100000000"}) {
+                    twins.prepare(sql);
+                    ByteBuf execute = Unpooled.buffer()
+                            .writeByte(CommandCode.COM_STMT_EXECUTE)
+                            .writeIntLE(-1)
+                            .writeByte(0)
+                            .writeIntLE(1)
+                            .writeBytes(ByteBufUtil.decodeHexDump(values));
+                    twins.send(execute, "EXECUTE of the last prepared, " + values);
+                }
+            }
+        }
+    }
+
+    @Test
+    void moreThan65535Columns_pass() throws Exception {
+        try (Twins twins = twins()) {
+            assertThat(twins.query("SELECT 1" + ",1".repeat(69_999)).isError()).isFalse();
+        }
+    }
+
+    @Test
+    void killedInAStatement_looksLikeIt() throws Exception {
+        SQLException straight = killed(store.port());
+        SQLException through = killed(gateway.port());
+        assertThat(through.getSQLState()).startsWith("08").isEqualTo(straight.getSQLState());
+        assertThat(through.getErrorCode()).isEqualTo(straight.getErrorCode());
+    }
+
+    /** What a client hears whose connection is killed while its statement runs. */
+    private static SQLException killed(int port) throws Exception {
+        String url = "jdbc:mariadb://127.0.0.1:" + port + "/?sslMode=disable";
+        try (Connection victim = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);
+                Statement asleep = victim.createStatement();
+                Connection other = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);
+                Statement kill = other.createStatement()) {
+            long id;
+            try (ResultSet row = asleep.executeQuery("SELECT CONNECTION_ID()")) {
+                row.next();
+                id = row.getLong(1);
+            }
+            CompletableFuture<SQLException> heard = CompletableFuture.supplyAsync(
+                    () -> catchThrowableOfType(SQLException.class, () -> asleep.execute("SELECT SLEEP(60)")));
+            await().until(() -> {
+                try (ResultSet row = kill.executeQuery(
+                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep' AND ID = "
+                                + id)) {
+                    return row.next() && row.getInt(1) == 1;
+                }
+            });
+            kill.execute("KILL " + id);
+            return heard.get();
+        }
+    }
+}
