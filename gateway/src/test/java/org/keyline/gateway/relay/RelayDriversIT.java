@@ -21,8 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
 
 /** What the test suites of drivers found to differ between a MariaDB and the gateway in front of it (docs/driver-suites.md). */
 class RelayDriversIT {
@@ -67,6 +69,23 @@ class RelayDriversIT {
                     twins.send(execute, "EXECUTE of the last prepared, " + values);
                 }
             }
+        }
+    }
+
+    @Test
+    void calledProcedure_withACursorWithin_answersAllItsResults() throws Exception {
+        ClientOptions classic = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .capabilities(ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF)
+                .build();
+        try (Twins twins = new Twins(store, gateway.port(), classic, loops.next())) {
+            twins.throughOnly("CREATE OR REPLACE DATABASE suites");
+            twins.throughOnly(
+                    "CREATE OR REPLACE PROCEDURE suites.walk() BEGIN DECLARE v INT; DECLARE c CURSOR FOR SELECT 7; "
+                            + "OPEN c; FETCH c INTO v; SELECT v; SELECT v + 1; CLOSE c; END");
+            Twins.Statement call = twins.prepare("CALL suites.walk()");
+            twins.execute(call, new StatementArguments(), "CALL");
+            twins.query("SELECT 1");
         }
     }
 

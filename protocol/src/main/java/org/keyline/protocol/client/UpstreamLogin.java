@@ -98,14 +98,15 @@ public final class UpstreamLogin extends ConnectionPhase {
      * Answers the greeting, after the TLS handshake where there is one.
      *
      * @param response payload of a handshake response, borrowed; its flags are replaced
-     * @param flags what to agree on; CLIENT_SSL and CLIENT_COMPRESS are set as this connection has them
+     * @param flags what to agree on; CLIENT_SSL is set as this connection has it, CLIENT_COMPRESS too where the options
+     *     ask for it
      * @param extended MariaDB's flags, left out for a client that does not know them
      */
     public void respond(ByteBuf response, int flags, int extended) {
         boolean tls = isTls();
         int offered = requireNonNull(greeting, "no greeting yet").capabilities();
-        int own =
-                (tls ? Capabilities.CLIENT_SSL : 0) | (options.capabilities() & offered & Capabilities.CLIENT_COMPRESS);
+        int compression = (options.capabilities() | flags) & offered & Capabilities.CLIENT_COMPRESS;
+        int own = (tls ? Capabilities.CLIENT_SSL : 0) | compression;
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;

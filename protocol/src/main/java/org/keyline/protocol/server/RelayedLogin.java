@@ -118,7 +118,9 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 key);
         // What the server says next decides; until then it may be busy with TLS.
         connection.suspend();
-        server.respond(payload, agreed, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
+        // A client that compresses is told so by the server's own status, which its driver may look at.
+        int asked = compresses() ? agreed | Capabilities.CLIENT_COMPRESS : agreed;
+        server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
     private void answer(RelayedExchange running, byte[] payload) {

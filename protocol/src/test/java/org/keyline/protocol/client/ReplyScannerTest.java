@@ -133,6 +133,20 @@ final class ReplyScannerTest {
     }
 
     @Test
+    void execute_ofAProcedureWithACursor_hasRows() {
+        int within = SERVER_STATUS_CURSOR_EXISTS | SERVER_MORE_RESULTS_EXISTS;
+        FramedReply reply = new FramedReply(false)
+                .columnCount(1)
+                .definitions(1, within)
+                .raw(0, 0)
+                .end(within)
+                .ok(AUTOCOMMIT);
+        ReplyScanner scanner = scan(CommandCode.COM_STMT_EXECUTE, false, reply.bytes);
+        assertThat(scanner.summary().rows()).isEqualTo(1);
+        assertThat(scanner.summary().results()).isEqualTo(2);
+    }
+
+    @Test
     void columnCount_above250_isNoFileRequest() {
         FramedReply reply =
                 new FramedReply(false).columnCount(251).definitions(251, 0).end(0);
