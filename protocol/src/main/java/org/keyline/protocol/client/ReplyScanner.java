@@ -307,7 +307,8 @@ public final class ReplyScanner {
             case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
             case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
-                // With a cursor no rows follow, and this EOF packet ends the reply. Results of a CALL have rows: there the flag
+                // With a cursor no rows follow, and this EOF packet ends the reply. Results of a CALL have rows: there
+                // the flag
                 // tells of a cursor within the procedure, and another result follows.
                 boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
