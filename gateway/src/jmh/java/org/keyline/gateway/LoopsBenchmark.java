@@ -1,11 +1,9 @@
 package org.keyline.gateway;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
-import org.openjdk.jmh.annotations.AuxCounters;
+import org.keyline.rowcache.Processor;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -73,34 +71,6 @@ public class LoopsBenchmark {
         @TearDown(Level.Trial)
         public void close() {
             client.close();
-        }
-    }
-
-    /** Processor time, which stays what it is where other programs share the machine: nanoseconds over operations. */
-    @State(Scope.Thread)
-    @AuxCounters(AuxCounters.Type.EVENTS)
-    public static class Processor {
-        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        private long began;
-
-        /** Of this iteration, in nanoseconds. */
-        public long cpuNanos;
-
-        /** Of this iteration. */
-        public long operations;
-
-        /** Starts counting. */
-        @Setup(Level.Iteration)
-        public void begin() {
-            operations = 0;
-            cpuNanos = 0;
-            began = threads.getCurrentThreadCpuTime();
-        }
-
-        /** Ends counting. */
-        @TearDown(Level.Iteration)
-        public void end() {
-            cpuNanos = threads.getCurrentThreadCpuTime() - began;
         }
     }
 

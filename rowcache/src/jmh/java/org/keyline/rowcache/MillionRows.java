@@ -7,8 +7,12 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 
@@ -154,12 +158,20 @@ final class MillionRows {
                 reading);
     }
 
+    /** Says that nothing more is of interest. */
+    @Name(Ended.NAME)
+    @StackTrace(false)
+    static final class Ended extends Event {
+        static final String NAME = "org.keyline.rowcache.Ended";
+    }
+
     /** What the JVM's own events say of collections, between begin and end. */
     private static final class Pauses {
         private final RecordingStream events = new RecordingStream();
         private final ConcurrentLinkedQueue<Double> pauses = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<Double> stalls = new ConcurrentLinkedQueue<>();
         private final ConcurrentHashMap<String, Integer> collections = new ConcurrentHashMap<>();
+        private final CountDownLatch ended = new CountDownLatch(1);
 
         static Pauses begin() {
             Pauses begun = new Pauses();
@@ -171,14 +183,16 @@ final class MillionRows {
             begun.events.onEvent(
                     "jdk.GarbageCollection",
                     event -> begun.collections.merge(event.getString("name"), 1, Integer::sum));
+            begun.events.onEvent(Ended.NAME, event -> begun.ended.countDown());
             begun.events.startAsync();
             return begun;
         }
 
         /** Waits for what has happened to be told. */
         void end() throws InterruptedException {
-            // JFR tells what it has at the latest a second after; Java 17 has no call that stops and waits for it.
-            Thread.sleep(2_500);
+            // Events come in the order of their times: the last of ours comes behind all that are of interest.
+            new Ended().commit();
+            ended.await();
             events.close();
         }
 

@@ -1,15 +1,11 @@
 package org.keyline.rowcache;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -17,7 +13,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
@@ -99,37 +94,6 @@ public class ThreadsBenchmark {
             int thread = (int) Thread.currentThread().getId();
             next = thread * 7_001;
             random = new SplittableRandom(thread);
-        }
-    }
-
-    /**
-     * Processor time of the operations, which stays what it is where other programs share the machine: nanoseconds over
-     * operations. Time spent waiting for a lock is not in it, the cost of going to sleep and waking up is.
-     */
-    @State(Scope.Thread)
-    @AuxCounters(AuxCounters.Type.EVENTS)
-    public static class Processor {
-        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        private long began;
-
-        /** Of this iteration, in nanoseconds. */
-        public long cpuNanos;
-
-        /** Of this iteration. */
-        public long operations;
-
-        /** Starts counting. */
-        @Setup(Level.Iteration)
-        public void begin() {
-            operations = 0;
-            cpuNanos = 0;
-            began = threads.getCurrentThreadCpuTime();
-        }
-
-        /** Ends counting. */
-        @TearDown(Level.Iteration)
-        public void end() {
-            cpuNanos = threads.getCurrentThreadCpuTime() - began;
         }
     }
 

@@ -19,10 +19,13 @@ import org.keyline.rowcache.LineTable;
  */
 final class TupleKeys {
     private static final int FEW = 16;
+    private static final int FEW_BYTES = FEW * 64;
+    /** What a read of long keys needed beyond this is not kept for the next one. */
+    private static final int MAX_KEPT_BYTES = 64 << 10;
 
     // Keys as they were added: key i is bytes[begins[i]..begins[i + 1]), the first part of it, up to prefixEnds[i],
     // names its line.
-    private byte[] bytes = new byte[FEW * 64];
+    private byte[] bytes = new byte[FEW_BYTES];
     private int[] begins = new int[FEW + 1];
     private int[] prefixEnds = new int[FEW];
     private int added;
@@ -60,6 +63,9 @@ final class TupleKeys {
     /** Forgets keys and lines. */
     void clear() {
         Arrays.fill(lines, 0, count, null);
+        if (bytes.length > MAX_KEPT_BYTES) {
+            bytes = new byte[FEW_BYTES];
+        }
         added = 0;
         count = 0;
     }

@@ -97,7 +97,7 @@ public final class RelayedChangeUser {
         working = true;
         try {
             passwordWork.execute(() -> {
-                Supplier<RelayedExchange.Step> outcome = outcome(running, payload);
+                Supplier<RelayedExchange.Step> outcome = RelayedLogin.outcome(running, payload);
                 reply.loop().execute(() -> {
                     if (exchange == running && working) {
                         working = false;
@@ -108,18 +108,6 @@ public final class RelayedChangeUser {
             });
         } catch (RejectedExecutionException e) {
             refuse(reply, ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR));
-        }
-    }
-
-    /** Runs outside the loop. */
-    private static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
-        try {
-            RelayedExchange.Step step = running.fromClient(payload);
-            return () -> step;
-        } catch (RuntimeException e) {
-            return () -> {
-                throw e;
-            };
         }
     }
 

@@ -146,8 +146,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /** Runs outside the loop. */
-    private static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
+    /** What an exchange makes of a client's answer, to be taken on the loop; runs outside it. */
+    static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
         try {
             RelayedExchange.Step step = running.fromClient(payload);
             return () -> step;
