@@ -286,7 +286,8 @@ final class LoadPool {
         }
 
         /**
-         * Hands a row to its load.
+         * Hands a row to every load that asked for it: a write to the row may have come between two of them, and the second one did not
+         * join the first.
          *
          * @return whether more rows are wanted
          */
@@ -294,14 +295,15 @@ final class LoadPool {
             if (loads.size() == 1) {
                 return loads.get(0).row(key, row, 0, length);
             }
+            boolean asked = false;
             for (Load load : loads) {
                 if (load.isFor(key)) {
                     load.row(key, row, 0, length);
-                    return true;
+                    asked = true;
                 }
             }
-            unasked = true;
-            return false;
+            unasked |= !asked;
+            return asked;
         }
 
         /** Whether a row came that none of several loads asked for. */

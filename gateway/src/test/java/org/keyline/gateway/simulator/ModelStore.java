@@ -66,6 +66,7 @@ final class ModelStore implements Store, Catalog {
     private final World world;
     private final Faults faults;
     private final boolean remote;
+    private final boolean prefersManyKeys;
     private final IntFunction<@Nullable Operation> commandOf;
 
     private final Map<RowKey, List<Version>> rows = new LinkedHashMap<>();
@@ -86,6 +87,7 @@ final class ModelStore implements Store, Catalog {
         this.world = world;
         this.faults = faults;
         this.remote = remote;
+        this.prefersManyKeys = world.chance(0.5);
         this.commandOf = commandOf;
         for (RowKey key : ModelTable.allKeys()) {
             Long value = world.chance(0.7) ? newValue() : null;
@@ -302,6 +304,11 @@ final class ModelStore implements Store, Catalog {
     @Override
     public boolean isRemote() {
         return remote;
+    }
+
+    @Override
+    public boolean prefersManyKeys() {
+        return prefersManyKeys;
     }
 
     @Override

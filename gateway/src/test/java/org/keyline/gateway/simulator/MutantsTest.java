@@ -78,6 +78,14 @@ final class MutantsTest {
                     "rows of different moments"),
             new Found(
                     new Mutant(
+                            "of two loads of a row in one statement only one gets it",
+                            "gateway",
+                            QUERY + "LoadPool.java",
+                            "asked = true;",
+                            "return true;"),
+                    "was never null"),
+            new Found(
+                    new Mutant(
                             "a transaction reads from lines",
                             "gateway",
                             SESSION + "SessionSettings.java",
