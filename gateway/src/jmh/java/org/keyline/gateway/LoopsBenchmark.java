@@ -19,9 +19,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a second event loop is worth: whole hits as in {@link HitBenchmark}, on the lines of one gateway, by as many threads as option
- * {@code -t} says, each with a connection of its own. {@code alone} is work that shares nothing: what the machine itself makes of the
- * threads.
+ * Whole hits as in {@link HitBenchmark}, on the lines of one gateway, by as many threads as option {@code -t} says, each with a connection of
+ * its own. {@code alone} is work that shares nothing: what the machine itself makes of the threads. {@link TwoLoops} compares.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -39,7 +38,7 @@ public class LoopsBenchmark {
     int users;
 
     /** Commands that arrive together. */
-    @Param({"1", "16"})
+    @Param("16")
     int commands;
 
     private EmbeddedGateway gateway;
