@@ -147,6 +147,25 @@ class RelayGuaranteesIT {
         }
     }
 
+    /** Where the store's sessions begin with the lowest level of isolation, lines do not have what it shows. */
+    @Test
+    void uncommittedRows_getIntoNoLine() throws Exception {
+        try (Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+            run(straight, "SET GLOBAL TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+            try (RelayGateway fresh = RelayGateway.start(store);
+                    Connection reader = DriverManager.getConnection(fresh.jdbc("bank"))) {
+                run(reader, "SET SESSION transaction_isolation = 'READ-COMMITTED'");
+                warm(reader, "SELECT balance FROM accounts WHERE id = 2");
+                run(straight, "START TRANSACTION", "UPDATE accounts SET balance = 0 WHERE id = 1");
+                assertThat(one(reader, BALANCE)).isEqualTo("10");
+                assertThat(source(reader)).isNotEqualTo("store");
+                run(straight, "ROLLBACK");
+            } finally {
+                run(straight, "SET GLOBAL TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            }
+        }
+    }
+
     @Test
     void triggersAndCascades_reachOtherTables() throws SQLException {
         try (Connection reader = through();

@@ -66,7 +66,10 @@ final class DefinitionEffect {
                     at.accept("TO", "AS");
                     names.add(at.name());
                 }
-            } else if (at.acceptAll("WITH", "TABLE")) {
+            } else if (at.acceptAll("WITH", "TABLE")
+                    || at.acceptAll("CONVERT", "TABLE")
+                    || at.acceptAll("TO", "TABLE")) {
+                // EXCHANGE PARTITION, and what becomes of a partition or turns into one.
                 names.add(at.name());
             } else {
                 at.advance();

@@ -100,6 +100,8 @@ final class StatementClassifierTest {
             ALTER TABLE t RENAME z                                    | DDL d.t+d.z
             ALTER TABLE t REPLACE WITH TABLE c PROPERTIES('swap'='true') | DDL d.t+d.c
             ALTER TABLE t EXCHANGE PARTITION p WITH TABLE c           | DDL d.t+d.c
+            ALTER TABLE t CONVERT TABLE c TO PARTITION p VALUES LESS THAN (9) | DDL d.t+d.c
+            ALTER TABLE t CONVERT PARTITION p TO TABLE c              | DDL d.t+d.c
             ALTER DATABASE d CHARACTER SET utf8                       | DDL everything
             RENAME TABLE t TO z, c TO other.c                         | DDL d.t+d.z+d.c+other.c
             BEGIN                                                     | BEGIN nothing

@@ -1,6 +1,7 @@
 package org.keyline.gateway.store.wire;
 
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -135,16 +136,20 @@ public final class WireStore implements Store {
 
     /**
      * Puts a session that loads into the state that lines need, whatever the store's global variables say: UTF-8, statements that see what is
-     * committed now, all rows, and the time zone that sessions have which may be answered from lines.
+     * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines.
      */
     private CompletionStage<ClientConnection> prepared(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
-        List<String> settings = List.of(
+        List<String> settings = new ArrayList<>(List.of(
                 "SET NAMES utf8mb4",
                 "SET autocommit = 1",
                 "SET sql_mode = ''",
                 "SET sql_select_limit = " + Long.MAX_VALUE,
-                "SET time_zone = '" + sessionDefaults().timeZone().replace("'", "''") + "'");
+                "SET time_zone = '" + sessionDefaults().timeZone().replace("'", "''") + "'"));
+        if (catalog.dialect() == Dialect.MYSQL || catalog.dialect() == Dialect.MARIADB) {
+            // The others know no level that shows uncommitted rows.
+            settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
         for (int i = 0; i < settings.size(); i++) {
             connection.query(settings.get(i), new Setting(connection, ready, i == settings.size() - 1));
         }
