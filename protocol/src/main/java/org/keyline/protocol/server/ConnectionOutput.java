@@ -24,12 +24,14 @@ final class ConnectionOutput {
      */
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
+    /** Packets of others that are longer leave uncopied. */
     private static final int COPY_BYTES = 4096;
 
     private final ChannelHandlerContext ctx;
     private final Runnable flushTask = this::flushLater;
     private @Nullable ByteBuf buffer;
     private int bufferBytes = MIN_BUFFER_BYTES;
+    private int copyBytes = COPY_BYTES;
     private int numberedTo;
     private int nextId;
     private boolean written;
@@ -37,6 +39,11 @@ final class ConnectionOutput {
 
     ConnectionOutput(ChannelHandlerContext ctx) {
         this.ctx = ctx;
+    }
+
+    /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
+    void gather() {
+        copyBytes = SPILL_BYTES;
     }
 
     /** The buffer to append whole packets to. */
@@ -91,7 +98,7 @@ final class ConnectionOutput {
             packets.release();
             throw e;
         }
-        if (packets.readableBytes() <= COPY_BYTES) {
+        if (packets.readableBytes() <= copyBytes) {
             ByteBuf out = buffer().writeBytes(packets);
             packets.release();
             numberedTo = out.writerIndex();

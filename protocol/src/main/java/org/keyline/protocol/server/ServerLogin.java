@@ -148,6 +148,7 @@ abstract class ServerLogin {
         if (compresses()) {
             // This OK is the last in clear.
             output.flush();
+            output.gather();
             framer.ignoreSequenceIds();
             ctx.pipeline().addBefore(ctx.name(), "compression", new CompressedProtocol());
         }

@@ -139,32 +139,57 @@ final class ServerConnectionTest {
         }
     }
 
+    /** Answers in two pieces, with ids of another connection, and an OK. */
+    private static final class Pieces implements CommandHandler {
+        private static final int BYTES = 10 + 10_000 + 2 + 4 * Packets.HEADER_BYTES;
+
+        @Override
+        public void command(ByteBuf payload, Reply reply) {
+            for (int part = 0; part < 2; part++) {
+                ByteBuf packets = reply.alloc().buffer();
+                packets.writeBytes(Wire.packet(9, new byte[part == 0 ? 10 : 10_000]));
+                packets.writeBytes(Wire.packet(77, new byte[] {1}));
+                reply.framed(packets);
+            }
+            reply.ok(OkPacket.of(2));
+            reply.end();
+        }
+
+        @Override
+        public void changeUser(Login login, Reply reply) {
+            reply.end();
+        }
+
+        @Override
+        public void closed() {}
+    }
+
     @Test
     void framed_withIdsOfAnotherConnection_isRenumbered() {
-        CommandHandler relay = new CommandHandler() {
-            @Override
-            public void command(ByteBuf payload, Reply reply) {
-                for (int part = 0; part < 2; part++) {
-                    ByteBuf packets = reply.alloc().buffer();
-                    packets.writeBytes(Wire.packet(9, new byte[part == 0 ? 10 : 10_000]));
-                    packets.writeBytes(Wire.packet(77, new byte[] {1}));
-                    reply.framed(packets);
-                }
-                reply.ok(OkPacket.of(2));
-                reply.end();
-            }
-
-            @Override
-            public void changeUser(Login login, Reply reply) {
-                reply.end();
-            }
-
-            @Override
-            public void closed() {}
-        };
-        try (TestClient client = TestClient.withHandler(relay)) {
+        try (TestClient client = TestClient.withHandler(new Pieces())) {
             client.query("SELECT 1");
             assertThat(client.answers()).extracting(Wire.Packet::sequenceId).containsExactly(1, 2, 3, 4, 5);
+        }
+    }
+
+    @Test
+    void framed_toAClientThatCompresses_isOneCompressedPacket() {
+        ServerOptions options = ServerOptions.of("8.0.36-keyline").withCompression(true);
+        try (TestClient client = new TestClient(options, AuthPlugin.NATIVE_PASSWORD, true)) {
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS | Capabilities.CLIENT_COMPRESS);
+            client.opening.complete(new Pieces());
+            client.channel.runPendingTasks();
+            client.answers();
+            ByteBuf query = Wire.command(CommandCode.COM_QUERY, new byte[] {'x'});
+            ByteBuf wrapped = Unpooled.buffer()
+                    .writeMediumLE(query.readableBytes())
+                    .writeByte(0)
+                    .writeMediumLE(0)
+                    .writeBytes(query);
+            client.channel.writeInbound(client.copy(wrapped));
+            ByteBuf sent = Wire.sent(client.channel);
+            assertThat(sent.readableBytes()).isEqualTo(7 + sent.getUnsignedMediumLE(0));
+            assertThat(sent.getUnsignedMediumLE(4)).isGreaterThan(Pieces.BYTES);
         }
     }
 
