@@ -13,11 +13,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.planner.Catalog;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreSession;
 
 /**
  * A store seen from the loops of embedded channels, which no other thread may call: their sessions run on a loop of their

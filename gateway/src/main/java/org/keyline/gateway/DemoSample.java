@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreSession;
 
 /** The sample schema and rows of {@code --demo}, sent to the store as any client would send them. */
 final class DemoSample {

@@ -1,6 +1,7 @@
 package org.keyline.gateway;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.ssl.SslContext;
@@ -16,14 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
+import org.keyline.gateway.admin.LoopProbe;
 import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
@@ -36,10 +40,6 @@ import org.keyline.gateway.query.PointReads;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.signal.ChangeSignal;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.duckdb.Demo;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.TableName;
@@ -53,6 +53,8 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.ServerTraits;
+import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
@@ -60,6 +62,10 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.duckdb.Demo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +82,8 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
-    private static final int MAX_QUEUED_LOADS_PER_LOOP = 1024;
     private static final int SWEPT_LINES = 10_000;
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
@@ -89,6 +95,7 @@ public final class Gateway implements AutoCloseable {
     private final StoreProbe probe;
     private final @Nullable AdminServer admin;
     private final GatewayMetrics metrics;
+    private final MemoryBudget memory;
     private final Future<?> housekeeping;
     private final HostPort listening;
     private volatile boolean draining;
@@ -121,7 +128,6 @@ public final class Gateway implements AutoCloseable {
                 own,
                 new PointReads.Options(
                         Math.max(1, config.loadConnections() / config.eventLoops()),
-                        MAX_QUEUED_LOADS_PER_LOOP,
                         config.cache().loadTimeout(),
                         config.privilegeTtl(),
                         config.cache().refreshAhead(),
@@ -137,12 +143,19 @@ public final class Gateway implements AutoCloseable {
         OutsideChanges outside = signal == null
                 ? null
                 : new OutsideChanges(
-                        tables, store, signal.isEarly(), config.cache().ttl(), ticker::read);
+                        tables,
+                        store,
+                        reads::revoke,
+                        signal.isEarly(),
+                        config.cache().ttl(),
+                        ticker::read);
+        memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
                 () -> figures(tables),
                 plans,
                 reads.audits(),
-                () -> figures(signal, outside, config.cache().ttl()));
+                () -> figures(signal, outside, config.cache().ttl()),
+                memory);
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
@@ -190,13 +203,14 @@ public final class Gateway implements AutoCloseable {
     private MySqlServer listen(GatewayConfig config, Sessions sessions, SecureRandom random)
             throws IOException, StartException {
         InetSocketAddress address = config.listen().resolve();
-        ServerOptions options = serverOptions(config, store.serverVersion(), random);
+        ServerOptions options =
+                serverOptions(config, store.serverVersion(), random).withMemory(memory);
         if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
                     address,
                     options.withStreamLongCommands(true).withCompression(true),
-                    () -> upstream,
+                    () -> upstream.toBuilder().traits(traits(config)).build(),
                     sessions,
                     metrics);
         }
@@ -210,6 +224,11 @@ public final class Gateway implements AutoCloseable {
                 new ConfiguredAccounts(config.users()),
                 sessions,
                 metrics);
+    }
+
+    private ServerTraits traits(GatewayConfig config) {
+        ServerTraits traits = store.traits();
+        return config.store().unguardedLogins() == GatewayConfig.UnguardedLogins.ALLOW ? traits.guarded() : traits;
     }
 
     /** Replies pass as the store formats them, so of the flags that shape them clients are offered what it can do. */
@@ -252,13 +271,20 @@ public final class Gateway implements AutoCloseable {
         return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 
+    /** Neither question waits for the other, nor for the loop that asks the store. */
+    private Supplier<CompletionStage<Health>> health(LoopProbe loops) {
+        return () -> {
+            CompletableFuture<Boolean> store = probe.reachable()
+                    .toCompletableFuture()
+                    .completeOnTimeout(false, 2 * PROBE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return loops.silent().thenCombine(store, (silent, reachable) -> new Health(silent, reachable, draining));
+        };
+    }
+
     private AdminServer admin(HostPort address) throws IOException {
         try {
             return new AdminServer(
-                    address.resolve(),
-                    background,
-                    metrics::scrape,
-                    () -> probe.reachable().thenApply(reachable -> new Health(reachable, draining)));
+                    address.resolve(), metrics::scrape, health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + " for metrics and health", e);
         }
@@ -272,6 +298,11 @@ public final class Gateway implements AutoCloseable {
     /** Where metrics and health are, or null. */
     public @Nullable InetSocketAddress http() {
         return admin == null ? null : admin.address();
+    }
+
+    /** The loops that serve clients. */
+    EventLoopGroup loops() {
+        return server.loops();
     }
 
     /** What opens sessions, for connections that come another way than by the socket. */

@@ -2,6 +2,7 @@ package org.keyline.gateway;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ch.qos.logback.classic.LoggerContext;
 import io.netty.util.ResourceLeakDetector;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.log.MemoryExhausted;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +25,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The command line. Exit codes: 0 served and drained, or the configuration is good; 1 could not start, or the
- * configuration is not good; 2 wrong usage.
+ * configuration is not good; 2 wrong usage; 3 out of memory.
  */
 @Command(
         name = "keyline",
@@ -40,7 +43,18 @@ public final class Main implements Callable<Integer> {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8)));
+        MemoryExhausted.arm(() -> System.err.println("keyline: out of memory, the process ends; see limits.memory"));
+        Hangup.ignore();
+        int status = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
+        writeLog();
+        System.exit(status);
+    }
+
+    /** What has been logged is written, if somebody takes it. */
+    private static void writeLog() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
+            logging.stop();
+        }
     }
 
     static int run(String[] args, PrintWriter out, PrintWriter err) {
@@ -72,7 +86,7 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--http",
                 paramLabel = "HOST:PORT",
-                description = "/metrics and /health, or off (default 127.0.0.1:9031)")
+                description = "/metrics, /live, /ready and /health, or off (default 127.0.0.1:9031)")
         private @Nullable String http;
 
         @Option(
@@ -172,6 +186,7 @@ public final class Main implements Callable<Integer> {
          */
         private static void drain(Gateway gateway) {
             gateway.close();
+            writeLog();
             Runtime.getRuntime().halt(0);
         }
     }

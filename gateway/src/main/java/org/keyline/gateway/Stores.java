@@ -15,27 +15,30 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
-import org.keyline.gateway.signal.ChangeSignal;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.duckdb.DuckDbStore;
-import org.keyline.gateway.store.duckdb.engine.DatabaseUnavailableException;
-import org.keyline.gateway.store.duckdb.engine.EngineOptions;
-import org.keyline.gateway.store.wire.WireAccounts;
-import org.keyline.gateway.store.wire.WireStore;
-import org.keyline.gateway.store.wire.catalog.Authorities;
-import org.keyline.gateway.store.wire.catalog.CatalogOptions;
-import org.keyline.gateway.store.wire.catalog.CatalogUnavailableException;
-import org.keyline.gateway.store.wire.catalog.Dialect;
-import org.keyline.gateway.store.wire.catalog.WireCatalog;
-import org.keyline.gateway.store.wire.signal.BinlogSignal;
-import org.keyline.gateway.store.wire.signal.VersionSignal;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
+import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.Store;
+import org.keyline.stores.duckdb.DuckDbStore;
+import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
+import org.keyline.stores.duckdb.engine.EngineOptions;
+import org.keyline.stores.mysql.WireAccounts;
+import org.keyline.stores.mysql.WireStore;
+import org.keyline.stores.mysql.catalog.Authorities;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
+import org.keyline.stores.mysql.catalog.Dialect;
+import org.keyline.stores.mysql.catalog.WireCatalog;
+import org.keyline.stores.mysql.signal.BinlogSignal;
+import org.keyline.stores.mysql.signal.VersionSignal;
 
 /** The stores there are, by the scheme of their URL. */
 final class Stores {
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
+    /** Not in every jar. */
+    private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
+
     /** A catalog that could not be read for so many periods is not believed any more. */
     private static final int MAX_AGE_PERIODS = 6;
 
@@ -46,9 +49,18 @@ final class Stores {
     }
 
     private static Store embedded(GatewayConfig config) throws StartException {
+        if (Stores.class.getResource(ENGINE) == null) {
+            throw new StartException("store.url: " + config.store().url()
+                    + " (expected: mysql://HOST:PORT, since this jar has no embedded store; keyline.jar has one)");
+        }
         String file = config.store().url().substring(DUCKDB.length());
+        GatewayConfig.Embedded limits = config.store().embedded();
         EngineOptions options = EngineOptions.of(file.equals(MEMORY) ? null : Path.of(file))
-                .withPreparedStatements(Math.max(1, config.limits().preparedStatements()));
+                .withPreparedStatements(Math.max(1, config.limits().preparedStatements()))
+                .withMaxExecutionTime(limits.maxExecutionTime());
+        if (limits.memoryBytes() != 0) {
+            options = options.withMemory(limits.memoryBytes());
+        }
         try {
             return DuckDbStore.open(options, Clock.systemUTC());
         } catch (DatabaseUnavailableException e) {

@@ -10,8 +10,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +77,11 @@ final class AdminHttpTest {
     void health_reachableStore_is200() throws Exception {
         HttpResponse<String> health = get("/health");
         assertThat(health.statusCode()).isEqualTo(200);
-        assertThat(health.body().strip()).isEqualTo("{\"status\":\"up\",\"storeReachable\":true,\"draining\":false}");
+        assertThat(health.body().strip())
+                .isEqualTo("{\"status\":\"up\",\"live\":true,\"ready\":true,\"storeReachable\":true,"
+                        + "\"draining\":false,\"reasons\":[]}");
+        assertThat(get("/live").statusCode()).isEqualTo(200);
+        assertThat(get("/ready").statusCode()).isEqualTo(200);
     }
 
     @Test
@@ -82,9 +89,50 @@ final class AdminHttpTest {
         store.hold(sql -> true);
         HttpResponse<String> health = get("/health");
         assertThat(health.statusCode()).isEqualTo(503);
-        assertThat(health.body()).contains("\"storeReachable\":false");
+        assertThat(health.body()).contains("\"storeReachable\":false", "the store does not answer");
+        assertThat(get("/ready").statusCode()).isEqualTo(503);
+        assertThat(get("/live").statusCode()).isEqualTo(200);
         store.release();
         assertThat(get("/health").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void live_eventLoopThatDoesNotAnswer_is503AndTellsWhy() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        gateway.loops().next().execute(() -> await(stuck));
+        try {
+            HttpResponse<String> live = get("/live");
+            assertThat(live.statusCode()).isEqualTo(503);
+            assertThat(live.body()).contains("1 event loops do not answer", "\"storeReachable\":true");
+            assertThat(get("/metrics").statusCode()).isEqualTo(200);
+        } finally {
+            stuck.countDown();
+        }
+        assertThat(get("/live").statusCode()).isEqualTo(200);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void idleConnections_takeNobodysPlace() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                idle.add(connect());
+            }
+            assertThat(get("/live").statusCode()).isEqualTo(200);
+            assertThat(get("/metrics").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,7 +22,11 @@ final class ArchitectureTest {
     private static final String PROTOCOL = "org.keyline.protocol..";
     private static final String PLANNER = "org.keyline.planner..";
     private static final String ROWCACHE = "org.keyline.rowcache..";
+    private static final String STORES = "org.keyline.stores..";
     private static final String GATEWAY = "org.keyline.gateway..";
+
+    private static final String MYSQL = "org.keyline.stores.mysql..";
+    private static final String DUCKDB = "org.keyline.stores.duckdb..";
 
     private static JavaClasses production;
 
@@ -36,16 +41,23 @@ final class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> borders() {
         return Stream.of(
-                        knowsNothingOf(PROTOCOL, PLANNER, ROWCACHE, GATEWAY),
-                        knowsNothingOf(PLANNER, PROTOCOL, ROWCACHE, GATEWAY),
-                        knowsNothingOf(ROWCACHE, PROTOCOL, PLANNER, GATEWAY),
+                        knowsNothingOf(PROTOCOL, PLANNER, ROWCACHE, STORES, GATEWAY),
+                        knowsNothingOf(PLANNER, PROTOCOL, ROWCACHE, STORES, GATEWAY),
+                        knowsNothingOf(ROWCACHE, PROTOCOL, PLANNER, STORES, GATEWAY),
+                        knowsNothingOf(STORES, ROWCACHE, GATEWAY),
+                        knowsNothingOf("org.keyline.stores", MYSQL, DUCKDB),
+                        knowsNothingOf(MYSQL, DUCKDB),
+                        knowsNothingOf(DUCKDB, MYSQL),
                         slices().matching("org.keyline.(**)")
                                 .should()
                                 .beFreeOfCycles()
                                 .as("packages are free of cycles"),
-                        only("org.keyline.planner.calcite..", "org.apache.calcite.."),
-                        only("org.keyline.gateway.store.duckdb..", "org.duckdb.."),
-                        only("org.keyline.gateway..", "com.mysql..", "ch.qos.logback..", "picocli.."),
+                        only(
+                                List.of("org.keyline.planner.calcite..", "org.keyline.stores.duckdb.calcite.."),
+                                "org.apache.calcite.."),
+                        only(List.of(DUCKDB), "org.duckdb.."),
+                        only(List.of(MYSQL), "com.mysql..", "com.github.shyiko..", "com.zendesk.."),
+                        only(List.of(GATEWAY), "ch.qos.logback..", "picocli.."),
                         noClasses()
                                 .that()
                                 .resideInAnyPackage("org.keyline.protocol", PLANNER, ROWCACHE)
@@ -62,7 +74,7 @@ final class ArchitectureTest {
                                 .as("planner and rowcache see bytes, never a buffer of Netty"),
                         noClasses()
                                 .that()
-                                .resideOutsideOfPackages(ROWCACHE, PLANNER, GATEWAY)
+                                .resideInAPackage(PROTOCOL)
                                 .should()
                                 .dependOnClassesThat()
                                 .resideInAPackage("com.github.benmanes.caffeine..")
@@ -146,14 +158,15 @@ final class ArchitectureTest {
                 .as(leaf + " knows nothing of " + String.join(", ", others));
     }
 
-    private static ArchRule only(String importer, String... libraries) {
+    private static ArchRule only(List<String> importers, String... libraries) {
         return noClasses()
                 .that()
-                .resideOutsideOfPackages(importer, "org.keyline.ycsb..")
+                .resideOutsideOfPackages(Stream.concat(importers.stream(), Stream.of("org.keyline.ycsb.."))
+                        .toArray(String[]::new))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(libraries)
-                .as("only " + importer + " imports " + String.join(", ", libraries));
+                .as("only " + String.join(", ", importers) + " imports " + String.join(", ", libraries));
     }
 
     private static DescribedPredicate<JavaClass> reflection() {

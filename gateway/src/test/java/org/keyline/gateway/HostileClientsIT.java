@@ -3,11 +3,14 @@ package org.keyline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +21,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,8 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
 
 /** Clients that mean harm or err: nobody else notices. */
 final class HostileClientsIT {
@@ -97,6 +105,47 @@ final class HostileClientsIT {
             }
         } catch (IOException closed) {
             // that is what should happen
+        }
+    }
+
+    @Test
+    void likePatterns_ofManyWildcards_stopNoLoop() throws Exception {
+        String any = "%".repeat(60);
+        try (DemoGateway demo = DemoGateway.start("eventLoops=1");
+                TestClient client = TestClient.connect(demo.address(), "demo")) {
+            for (String statement : List.of("STATUS", "VARIABLES", "TABLES")) {
+                assertThat(client.query("SHOW " + statement + " LIKE 'keyline" + any + "_" + any + "!'")
+                                .rows())
+                        .isEmpty();
+            }
+            assertThat(client.query("SHOW STATUS LIKE 'keyline" + any + "s'").rows())
+                    .isNotEmpty();
+            ColumnNames names = new ColumnNames();
+            ByteBuf payload = Unpooled.buffer().writeByte(CommandCode.COM_FIELD_LIST);
+            payload.writeCharSequence("users\0" + any + "_ame" + any, StandardCharsets.UTF_8);
+            client.connection().loop().execute(() -> client.connection().send(payload, names));
+            assertThat(names.ended.get(20, TimeUnit.SECONDS)).containsExactly("name");
+        }
+    }
+
+    /** The columns of a COM_FIELD_LIST. */
+    private static final class ColumnNames implements ResultListener {
+        final CompletableFuture<List<String>> ended = new CompletableFuture<>();
+        private final List<String> names = new ArrayList<>();
+
+        @Override
+        public void columns(List<ColumnDefinition> definitions) {
+            definitions.forEach(definition -> names.add(definition.name()));
+        }
+
+        @Override
+        public void end(ReplySummary summary) {
+            ended.complete(names);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ended.completeExceptionally(cause);
         }
     }
 

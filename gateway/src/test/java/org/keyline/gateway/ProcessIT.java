@@ -1,10 +1,13 @@
 package org.keyline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.GatewayProcess;
+import org.keyline.gateway.fixtures.HostileClient;
 import org.keyline.gateway.fixtures.TestClient;
 
 /** The program as a process: readiness, SIGTERM, and what survives being killed. */
@@ -58,6 +63,54 @@ final class ProcessIT {
         }
         assertThat(second.process().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(second.process().exitValue()).isZero();
+    }
+
+    @Test
+    void sighup_endsNothing() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.INHERIT)) {
+            new ProcessBuilder("kill", "-HUP", String.valueOf(gateway.process().pid()))
+                    .start()
+                    .waitFor();
+            try (TestClient client = TestClient.connect(gateway.address())) {
+                assertThat(client.query("SELECT 1").error()).isNull();
+            }
+            assertThat(gateway.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void deniedLogin_nameWithALineFeed_isOneLineOfTheLog() throws Exception {
+        Path errors = directory.resolve("stderr");
+        try (GatewayProcess gateway =
+                GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()))) {
+            String forged = "x'\n2026-11-22T12:00:00Z INFO  Gateway: forged";
+            assertThatThrownBy(() -> TestClient.connect(gateway.address(), options -> options.user(forged)))
+                    .hasMessageContaining("Access denied");
+        }
+        String log = Files.readString(errors);
+        assertThat(log).contains("login of 'x'\\n2026-11-22T12:00:00Z INFO  Gateway: forged' denied");
+        assertThat(log.lines()).noneMatch(line -> line.startsWith("2026-11-22T12:00:00Z"));
+        assertThat(log).contains("Gateway: stopped");
+    }
+
+    @Test
+    void outOfMemory_endsTheProcessWithStatus3() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.start(
+                List.of("-Xmx256m", "-XX:MaxDirectMemorySize=24m"),
+                ProcessBuilder.Redirect.INHERIT,
+                "--set",
+                "limits.memory=80%")) {
+            try (HostileClient client = new HostileClient(gateway.address().port()).login()) {
+                byte[] piece = new byte[0xFFFFFF];
+                for (int packet = 0; packet < 40; packet++) {
+                    client.header(piece.length, packet);
+                    client.send(piece);
+                }
+            } catch (IOException closed) {
+                // as it ends
+            }
+            assertThat(gateway.await()).isEqualTo(3);
+        }
     }
 
     private record Running(Process process, HostPort address) {}

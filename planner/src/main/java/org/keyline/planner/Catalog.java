@@ -14,8 +14,36 @@ public interface Catalog {
     /** Raised by every change of any definition, before the change can be seen through {@link #table}. */
     long version();
 
+    /**
+     * Whether the store is known to have stored functions or triggers, which may also change the session that they run in. False while that
+     * is being read.
+     */
+    default boolean storedCode() {
+        return true;
+    }
+
     /** Whether the store may have stored functions, which may write when a SELECT calls them. */
     default boolean storedFunctions() {
         return true;
+    }
+
+    /** Whether a view of this name, in whatever schema, may call one of them. */
+    default boolean mayCallFunctions(String view) {
+        return storedFunctions();
+    }
+
+    /** Whether only what the store has built in is called by this name, in upper case; asked for names that some store has built in. */
+    default boolean isBuiltIn(String function) {
+        return true;
+    }
+
+    /** Whether a write may reach further at the moment than the definition of its table tells: to any row of any table. */
+    default boolean reachUncertain() {
+        return false;
+    }
+
+    /** Whether the table is there as far as is known, even where {@link #table} does not answer at the moment. */
+    default boolean has(String schema, String table) {
+        return table(schema, table) != null;
     }
 }

@@ -12,15 +12,19 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * Plans by what they depend on: the normalised text, the current schema, the catalog's version and the mode the text was read in.
+ * Plans by what they depend on: the normalised text, the current schema, the mode the text was read in, and the catalog. The plan of a
+ * point read lives as long as its table's definition does; any other one is made anew when the catalog's version is another.
  * Thread-safe; each thread looks up through a {@link Lookup} of its own.
  */
 public final class PlanCache {
     /*
      * A key's hash is the digest's; its equality compares the normalised text byte by byte, so two texts with one hash have two
      * plans. A lookup probes with a mutable key that borrows the digester's buffer, so that a hit allocates nothing. The catalog's
-     * version is read before the plan is made: a plan made while a definition changes is filed under the old version, where nobody
-     * looks for it any more.
+     * version is read before the plan is made: a plan made while a definition changes is filed under the old version, so that the next
+     * lookup looks at the catalog again.
+     *
+     * What is learned about a point read belongs to its plan. A table that is not known for a moment, while another one changes or the
+     * store can't be read, does not end it: the plan waits beside the one that is used meanwhile.
      */
 
     /** What an entry weighs beside its texts, in bytes: a rough figure for key, plan and node. */
@@ -28,7 +32,7 @@ public final class PlanCache {
 
     private final Planner planner;
     private final Catalog catalog;
-    private final Cache<Key, PlannedStatement> plans;
+    private final Cache<Key, Entry> plans;
 
     /**
      * @param maxBytes roughly what the plans may weigh together
@@ -44,7 +48,8 @@ public final class PlanCache {
                 .build();
     }
 
-    private static int weigh(Key key, PlannedStatement planned) {
+    private static int weigh(Key key, Entry entry) {
+        PlannedStatement planned = entry.now.planned();
         int tuples = planned.plan() instanceof PointRead read ? read.tuples().size() * 64 : 0;
         return ENTRY_BYTES + 3 * planned.text().length() + tuples;
     }
@@ -92,16 +97,69 @@ public final class PlanCache {
             probe.hashHigh = digested.hashHigh();
             probe.hashLow = digested.hashLow();
             probe.schema = currentSchema;
-            probe.version = catalog.version();
-            PlannedStatement planned = plans.getIfPresent(probe);
-            return planned != null ? planned : make(digested, currentSchema);
+            long version = catalog.version();
+            Entry entry = plans.getIfPresent(probe);
+            if (entry == null) {
+                return make(digested, currentSchema, version);
+            }
+            Versioned now = entry.now;
+            return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        private PlannedStatement make(Digester digested, String currentSchema) {
-            Text key = new Text(digested, currentSchema, probe.version);
+        private PlannedStatement make(Digester digested, String currentSchema, long version) {
+            Text key = new Text(digested, currentSchema);
             PlannedStatement planned = planner.plan(digested, currentSchema, catalog);
-            PlannedStatement earlier = plans.asMap().putIfAbsent(key, planned);
-            return earlier != null ? earlier : planned;
+            Entry earlier = plans.asMap().putIfAbsent(key, new Entry(Versioned.first(planned, version)));
+            return earlier != null ? renew(earlier, digested, currentSchema, version) : planned;
+        }
+
+        /** The entry's plan for another version of the catalog. */
+        private PlannedStatement renew(Entry entry, Digester digested, String currentSchema, long version) {
+            PlannedStatement read = entry.now.read();
+            boolean holds = read != null && read.plan() instanceof PointRead plan && isSame(plan.table());
+            return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
+        }
+
+        /** A catalog answers the same object as long as all that was learned of a table holds. */
+        @SuppressWarnings("ReferenceEquality")
+        private boolean isSame(TableSchema table) {
+            return catalog.table(table.name().schema(), table.name().table()) == table;
+        }
+    }
+
+    /**
+     * A plan, and the catalog's version it is good for. Immutable.
+     *
+     * @param read the last plan that was a point read; null for none
+     */
+    private record Versioned(
+            PlannedStatement planned,
+            long version,
+            @Nullable PlannedStatement read) {
+        static Versioned first(PlannedStatement planned, long version) {
+            return new Versioned(planned, version, planned.plan() instanceof PointRead ? planned : null);
+        }
+    }
+
+    /** A statement's plan. Thread-safe. */
+    private static final class Entry {
+        volatile Versioned now;
+
+        Entry(Versioned first) {
+            now = first;
+        }
+
+        /** Takes a plan, unless somebody was faster or knows a later catalog; answers the one for the version that was asked for. */
+        synchronized PlannedStatement take(PlannedStatement planned, long version) {
+            Versioned before = now;
+            if (before.version() == version) {
+                return before.planned();
+            }
+            if (before.version() < version) {
+                Versioned first = Versioned.first(planned, version);
+                now = first.read() != null ? first : new Versioned(planned, version, before.read());
+            }
+            return planned;
         }
     }
 
@@ -110,7 +168,6 @@ public final class PlanCache {
         long hashHigh;
         long hashLow;
         String schema = "";
-        long version;
 
         abstract SqlMode mode();
 
@@ -119,7 +176,7 @@ public final class PlanCache {
 
         @Override
         public final int hashCode() {
-            return Long.hashCode(hashLow) + 31 * schema.hashCode() + Long.hashCode(version);
+            return Long.hashCode(hashLow) + 31 * schema.hashCode();
         }
 
         @Override
@@ -130,7 +187,6 @@ public final class PlanCache {
             if (!(other instanceof Key key)
                     || hashLow != key.hashLow
                     || hashHigh != key.hashHigh
-                    || version != key.version
                     || !schema.equals(key.schema)
                     || !mode().equals(key.mode())) {
                 return false;
@@ -144,13 +200,12 @@ public final class PlanCache {
         private final byte[] normalised;
         private final SqlMode mode;
 
-        Text(Digester digested, String schema, long version) {
+        Text(Digester digested, String schema) {
             this.normalised = digested.normalisedBytes();
             this.mode = digested.mode();
             this.hashHigh = digested.hashHigh();
             this.hashLow = digested.hashLow();
             this.schema = schema;
-            this.version = version;
         }
 
         @Override

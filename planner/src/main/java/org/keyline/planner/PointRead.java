@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tuples each binds the first <i>m</i> key columns; <i>m</i> is the same for all. The cross product of IN lists is
  *     expanded. Tuples may turn out equal: each row comes once
- * @param projection ordinals into the table's columns, in output order; a column may come twice
+ * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1
  * @param order by key; {@link Order#NONE} also where at most one row can come
  * @param limit null if there is none; an integer literal or a placeholder
  * @param offset null if there is none; only together with {@code limit}
+ * @param answer what becomes of the rows; other than rows themselves, the projection does not matter
+ * @param ones slots that have to hold the literal {@code 1}, written so: whoever binds them forwards the statement where one does not
  */
 public record PointRead(
         TableSchema table,
@@ -24,19 +26,67 @@ public record PointRead(
         List<Integer> projection,
         Order order,
         @Nullable KeyPart limit,
-        @Nullable KeyPart offset)
+        @Nullable KeyPart offset,
+        Answer answer,
+        List<Integer> ones)
         implements Plan {
+    /** In a projection: not a column, but the literal 1. */
+    public static final int ONE = -1;
+
+    /** What becomes of the rows. */
+    public enum Answer {
+        /** They are the reply. */
+        ROWS,
+        /** How many there are. */
+        COUNT,
+        /** 1 if there is one, 0 if not. */
+        EXISTS
+    }
+
     public PointRead {
         requireNonNull(table, "table is null");
         tuples = KeyPart.tuples(table, tuples);
         projection = List.copyOf(projection);
         requireNonNull(order, "order is null");
+        requireNonNull(answer, "answer is null");
+        ones = List.copyOf(ones);
         if (projection.isEmpty()) {
             throw new IllegalArgumentException("projection: none (expected: at least one column)");
         }
         if (offset != null && limit == null) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: only with a limit)");
         }
+    }
+
+    /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most. */
+    public boolean mayBeLimited() {
+        return order != Order.NONE || answer != Answer.ROWS || (fullKey() && tuples.size() == 1);
+    }
+
+    /** Whether what it shows may depend on the session's time zone. */
+    public boolean showsTimeZone() {
+        for (int i = 0; i < projection.size(); i++) {
+            int ordinal = projection.get(i);
+            if (ordinal == ONE) {
+                continue;
+            }
+            ColumnType.Kind kind = table.columns().get(ordinal).type().kind();
+            if (kind == ColumnType.Kind.TIMESTAMP || kind == ColumnType.Kind.OTHER) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A read whose rows are the reply. */
+    public PointRead(
+            TableSchema table,
+            List<List<KeyPart>> tuples,
+            List<Integer> projection,
+            Order order,
+            @Nullable KeyPart limit,
+            @Nullable KeyPart offset) {
+        this(table, tuples, projection, order, limit, offset, Answer.ROWS, List.of());
     }
 
     /** The number of key columns that are bound. */

@@ -41,16 +41,25 @@ final class KeyIdentityTrapTest {
         assertThat(Plans.reason(sql)).isEqualTo(ForwardReason.KEY_BOUND_TWICE);
     }
 
+    /** Whoever binds the slots takes nothing but a 1 that is written in the text. */
     @Test
-    void trap06_placeholderOutsideTheCondition_isForwarded() {
-        assertThat(Plans.reason("SELECT ?, v FROM t WHERE k = ?")).isEqualTo(ForwardReason.EXPRESSION);
+    void trap06_placeholderOutsideTheCondition_mustBeTheLiteralOne() {
+        assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 ones [0]");
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = ? ORDER BY ?")))
+                .isEqualTo("t (0) -> 1 ones [1]");
         assertThat(Plans.reason("SELECT v FROM c WHERE k1 = ? ORDER BY ?")).isEqualTo(ForwardReason.ORDER_NOT_BY_KEY);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"k = 1 AND 1 = 0", "k = 1 AND FALSE", "k = 1 AND NULL", "k IN (1) AND 0", "k IN ()"})
+    @ValueSource(strings = {"k = 1 AND FALSE", "k = 1 AND NULL", "k IN (1) AND 0", "k IN ()"})
     void trap07_conditionThatPrunes_isForwarded(String condition) {
         assertThat(Plans.plan("SELECT v FROM t WHERE " + condition)).isInstanceOf(Forward.class);
+    }
+
+    @Test
+    void trap07_comparisonOfTwoLiterals_mustBeOfOnes() {
+        assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = 5 AND 1 = 0")))
+                .isEqualTo("t (0) -> 1 ones [1, 2]");
     }
 
     @Test

@@ -59,6 +59,36 @@ final class PlanCacheTest {
         assertThat(((PointRead) after.plan()).projection()).hasSize(4);
     }
 
+    /** What was learned of a read belongs to its plan: what happens to other tables is none of its business. */
+    @Test
+    void plan_afterDdlOfAnotherTable_isTheSamePlan() {
+        PlannedStatement read = plan("SELECT * FROM t WHERE k = 1", "d");
+        PlannedStatement write = plan("DELETE FROM t WHERE k = 1", "d");
+        catalog.add(TestCatalog.table("d", "kv", 1, "id", "other"));
+        assertThat(plan("SELECT * FROM t WHERE k = 1", "d")).isSameAs(read);
+        assertThat(plan("DELETE FROM t WHERE k = 1", "d")).isNotSameAs(write).isEqualTo(write);
+    }
+
+    @Test
+    void plan_tableUnknownForAMoment_isForwardedAndThenTheSamePlan() {
+        PlannedStatement read = plan("SELECT * FROM t WHERE k = 1", "d");
+        TableSchema table = ((PointRead) read.plan()).table();
+        catalog.remove("d", "t");
+        PlannedStatement meanwhile = plan("SELECT * FROM t WHERE k = 1", "d");
+        assertThat(meanwhile.plan()).isInstanceOf(Forward.class);
+        assertThat(plan("SELECT * FROM t WHERE k = 1", "d")).isSameAs(meanwhile);
+        catalog.add(table);
+        assertThat(plan("SELECT * FROM t WHERE k = 1", "d")).isSameAs(read);
+    }
+
+    /** A definition that came back may have been another one in between. */
+    @Test
+    void plan_anotherObjectOfTheSameDefinition_isMadeAnew() {
+        PlannedStatement read = plan("SELECT v FROM t WHERE k = 1", "d");
+        catalog.add(TestCatalog.table("d", "t", 1, "k", "v", "w"));
+        assertThat(plan("SELECT v FROM t WHERE k = 1", "d")).isNotSameAs(read);
+    }
+
     @Test
     void plan_changeWhilePlanning_isNotKeptAsNew() {
         Catalog moving = new Catalog() {
@@ -75,6 +105,12 @@ final class PlanCacheTest {
             @Override
             public long version() {
                 return catalog.version();
+            }
+
+            /** Whether it is a view would else be looked up as well. */
+            @Override
+            public boolean storedFunctions() {
+                return false;
             }
         };
         PlanCache.Lookup racing = new PlanCache(Plans.PLANNER, moving, 1 << 20).lookup();

@@ -49,7 +49,9 @@ public final class Plans {
                     + read.projection().stream().map(String::valueOf).collect(Collectors.joining(","))
                     + order
                     + (limit == null ? "" : " limit " + part(limit))
-                    + (offset == null ? "" : " offset " + part(offset));
+                    + (offset == null ? "" : " offset " + part(offset))
+                    + (read.answer() == PointRead.Answer.ROWS ? "" : " " + read.answer())
+                    + (read.ones().isEmpty() ? "" : " ones " + read.ones());
         }
         Forward forward = (Forward) plan;
         return forward.kind() + " " + text(forward.effect()) + (forward.readsDiagnostics() ? " diagnostics" : "");

@@ -67,6 +67,11 @@ public final class TestCatalog implements Catalog {
         tables.put(key(table.name().schema(), table.name().table()), table);
     }
 
+    void remove(String schema, String table) {
+        version++;
+        tables.remove(key(schema, table));
+    }
+
     public TestCatalog withoutStoredFunctions() {
         storedFunctions = false;
         return this;
@@ -85,6 +90,17 @@ public final class TestCatalog implements Catalog {
     @Override
     public boolean storedFunctions() {
         return storedFunctions;
+    }
+
+    /** No name here is a view's, unless it says so. */
+    @Override
+    public boolean mayCallFunctions(String view) {
+        return storedFunctions && view.startsWith("calling_");
+    }
+
+    @Override
+    public boolean isBuiltIn(String function) {
+        return !function.equals("SPLIT_PART");
     }
 
     private static String key(String schema, String table) {

@@ -8,6 +8,7 @@ package org.keyline.protocol;
  */
 public enum ErrorCode {
     ER_DUP_KEY(1022, "23000", "Can't write; duplicate key in table"),
+    ER_OUT_OF_SORTMEMORY(1038, "HY001", "Out of memory"),
     ER_OUT_OF_RESOURCES(1041, "HY000", "Out of memory"),
     ER_CON_COUNT_ERROR(1040, "08004", "Too many connections"),
     ER_BAD_HOST_ERROR(1042, "08S01", "Can't get hostname for your address"),
@@ -50,6 +51,7 @@ public enum ErrorCode {
     ER_LOCK_WAIT_TIMEOUT(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
     ER_WRONG_ARGUMENTS(1210, "HY000", "Incorrect arguments"),
     ER_LOCK_DEADLOCK(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),
+    ER_USER_LIMIT_REACHED(1226, "42000", "User has exceeded a resource"),
     ER_SPECIFIC_ACCESS_DENIED_ERROR(1227, "42000", "Access denied; you need more privileges for this operation"),
     ER_WRONG_VALUE_FOR_VAR(1231, "42000", "Variable can't be set to the value"),
     ER_WRONG_TYPE_FOR_VAR(1232, "42000", "Incorrect argument type to variable"),

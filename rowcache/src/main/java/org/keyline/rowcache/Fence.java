@@ -77,12 +77,28 @@ public final class Fence {
         }
     }
 
-    /** Closes all tables, and those that come to be. */
-    public synchronized void closeAll() {
-        if (!all) {
-            all = true;
-            cache.closeAll();
-            openTables();
+    /**
+     * Closes all tables, and those that come to be.
+     *
+     * @return false if they were closed by this fence before
+     */
+    public synchronized boolean closeAll() {
+        if (all) {
+            return false;
+        }
+        all = true;
+        cache.closeAll();
+        return true;
+    }
+
+    /**
+     * Undoes a {@link #closeAll} for a write that did not come to be, as is now known: lines that were there before answer again, where
+     * nobody else wrote meanwhile. What was closed before it stays closed.
+     */
+    public synchronized void reopenAll() {
+        if (all) {
+            all = false;
+            cache.reopenAll();
         }
     }
 

@@ -180,6 +180,27 @@ public final class Line extends LineKey {
         return covers(probe.key(), probe.suffixFrom(), probe.to());
     }
 
+    /** Whether another line of the same table has the same rows under the same prefix, and is of the same kind. */
+    @SuppressWarnings("ReferenceEquality") // the quick way to equality
+    public boolean sameRows(Line other) {
+        return this == other || (table() == other.table() && Arrays.equals(bytes, other.bytes));
+    }
+
+    /**
+     * Whether it is still what {@link LineTable#find} would answer.
+     *
+     * @param ageing whether its age counts
+     */
+    public boolean holds(long nowNanos, boolean ageing) {
+        LineTable table = table();
+        return table.stillCurrent(this) && (!ageing || table.isFresh(this, nowNanos));
+    }
+
+    /** Drops all lines under its prefix: it was found to be out of date. */
+    public void flush() {
+        table().flush(bytes, prefixFrom(), prefixTo());
+    }
+
     /** The epoch it belongs to: the one its load began in, or none that is ever current once it is dropped. */
     Epoch epoch() {
         return epoch;

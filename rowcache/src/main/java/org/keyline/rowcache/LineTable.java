@@ -42,7 +42,7 @@ public final class LineTable {
     private final RowCache cache;
     private final long id;
     private final Hasher64 hasher;
-    private final TableStats stats = new TableStats();
+    private final TableStats stats;
     private final Slots slots;
 
     private volatile TableOptions options;
@@ -57,6 +57,8 @@ public final class LineTable {
 
     // Guarded by this.
     private int closers;
+    /** The epoch before the fences that are closed now; null where something may have been written since. */
+    private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
 
@@ -69,10 +71,11 @@ public final class LineTable {
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
-    LineTable(RowCache cache, long id, TableOptions options, Hasher64 hasher, int closers) {
+    LineTable(RowCache cache, long id, TableOptions options, Hasher64 hasher, TableStats stats, int closers) {
         this.cache = cache;
         this.id = id;
         this.hasher = hasher;
+        this.stats = stats;
         this.slots = new Slots(this, cache);
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
@@ -241,8 +244,12 @@ public final class LineTable {
     void close() {
         held.incrementAndGet();
         synchronized (this) {
-            closers++;
+            Epoch before = undisturbed;
+            if (closers++ == 0 && epoch.open()) {
+                before = epoch;
+            }
             beginEpoch();
+            undisturbed = before;
         }
         stats.fenceClosed();
     }
@@ -254,6 +261,24 @@ public final class LineTable {
             }
             closers--;
             beginEpoch();
+        }
+        release(1);
+    }
+
+    /** Opens what was closed for a write that did not come to be: what was there answers again, unless something else was written. */
+    void reopen() {
+        synchronized (this) {
+            if (closers == 0) {
+                throw new IllegalStateException("opened more often than closed");
+            }
+            closers--;
+            Epoch before = undisturbed;
+            if (before == null) {
+                beginEpoch();
+            } else if (closers == 0) {
+                epoch = before;
+                undisturbed = null;
+            }
         }
         release(1);
     }
@@ -311,6 +336,7 @@ public final class LineTable {
 
     /** Guarded by this. */
     private void beginEpoch() {
+        undisturbed = null;
         epoch = new Epoch(this, closers == 0 && !retired && options.enabled());
     }
 

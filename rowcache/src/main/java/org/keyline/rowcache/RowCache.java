@@ -73,7 +73,7 @@ public final class RowCache {
         synchronized (tables) {
             LineTable table = tables.get(id);
             if (table == null && tables.size() < options.maxTables()) {
-                table = new LineTable(this, id, tableOptions, hasher, closers);
+                table = new LineTable(this, id, tableOptions, hasher, new TableStats(), closers);
                 tables.put(id, table);
             }
             return table;
@@ -108,7 +108,7 @@ public final class RowCache {
 
     /**
      * Puts a table in the place of another one whose definition or granularity changed. The other one is retired; the new
-     * one stays closed until all fences over the other one are open.
+     * one stays closed until all fences over the other one are open, and goes on with its counters.
      *
      * @throws IllegalArgumentException if {@code table} is retired, or the id belongs to a third table
      */
@@ -118,7 +118,7 @@ public final class RowCache {
             if (tables.get(table.id()) != table || (holder != null && holder != table)) {
                 throw new IllegalArgumentException("no table to be replaced: " + table + " by " + id);
             }
-            LineTable next = new LineTable(this, id, tableOptions, hasher, closers + 1);
+            LineTable next = new LineTable(this, id, tableOptions, hasher, table.stats(), closers + 1);
             tables.remove(table.id());
             tables.put(id, next);
             table.replacedBy(next, closers);
@@ -249,6 +249,14 @@ public final class RowCache {
         synchronized (tables) {
             closers--;
             tables.values().forEach(LineTable::open);
+        }
+    }
+
+    /** Opens all tables again, for a write that did not come to be. */
+    void reopenAll() {
+        synchronized (tables) {
+            closers--;
+            tables.values().forEach(LineTable::reopen);
         }
     }
 

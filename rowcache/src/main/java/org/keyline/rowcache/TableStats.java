@@ -222,5 +222,36 @@ public final class TableStats {
         public long declines(Decline reason) {
             return declines.getOrDefault(reason, 0L);
         }
+
+        /** The sums of two tables' figures. */
+        public Snapshot plus(Snapshot other) {
+            long[] times = loadTimes.clone();
+            for (int i = 0; i < times.length; i++) {
+                times[i] += other.loadTimes[i];
+            }
+            Map<Decline, Long> reasons = new EnumMap<>(Decline.class);
+            for (Decline reason : Decline.values()) {
+                reasons.put(reason, declines(reason) + other.declines(reason));
+            }
+            return new Snapshot(
+                    queries + other.queries,
+                    hits + other.hits,
+                    absentHits + other.absentHits,
+                    loads + other.loads,
+                    refreshes + other.refreshes,
+                    loadFailures + other.loadFailures,
+                    loadsUnpublished + other.loadsUnpublished,
+                    loadNanos + other.loadNanos,
+                    times,
+                    rowsLoaded + other.rowsLoaded,
+                    bytesLoaded + other.bytesLoaded,
+                    waits + other.waits,
+                    reasons,
+                    fences + other.fences,
+                    evictions + other.evictions,
+                    expirations + other.expirations,
+                    lines + other.lines,
+                    bytes + other.bytes);
+        }
     }
 }

@@ -69,6 +69,90 @@ final class FenceTest {
     }
 
     @Test
+    void replace_ofATable_goesOnWithItsCounters() {
+        fixture.loaded(1, Map.of());
+        LineTable next = fixture.cache.replace(fixture.table, 99, TableOptions.DEFAULT);
+        assertThat(next.stats().snapshot().loads()).isEqualTo(1);
+        assertThat(next.stats().snapshot().lines())
+                .as("in memory until others need its place")
+                .isEqualTo(1);
+        fixture.checkInvariants(next);
+    }
+
+    /** A write that the store could not even read costs nobody a line. */
+    @Test
+    void reopenAll_afterNothingWasWritten_linesAnswerAgain() {
+        fixture.loaded(1, Map.of());
+        Line before = fixture.find(1);
+        Fixture.Told loading = fixture.read(2);
+        assertThat(fence.closeAll()).isTrue();
+        assertThat(fence.closeAll()).isFalse();
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.read(1, 5).decline).isEqualTo(Decline.FENCED);
+        fence.reopenAll();
+        assertThat(fence.isOpen()).isTrue();
+        assertThat(fixture.find(1)).isSameAs(before);
+        fixture.serve(fixture.takeLoad(), 2, Map.of(10L, "ten"));
+        assertThat(fixture.table.stillCurrent(loading.served())).isTrue();
+        assertThat(fixture.get(2, 10)).isEqualTo("ten");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void reopenAll_whileAnotherOneIsClosed_answersWhenThatIsUndoneToo() {
+        fixture.loaded(1, Map.of());
+        Fence other = fixture.cache.fence();
+        fence.closeAll();
+        other.closeAll();
+        fence.reopenAll();
+        assertThat(fixture.find(1)).isNull();
+        other.reopenAll();
+        assertThat(fixture.find(1)).isNotNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void reopenAll_afterAnotherWrite_dropsWhatThatMayHaveWritten() {
+        fixture.loaded(1, Map.of());
+        fixture.loaded(2, Map.of());
+        Fence prefix = fixture.cache.fence();
+        fence.closeAll();
+        prefix.close(fixture.table, Fixture.key(1, 1));
+        prefix.open();
+        fence.reopenAll();
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.find(2)).isNotNull();
+        Fence table = fixture.cache.fence();
+        fence.closeAll();
+        table.close(fixture.table);
+        table.open();
+        fence.reopenAll();
+        assertThat(fixture.find(2)).isNull();
+        fixture.loaded(2, Map.of());
+        fence.closeAll();
+        fixture.table.flush();
+        fence.reopenAll();
+        assertThat(fixture.find(2)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void reopenAll_inATransaction_leavesClosedWhatItHasWritten() {
+        fixture.loaded(1, Map.of());
+        fixture.loaded(2, Map.of());
+        fence.close(fixture.table, Fixture.key(1, 1));
+        assertThat(fence.closeAll()).isTrue();
+        fence.reopenAll();
+        assertThat(fence.isOpen()).isFalse();
+        assertThat(fixture.read(1, 1).decline).isEqualTo(Decline.FENCED);
+        assertThat(fixture.find(2)).isNotNull();
+        fence.open();
+        assertThat(fixture.find(1)).isNull();
+        assertThat(fixture.cache.closedPrefixes()).isZero();
+        fixture.checkInvariants();
+    }
+
+    @Test
     void fences_ofTwoWriters_overlap() {
         Fence other = fixture.cache.fence();
         fence.close(fixture.table, Fixture.key(1, 1));
@@ -153,7 +237,10 @@ final class FenceTest {
     void closeAll_thenRetire_thenOpen_leavesTheRestOpen() {
         fence.close(fixture.table);
         fence.closeAll();
-        fixture.cache.retire(fixture.table);
+        assertThat(fixture.cache.retire(fixture.table)).as("a write to it").isFalse();
+        fence.open();
+        fence.closeAll();
+        assertThat(fixture.cache.retire(fixture.table)).isTrue();
         fence.open();
         assertThat(fixture.read(1).decline).isEqualTo(Decline.RETIRED);
         LineTable successor = fixture.cache.table(1, TableOptions.DEFAULT);

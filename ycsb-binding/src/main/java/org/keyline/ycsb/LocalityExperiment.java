@@ -52,14 +52,12 @@ final class LocalityExperiment {
 
               --seconds N        simulated seconds that count, default 5
               --gateway JAR      with the cache in it, default gateway/target/keyline.jar
-              --simulation DIR   its program, default rowcache/target/test-classes
               --output DIR       default docs/experiments
             """;
 
     private static final Map<String, String> SIMULATED_DEFAULTS = Map.of(
             "seconds", "5",
             "gateway", "gateway/target/keyline.jar",
-            "simulation", "rowcache/target/test-classes",
             "output", Experiments.OUTPUT);
 
     /** A user has 12 graphs of one vertex; a request asks for 4 in each of 5 of them, so most do not exist. */
@@ -266,7 +264,7 @@ final class LocalityExperiment {
                 YcsbRuns.java(),
                 "-Xmx2g",
                 "-cp",
-                options.path("simulation") + System.getProperty("path.separator") + options.path("gateway"),
+                System.getProperty("java.class.path") + System.getProperty("path.separator") + options.path("gateway"),
                 "org.keyline.rowcache.LocalityScenarios",
                 String.valueOf(options.count("seconds")))));
         String conditions =

@@ -36,6 +36,8 @@ public final class Ycsb {
 
             properties of the connection: db.url, db.user, db.passwd, db.driver, db.key
             properties of create-table: ddl=doris|mysql (default doris), drop=true
+
+            exit status: 0; 1 if nothing was done: an option, a file, the connection or every operation failed
             """;
 
     private Ycsb() {}
@@ -59,7 +61,9 @@ public final class Ycsb {
         }
     }
 
+    /** YCSB ends the process itself, with status 0 whatever happened; where nothing succeeded, the status is 1. */
     private static void client(String phase, List<String> options) {
+        Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));
         arguments.addAll(options);
         Client.main(arguments.toArray(String[]::new));

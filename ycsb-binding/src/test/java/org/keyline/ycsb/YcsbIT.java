@@ -43,7 +43,46 @@ final class YcsbIT {
         assertThat(ycsb("fly", List.of())).anyMatch(line -> line.contains("no such command: fly"));
     }
 
+    @Test
+    void commands_thatDoNothing_endWithStatus1() throws Exception {
+        List<String> workload = List.of("-P", "workloads/workloadc", "-p", "recordcount=10", "-p", "operationcount=10");
+        List<String> nowhere = plus(workload, "-p", "db.url=jdbc:mysql://127.0.0.1:1/ycsb");
+        String noTable = "db.url=" + MariaDb.url("mysql", "no_such_tables");
+        assertThat(status("fly", List.of())).isEqualTo(1);
+        assertThat(status("create-table", plus(workload, "-p", "db.url=jdbc:mysql://127.0.0.1:1/ycsb")))
+                .isEqualTo(1);
+        assertThat(status("load", nowhere)).isEqualTo(1);
+        assertThat(status("run", nowhere)).isEqualTo(1);
+        assertThat(status("run", plus(workload, "-p", noTable, "-p", "table=missing")))
+                .isEqualTo(1);
+        assertThat(status("run", List.of("-P", "workloads/no-such-file"))).isEqualTo(1);
+        assertThat(status("create-table", List.of("-P", "workloads/no-such-file")))
+                .isEqualTo(1);
+        assertThat(status("report", List.of("--gateway", "no-such.jar"))).isEqualTo(1);
+    }
+
+    private static List<String> plus(List<String> options, String... more) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static int status(String command, List<String> options) throws Exception {
+        Process process = start(command, options);
+        process.getInputStream().readAllBytes();
+        return process.waitFor();
+    }
+
     private static List<String> ycsb(String command, List<String> options) throws Exception {
+        Process process = start(command, options);
+        try (var output = process.inputReader(StandardCharsets.UTF_8)) {
+            List<String> lines = output.lines().toList();
+            assertThat(process.waitFor()).isEqualTo(command.equals("fly") ? 1 : 0);
+            return lines;
+        }
+    }
+
+    private static Process start(String command, List<String> options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -51,10 +90,6 @@ final class YcsbIT {
                 Ycsb.class.getName(),
                 command));
         arguments.addAll(options);
-        Process process =
-                new ProcessBuilder(arguments).redirectErrorStream(true).start();
-        try (var output = process.inputReader(StandardCharsets.UTF_8)) {
-            return output.lines().toList();
-        }
+        return new ProcessBuilder(arguments).redirectErrorStream(true).start();
     }
 }

@@ -8,7 +8,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -21,15 +23,24 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * HTTP for operators: {@code /metrics} and {@code /health}. Its requests run on a loop of their own, so that a scrape
- * never delays a client; connections, request sizes and silence are bounded. Thread-safe.
+ * HTTP for operators: {@code /live}, {@code /ready}, {@code /health} and {@code /metrics}. It has threads of its own, one for
+ * connections and one for scrapes, so that it answers while everything else is stuck, and delays nobody. Connections, request sizes and
+ * silence are bounded; where all places are taken, whoever came first leaves. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -37,46 +48,53 @@ public final class AdminServer implements AutoCloseable {
     private static final int MAX_LINE_BYTES = 4096;
     private static final int MAX_HEADER_BYTES = 16_384;
     private static final int MAX_BODY_BYTES = 4096;
-    private static final int READ_TIMEOUT_SECONDS = 30;
+    private static final int SILENCE_SECONDS = 10;
+    private static final int MAX_SCRAPES = 4;
+    private static final int STOP_SECONDS = 2;
 
+    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("keyline-admin", true), NioIoHandler.newFactory());
+    private final ThreadPoolExecutor scrapes = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_SCRAPES),
+            new DefaultThreadFactory("keyline-scrape", true));
     private final Channel acceptor;
-    private final AtomicInteger connections = new AtomicInteger();
+    /** In the order they came. Confined to the loop. */
+    private final Set<Channel> connections = new LinkedHashSet<>();
 
     /**
      * Binds at once.
      *
-     * @param group NIO loops that nothing on the query path uses
      * @param metrics the whole text of a scrape
      * @param health completes on any thread, never exceptionally
      */
-    public AdminServer(
-            InetSocketAddress address,
-            EventLoopGroup group,
-            Supplier<String> metrics,
-            Supplier<CompletionStage<Health>> health)
+    public AdminServer(InetSocketAddress address, Supplier<String> metrics, Supplier<CompletionStage<Health>> health)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(group)
+                .group(loop)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        if (connections.incrementAndGet() > MAX_CONNECTIONS) {
-                            connections.decrementAndGet();
-                            channel.close();
-                            return;
+                        connections.add(channel);
+                        channel.closeFuture().addListener(closed -> connections.remove(channel));
+                        if (connections.size() > MAX_CONNECTIONS) {
+                            connections.iterator().next().close();
                         }
-                        channel.closeFuture().addListener(closed -> connections.decrementAndGet());
                         channel.pipeline()
-                                .addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS))
+                                .addLast(new ReadTimeoutHandler(SILENCE_SECONDS))
                                 .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_BODY_BYTES))
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new Requests(metrics, health));
+                                .addLast(new Requests(scrapes, metrics, health));
                     }
                 });
         try {
             acceptor = bootstrap.bind(address).syncUninterruptibly().channel();
         } catch (Exception e) {
+            stopThreads();
             // Netty throws the checked BindException without declaring it.
             throw e instanceof IOException io ? io : new IOException(e);
         }
@@ -89,13 +107,21 @@ public final class AdminServer implements AutoCloseable {
     @Override
     public void close() {
         acceptor.close().syncUninterruptibly();
+        stopThreads();
+    }
+
+    private void stopThreads() {
+        scrapes.shutdown();
+        loop.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private static final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
+        private final Executor scrapes;
         private final Supplier<String> metrics;
         private final Supplier<CompletionStage<Health>> health;
 
-        Requests(Supplier<String> metrics, Supplier<CompletionStage<Health>> health) {
+        Requests(Executor scrapes, Supplier<String> metrics, Supplier<CompletionStage<Health>> health) {
+            this.scrapes = scrapes;
             this.metrics = metrics;
             this.health = health;
         }
@@ -112,16 +138,29 @@ public final class AdminServer implements AutoCloseable {
             }
             String path = request.uri().split("\\?", 2)[0];
             switch (path) {
-                case "/metrics" ->
-                    answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", metrics.get());
-                case "/health" ->
-                    health.get()
-                            .thenAccept(told -> answer(
-                                    ctx,
-                                    told.up() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
-                                    "application/json",
-                                    told.json()));
-                default -> answer(ctx, HttpResponseStatus.NOT_FOUND, "text/plain", "/metrics or /health\n");
+                case "/metrics" -> scrape(ctx);
+                case "/live" -> health(ctx, Health::live);
+                case "/ready", "/health" -> health(ctx, Health::ready);
+                default ->
+                    answer(ctx, HttpResponseStatus.NOT_FOUND, "text/plain", "/live, /ready, /health or /metrics\n");
+            }
+        }
+
+        private void health(ChannelHandlerContext ctx, Predicate<Health> good) {
+            health.get()
+                    .thenAccept(told -> answer(
+                            ctx,
+                            good.test(told) ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
+                            "application/json",
+                            told.json()));
+        }
+
+        private void scrape(ChannelHandlerContext ctx) {
+            try {
+                scrapes.execute(() ->
+                        answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", metrics.get()));
+            } catch (RejectedExecutionException full) {
+                answer(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", "too many scrapes at once\n");
             }
         }
 

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.CommandCode;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreSession;
 
 /**
  * Asks the store whether it is there: one COM_PING on a session of its own. Askers that come while a ping is under way

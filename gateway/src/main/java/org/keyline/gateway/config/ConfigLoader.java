@@ -38,6 +38,7 @@ public final class ConfigLoader {
     private static final Duration MAX_TTL = Duration.ofHours(24);
     private static final Duration SIGNAL_TTL = Duration.ofMinutes(1);
     private static final int MAX_FILE_BYTES = 4 << 20;
+    private static final long LEAST_ENGINE_BYTES = 64 << 20;
 
     private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -201,9 +202,15 @@ public final class ConfigLoader {
                 : GatewayConfig.LoginMode.LOCAL;
         GatewayConfig.LoginMode login = section.choice(
                 "login", byDefault, GatewayConfig.LoginMode.class, m -> m.name().toLowerCase(Locale.ROOT));
+        GatewayConfig.UnguardedLogins unguarded = section.choice(
+                "unguardedLogins",
+                GatewayConfig.UnguardedLogins.REFUSE,
+                GatewayConfig.UnguardedLogins.class,
+                m -> m.name().toLowerCase(Locale.ROOT));
         Duration refresh =
                 section.duration("refresh", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofHours(1));
         GatewayConfig.Signal signal = signal(section, url.startsWith(GatewayConfig.Store.MYSQL));
+        GatewayConfig.Embedded embedded = embedded(section.section("duckdb"));
         section.end();
         if (login == GatewayConfig.LoginMode.RELAY && !url.startsWith(GatewayConfig.Store.MYSQL)) {
             problem(section.pathOf("login"), "relay", "local, where the store is embedded");
@@ -221,7 +228,23 @@ public final class ConfigLoader {
         } else {
             password = environment.getOrDefault(PASSWORD_VARIABLE, "");
         }
-        return new GatewayConfig.Store(url, user, password, tls, authority, login, refresh, signal);
+        return new GatewayConfig.Store(
+                url, user, password, tls, authority, login, unguarded, refresh, signal, embedded);
+    }
+
+    private static GatewayConfig.Embedded embedded(ConfigSection section) {
+        String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
+        long memory = section.value("memory", 0L, expected, text -> {
+            long bytes = text.equals("auto") ? 0 : Units.bytes(text);
+            if (bytes != 0 && bytes < LEAST_ENGINE_BYTES) {
+                throw new IllegalArgumentException(text);
+            }
+            return bytes;
+        });
+        Duration limit =
+                section.duration("maxExecutionTime", Duration.ofMinutes(5), Duration.ZERO, Duration.ofHours(24));
+        section.end();
+        return new GatewayConfig.Embedded(memory, limit);
     }
 
     private GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
@@ -360,7 +383,12 @@ public final class ConfigLoader {
                 section.integer("maxWaitersPerLoad", 1_000, 0, 1_000_000),
                 section.duration("loadTimeout", Duration.ofSeconds(10), Duration.ofMillis(10), Duration.ofHours(1)),
                 section.flag("refreshAhead", true),
-                section.integer("auditOneIn", 100_000, 0, 1_000_000_000));
+                section.integer("auditOneIn", 100_000, 0, 1_000_000_000),
+                section.choice(
+                        "transactions",
+                        GatewayConfig.TransactionMode.EXACT,
+                        GatewayConfig.TransactionMode.class,
+                        mode -> mode.name().toLowerCase(Locale.ROOT)));
         section.end();
         return cache;
     }
@@ -415,6 +443,7 @@ public final class ConfigLoader {
                 section.integer("preparedStatements", 100_000, 0, 10_000_000),
                 (int) section.bytes("maxAllowedPacket", 64 << 20, 1 << 10, 1 << 30),
                 section.bytesOrShare("planCache", "2%", heapBytes, 1 << 20),
+                section.bytesOrShare("memory", "30%", heapBytes, 16 << 20),
                 section.duration(
                         "loginTimeout", Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofMinutes(10)));
         section.end();

@@ -58,8 +58,10 @@ public record GatewayConfig(
      * @param tls whether connections to a store behind the MySQL protocol are encrypted
      * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
      * @param login who decides on the logins of clients
+     * @param unguardedLogins whether the store may decide on logins of whom it asks no password on the gateway's host
      * @param refresh how often the catalog is read anew
      * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
+     * @param embedded bounds of a store in this process
      */
     public record Store(
             String url,
@@ -68,8 +70,10 @@ public record GatewayConfig(
             StoreTls tls,
             @Nullable Path authority,
             LoginMode login,
+            UnguardedLogins unguardedLogins,
             Duration refresh,
-            Signal signal) {
+            Signal signal,
+            Embedded embedded) {
         /** The prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
 
@@ -88,6 +92,14 @@ public record GatewayConfig(
             return "Store[url=" + url + ", user=" + user + "]";
         }
     }
+
+    /**
+     * What the embedded store may take.
+     *
+     * @param memoryBytes of tables, sorts and results together; 0: what the machine or container leaves beside the heap
+     * @param maxExecutionTime of one statement; zero: as long as it takes
+     */
+    public record Embedded(long memoryBytes, Duration maxExecutionTime) {}
 
     /**
      * How changes in the store are noticed.
@@ -126,6 +138,12 @@ public record GatewayConfig(
         RELAY,
         /** The users of this configuration. */
         LOCAL
+    }
+
+    /** Whether logins are relayed of users whom the store lets in with any password, since it takes the gateway for them. */
+    public enum UnguardedLogins {
+        REFUSE,
+        ALLOW
     }
 
     /** Whether clients may or must encrypt. */
@@ -171,6 +189,7 @@ public record GatewayConfig(
      * @param loadTimeout age at which a load is given up
      * @param refreshAhead whether hot lines are loaded anew before their time is over
      * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
+     * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
      */
     public record Cache(
             boolean enabled,
@@ -183,7 +202,16 @@ public record GatewayConfig(
             int maxWaitersPerLoad,
             Duration loadTimeout,
             boolean refreshAhead,
-            int auditOneIn) {}
+            int auditOneIn,
+            TransactionMode transactions) {}
+
+    /** Which lines may answer the reads of one transaction that has a snapshot. */
+    public enum TransactionMode {
+        /** Those that show one moment, whoever writes. */
+        EXACT,
+        /** All that are current: they show one moment as far as writes through this gateway go. */
+        CURRENT
+    }
 
     /** The settings of one table. */
     public record Table(Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled) {}
@@ -193,6 +221,7 @@ public record GatewayConfig(
      *
      * @param maxAllowedPacketBytes largest command of a client
      * @param planCacheBytes weight of all cached plans
+     * @param memoryBytes what all clients together may make the gateway keep, on the heap or beside it
      */
     public record Limits(
             int connections,
@@ -200,5 +229,6 @@ public record GatewayConfig(
             int preparedStatements,
             int maxAllowedPacketBytes,
             long planCacheBytes,
+            long memoryBytes,
             Duration loginTimeout) {}
 }

@@ -25,6 +25,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.rowcache.TableStats;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final Supplier<List<TableFigures>> tables;
     private final AuditFigures audits;
     private final Supplier<SignalFigures> signal;
+    private final MemoryBudget memory;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -69,12 +71,18 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /**
      * @param tables the counters of all tables that have lines, now
      * @param signal what the change signal did, by now
+     * @param memory what clients make the gateway keep
      */
     public GatewayMetrics(
-            Supplier<List<TableFigures>> tables, PlanCache plans, AuditFigures audits, Supplier<SignalFigures> signal) {
+            Supplier<List<TableFigures>> tables,
+            PlanCache plans,
+            AuditFigures audits,
+            Supplier<SignalFigures> signal,
+            MemoryBudget memory) {
         this.tables = tables;
         this.audits = audits;
         this.signal = signal;
+        this.memory = memory;
         commands.forEach(
                 (kind, count) -> counter("keyline.commands", "Commands received.", "command", label(kind), count));
         forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
@@ -88,6 +96,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         gauge("keyline.prepared.statements", "Prepared statements of all sessions.", preparedStatements);
         Gauge.builder("keyline.plans", plans, cache -> cache.stats().plans())
                 .description("Plans cached.")
+                .register(registry);
+        Gauge.builder("keyline.memory.bytes", memory, MemoryBudget::used)
+                .description("What clients make the gateway keep.")
+                .register(registry);
+        Gauge.builder("keyline.memory.limit.bytes", memory, MemoryBudget::limit)
+                .description("What they may make it keep.")
                 .register(registry);
         audit("all", AuditFigures::audits);
         audit("suspicion", AuditFigures::suspicions);
@@ -171,6 +185,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_audit_mismatches", audits.mismatches());
         status.put("Keyline_sessions", connections.sum());
         status.put("Keyline_prepared_statements", preparedStatements.sum());
+        status.put("Keyline_memory_bytes", memory.used());
         return status;
     }
 

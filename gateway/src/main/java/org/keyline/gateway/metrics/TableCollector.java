@@ -9,9 +9,12 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
@@ -22,7 +25,14 @@ import org.keyline.rowcache.TableStats;
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
+    /** A table has some forty lines. */
+    static final int MAX_TABLES = 100;
+
+    private static final TableName OTHERS = new TableName("(others)", "(others)");
+
     private final Supplier<List<TableFigures>> tables;
+    /** Whoever came first keeps its figures, so that sums only grow. */
+    private final Set<TableName> own = new HashSet<>();
 
     TableCollector(Supplier<List<TableFigures>> tables) {
         this.tables = tables;
@@ -30,7 +40,7 @@ final class TableCollector implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        List<TableFigures> now = tables.get();
+        List<TableFigures> now = listed(tables.get());
         List<MetricSnapshot> metrics = new ArrayList<>();
         metrics.add(counter(now, "queries", "Point reads.", TableStats.Snapshot::queries));
         metrics.add(counter(now, "hits", "Point reads answered from lines.", TableStats.Snapshot::hits));
@@ -58,6 +68,27 @@ final class TableCollector implements MultiCollector {
         metrics.add(declines(now));
         metrics.add(loadSeconds(now));
         return new MetricSnapshots(metrics);
+    }
+
+    /** The tables that have figures of their own, and the sum of all others that were ever read or written. */
+    private synchronized List<TableFigures> listed(List<TableFigures> all) {
+        List<TableFigures> listed = new ArrayList<>();
+        TableStats.Snapshot others = null;
+        for (TableFigures table : all) {
+            boolean used = table.figures().queries() > 0 || table.figures().fences() > 0;
+            if (!used) {
+                continue;
+            }
+            if (own.contains(table.name()) || (own.size() < MAX_TABLES && own.add(table.name()))) {
+                listed.add(table);
+            } else {
+                others = others == null ? table.figures() : others.plus(table.figures());
+            }
+        }
+        if (others != null) {
+            listed.add(new TableFigures(OTHERS, others));
+        }
+        return listed;
     }
 
     private static Labels labels(TableFigures table) {

@@ -30,6 +30,7 @@ final class CachedTable {
     private final int prefixCells;
     private final LoadSelect select;
     private final boolean unicode;
+    private final boolean snapshots;
     /** The first key column from which on all sort as their key bytes do. */
     private final int orderedFrom;
 
@@ -46,6 +47,7 @@ final class CachedTable {
         this.lines = lines;
         this.prefixCells = prefixCells;
         this.unicode = schema.columns().stream().allMatch(column -> isUnicode(column.type()));
+        this.snapshots = "InnoDB".equalsIgnoreCase(schema.properties().get("ENGINE"));
         this.select = new LoadSelect(schema, this.keys, prefixCells);
         this.orderedFrom = orderedFrom(this.keys);
     }
@@ -85,6 +87,11 @@ final class CachedTable {
 
     TableSchema schema() {
         return schema;
+    }
+
+    /** Whether reads of it belong to transactions, in a store that has engines with and without. */
+    boolean hasSnapshots() {
+        return snapshots;
     }
 
     LineTable lines() {

@@ -98,10 +98,10 @@ public final class CachedTables {
      * stays while a write to it is under way.
      */
     public void retireDropped() {
-        crowdedOut.removeIf(name -> catalog.table(name.schema(), name.table()) == null);
+        crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));
         for (TableName name : tables.keySet()) {
             tables.computeIfPresent(name, (at, table) -> {
-                if (catalog.table(at.schema(), at.table()) != null) {
+                if (catalog.has(at.schema(), at.table())) {
                     return table;
                 }
                 return cache.retire(table.lines()) ? null : table;

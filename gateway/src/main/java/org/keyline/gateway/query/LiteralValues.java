@@ -17,6 +17,8 @@ public final class LiteralValues implements SlotValues {
     private long[] numbers = new long[INITIAL_SLOTS];
     private int[] ends = new int[INITIAL_SLOTS];
     private int slots;
+    /** Bit k: slot k is the literal 1. */
+    private long ones;
 
     /**
      * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
@@ -26,6 +28,7 @@ public final class LiteralValues implements SlotValues {
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
+        ones = 0;
         if (slots > kinds.length) {
             int size = Math.max(slots, 2 * kinds.length);
             kinds = new Kind[size];
@@ -39,6 +42,8 @@ public final class LiteralValues implements SlotValues {
             switch (kind) {
                 case INTEGER -> {
                     numbers[slot] = digest.integerValue(slot);
+                    boolean one = numbers[slot] == 1 && digest.slotEnd(slot) - digest.slotStart(slot) == 1;
+                    ones |= one && slot < Long.SIZE ? 1L << slot : 0;
                     kinds[slot] = numbers[slot] >= 0 ? Kind.INTEGER : Kind.DECIMAL;
                     end = numbers[slot] >= 0 ? end : appendDigits(digest, slot, end);
                 }
@@ -78,6 +83,7 @@ public final class LiteralValues implements SlotValues {
     public LiteralValues copy() {
         LiteralValues copy = new LiteralValues();
         copy.slots = slots;
+        copy.ones = ones;
         copy.kinds = Arrays.copyOf(kinds, slots);
         copy.numbers = Arrays.copyOf(numbers, slots);
         copy.ends = Arrays.copyOf(ends, slots);
@@ -88,6 +94,11 @@ public final class LiteralValues implements SlotValues {
     @Override
     public Kind kind(int slot) {
         return kinds[slot];
+    }
+
+    @Override
+    public boolean isOne(int slot) {
+        return slot < Long.SIZE && (ones & (1L << slot)) != 0;
     }
 
     @Override

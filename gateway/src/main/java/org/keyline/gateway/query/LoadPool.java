@@ -2,6 +2,7 @@ package org.keyline.gateway.query;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,20 +12,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
- * limit, or waits in a bounded queue. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
+ * limit and waits for it; where all of them are busy it is declined, since the reader has a store session of its own that is idle. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
  * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined
  * to its event loop.
  */
 final class LoadPool {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
+
     private static final long TELL_AGAIN_NANOS = 1_000_000_000;
     /** Most single rows that one job loads. */
     private static final int MAX_TOGETHER = 64;
@@ -33,11 +38,13 @@ final class LoadPool {
     private final EventLoop loop;
     private final SessionIdentity identity;
     private final int maxSessions;
-    private final int maxQueued;
     private final Duration timeout;
     private final LongSupplier clock;
+    /** A hint that makes an empty answer certain; empty where it is. */
+    private final byte[] certainty;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
+    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
     /** Jobs of this turn that may take more loads. */
     private final List<Job> gathering = new ArrayList<>();
@@ -49,7 +56,6 @@ final class LoadPool {
 
     /**
      * @param maxSessions most sessions open at a time
-     * @param maxQueued most loads waiting for a session; more are declined
      * @param timeout from a load's start to its end, waiting included
      * @param clock in nanoseconds from any origin
      */
@@ -58,21 +64,33 @@ final class LoadPool {
             EventLoop loop,
             SessionIdentity identity,
             int maxSessions,
-            int maxQueued,
             Duration timeout,
             LongSupplier clock) {
         this.store = store;
         this.loop = loop;
         this.identity = identity;
         this.maxSessions = maxSessions;
-        this.maxQueued = maxQueued;
         this.timeout = timeout;
         this.clock = clock;
+        String hint = store.certainty();
+        this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
         this.toldNanos = clock.getAsLong() - 2 * TELL_AGAIN_NANOS;
     }
 
     EventLoop loop() {
         return loop;
+    }
+
+    /** Whether what a session has prepared may read another table than has the name by now. */
+    boolean preparesAfresh() {
+        return store.preparedPlansOutliveNames();
+    }
+
+    /**
+     * Whether a job is to ask once more, past the path of the store that has answered: one that got no row where that path may have missed it.
+     */
+    boolean isToMakeCertain(Job job) {
+        return certainty.length > 0 && !job.certain && job.table.select().ofSingleRows() && job.rows < job.loads.size();
     }
 
     /** A loader for a table's lines in one row format. */
@@ -115,12 +133,27 @@ final class LoadPool {
 
     private void start(Job job) {
         assert loop.inEventLoop();
-        if (closed || queue.size() >= maxQueued || circuit.isOpen(clock.getAsLong())) {
+        boolean allBusy = idle.isEmpty() && sessions >= maxSessions;
+        if (closed || allBusy || circuit.isOpen(clock.getAsLong())) {
             job.loads.forEach(Load::decline);
             return;
         }
         job.watch = loop.schedule(() -> timedOut(job), timeout.toNanos(), TimeUnit.NANOSECONDS);
-        run(job);
+        guarded(job, () -> run(job));
+    }
+
+    /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
+    private static void guarded(Job job, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            LOG.error("a load failed", bug);
+            LoadSession session = job.session;
+            job.fail(bug);
+            if (session != null) {
+                session.abandon();
+            }
+        }
     }
 
     private void run(Job job) {
@@ -175,6 +208,11 @@ final class LoadPool {
         }
     }
 
+    /** The hint of a job that makes certain. */
+    byte[] certainty() {
+        return certainty;
+    }
+
     private void open() {
         sessions++;
         LoadSession session = new LoadSession(this);
@@ -208,7 +246,7 @@ final class LoadPool {
         if (job == null) {
             idle.push(session);
         } else {
-            session.run(job);
+            guarded(job, () -> session.run(job));
         }
     }
 
@@ -250,6 +288,8 @@ final class LoadPool {
 
     /** One trip to the store on its way, for one load or several of single rows, with the clock that bounds it. */
     static final class Job {
+        private static final byte[] NO_HINT = {};
+
         final CachedTable table;
         final boolean binary;
         final List<Load> loads = new ArrayList<>(1);
@@ -261,6 +301,9 @@ final class LoadPool {
         private boolean ended;
         private boolean retried;
         private boolean unasked;
+        private int rows;
+        /** Whether it asks past what may miss rows. */
+        private boolean certain;
 
         Job(CachedTable table, boolean binary, Load load) {
             this.table = table;
@@ -272,9 +315,9 @@ final class LoadPool {
          * Appends the statement. How many keys it names is a power of two, with the last one named again, so that few statements are
          * prepared.
          */
-        void write(LoadSelect.ValueWriter values, ByteBuf sql) {
+        void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
             if (loads.size() == 1) {
-                table.select().write(loads.get(0), values, sql);
+                table.select().write(loads.get(0), certain ? certainty : NO_HINT, values, sql);
                 return;
             }
             int named = Integer.highestOneBit(2 * loads.size() - 1);
@@ -292,6 +335,7 @@ final class LoadPool {
          * @return whether more rows are wanted
          */
         boolean row(KeyEncoder key, byte[] row, int length) {
+            rows++;
             if (loads.size() == 1) {
                 return loads.get(0).row(key, row, 0, length);
             }
@@ -313,6 +357,10 @@ final class LoadPool {
 
         boolean ended() {
             return ended;
+        }
+
+        void makeCertain() {
+            certain = true;
         }
 
         void succeed() {

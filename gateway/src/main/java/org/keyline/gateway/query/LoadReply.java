@@ -3,11 +3,11 @@ package org.keyline.gateway.query;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.StoreException;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreException;
 
 /**
  * Reads the reply to a load's SELECT: column definitions, then rows, each handed on in one reused array. Sessions that load do not

@@ -25,6 +25,7 @@ final class LoadSelect {
     /** Writes values as literals. */
     static final ValueWriter LITERALS = KeyColumn::literal;
 
+    private static final byte[] SELECT = ascii("SELECT");
     private static final byte[] AND = ascii(" AND ");
     private static final byte[] OR = ascii(" OR ");
     private static final byte[] IN = ascii(" IN (");
@@ -59,7 +60,7 @@ final class LoadSelect {
         order = rest.toString().getBytes(StandardCharsets.UTF_8);
         String from =
                 quoted(schema.name().schema()) + "." + quoted(schema.name().table());
-        head = ("SELECT * FROM " + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
+        head = (" * FROM " + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Whether lines are single rows, so that loads of several can be one statement. */
@@ -69,7 +70,7 @@ final class LoadSelect {
 
     /** Appends the statement that loads several single rows, by the keys {@code rows[0..count)}. */
     void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
-        sql.writeBytes(head);
+        sql.writeBytes(SELECT).writeBytes(head);
         if (prefixCells == 1) {
             sql.writeBytes(names[0]).writeBytes(IN);
         }
@@ -102,11 +103,15 @@ final class LoadSelect {
         }
     }
 
-    /** Appends the statement of one load. */
-    void write(Load load, ValueWriter values, ByteBuf sql) {
+    /**
+     * Appends the statement of one load.
+     *
+     * @param hint for the store, behind SELECT; empty for none
+     */
+    void write(Load load, byte[] hint, ValueWriter values, ByteBuf sql) {
         byte[] prefix = load.prefix();
         KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
-        sql.writeBytes(head);
+        sql.writeBytes(SELECT).writeBytes(hint).writeBytes(head);
         equal(key, values, sql);
         if (ofSingleRows()) {
             return;

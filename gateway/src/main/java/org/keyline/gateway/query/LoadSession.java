@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.LoadPool.Job;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.StoreException;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
 
 /**
  * One store session that does one job of loading at a time: text rows by COM_QUERY, binary rows by a statement that it prepares once
- * and keeps. Confined to its event loop.
+ * and keeps, or, where that may go on reading what has lost its name, prepares each time. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
@@ -60,7 +60,7 @@ final class LoadSession {
     private void query(Job job) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_QUERY);
-        job.write(LoadSelect.LITERALS, payload);
+        job.write(pool.certainty(), LoadSelect.LITERALS, payload);
         send(payload, new Rows(job, true));
     }
 
@@ -68,7 +68,7 @@ final class LoadSession {
         ByteBuf sql = ByteBufAllocator.DEFAULT.buffer();
         Parameters parameters = new Parameters();
         try {
-            job.write(parameters, sql);
+            job.write(pool.certainty(), parameters, sql);
             String text = sql.toString(StandardCharsets.UTF_8);
             Integer id = statements.get(text);
             if (id == null) {
@@ -84,17 +84,21 @@ final class LoadSession {
 
     private void prepare(Job job, String text, ByteBuf sql, boolean retry) {
         if (statements.size() >= MAX_STATEMENTS) {
-            int oldest = requireNonNull(
-                    statements.remove(statements.keySet().iterator().next()));
-            ByteBuf close = ByteBufAllocator.DEFAULT
-                    .buffer(5)
-                    .writeByte(CommandCode.COM_STMT_CLOSE)
-                    .writeIntLE(oldest);
-            send(close, NO_REPLY);
+            closeOldest();
         }
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer(1 + sql.readableBytes());
         payload.writeByte(CommandCode.COM_STMT_PREPARE).writeBytes(sql, sql.readerIndex(), sql.readableBytes());
         send(payload, new Prepared(job, text, retry));
+    }
+
+    private void closeOldest() {
+        int oldest =
+                requireNonNull(statements.remove(statements.keySet().iterator().next()));
+        ByteBuf close = ByteBufAllocator.DEFAULT
+                .buffer(5)
+                .writeByte(CommandCode.COM_STMT_CLOSE)
+                .writeIntLE(oldest);
+        send(close, NO_REPLY);
     }
 
     /** Sends and releases a payload. */
@@ -108,6 +112,17 @@ final class LoadSession {
             }
         } finally {
             payload.release();
+        }
+    }
+
+    /** No row came, which may be the path's fault and not the row's. */
+    private void makeCertain(Job job) {
+        if (job.loads.size() > 1) {
+            finished(job);
+            pool.singly(job);
+        } else {
+            job.makeCertain();
+            run(job);
         }
     }
 
@@ -214,9 +229,16 @@ final class LoadSession {
         @Override
         public void end() {
             super.end();
+            if (pool.preparesAfresh() && !statements.isEmpty()) {
+                closeOldest();
+            }
             if (again) {
                 statements.clear();
                 execute(job, false);
+                return;
+            }
+            if (failure == null && !job.ended() && !job.unasked() && pool.isToMakeCertain(job)) {
+                makeCertain(job);
                 return;
             }
             finished(job);

@@ -24,6 +24,7 @@ final class MultiRead {
     private final TupleKeys keys;
     private final long offset;
     private final long limit;
+    private final @Nullable ReadTransaction within;
     private final Reply reply;
     private final Continuation later;
 
@@ -41,6 +42,7 @@ final class MultiRead {
             TupleKeys keys,
             long offset,
             long limit,
+            @Nullable ReadTransaction within,
             Reply reply,
             Continuation later) {
         this.reader = reader;
@@ -51,6 +53,7 @@ final class MultiRead {
         this.keys = keys;
         this.offset = offset;
         this.limit = limit;
+        this.within = within;
         this.reply = reply;
         this.later = later;
     }
@@ -80,7 +83,7 @@ final class MultiRead {
     }
 
     private boolean answer() {
-        return answer(reader, shape, template, scope, keys, offset, limit, reply, false);
+        return answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
     }
 
     /**
@@ -97,6 +100,7 @@ final class MultiRead {
             TupleKeys all,
             long offset,
             long limit,
+            @Nullable ReadTransaction within,
             Reply reply,
             boolean hit) {
         LineTable table = shape.table().lines();
@@ -106,18 +110,30 @@ final class MultiRead {
             if (all.count() > 1 && !table.stillCurrent(line)) {
                 return false;
             }
+            if (within != null && !within.admits(line, reader.now())) {
+                return false;
+            }
             oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;
         }
         RowsOut out = reader.out();
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
-        out.begin(shape, template, scope, offset, limit, buffer);
+        out.begin(shape, template, scope, offset, limit, within, buffer);
         for (int i = 0; i < all.count(); i++) {
             out.rows(all.found(i), all.bytes(), all.suffixFrom(i), all.to(i));
         }
-        out.end();
+        int rowsEnd = out.end();
         if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
             return false;
+        }
+        if (within != null) {
+            if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
+                buffer.writerIndex(begin);
+                return false;
+            }
+            for (int i = 0; i < all.count(); i++) {
+                within.answeredFrom(all.found(i));
+            }
         }
         reader.answered(shape, out.seen() > 0, hit, oldest);
         reply.end();
@@ -149,10 +165,11 @@ final class MultiRead {
         }
 
         private void onLoop(@Nullable Line line) {
+            Runnable step = () -> reply.run(() -> arrived(index, line));
             if (reader.loop().inEventLoop()) {
-                arrived(index, line);
+                step.run();
             } else {
-                reader.loop().execute(() -> arrived(index, line));
+                reader.loop().execute(step);
             }
         }
     }

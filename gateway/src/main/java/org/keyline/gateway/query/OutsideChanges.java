@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.signal.ChangeListener;
-import org.keyline.gateway.store.Store;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
+import org.keyline.stores.ChangeListener;
+import org.keyline.stores.Store;
 
 /**
  * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
@@ -21,8 +21,12 @@ import org.keyline.rowcache.LineTable;
  * connection may be gone, with its write's outcome unknown).
  */
 public final class OutsideChanges implements ChangeListener {
+    /** After which what a change of rights is told ahead of has taken effect in the store. */
+    private static final long TAKES_EFFECT_NANOS = 100_000_000;
+
     private final CachedTables tables;
     private final Store store;
+    private final Runnable revoke;
     private final boolean early;
     private final LongSupplier clock;
     private final FollowUps followUps;
@@ -33,15 +37,20 @@ public final class OutsideChanges implements ChangeListener {
 
     // Guarded by this.
     private final KeyEncoder encoder = new KeyEncoder();
+    private boolean revokesAgain;
+    private long revokeNanos;
 
     /**
+     * @param revoke takes back what the store's answers allowed
      * @param early whether changes may be told before the store shows them, so that they have to be dropped again later
      * @param ttl of tables that have no settings of their own
      * @param clock the ticker of the lines
      */
-    public OutsideChanges(CachedTables tables, Store store, boolean early, Duration ttl, LongSupplier clock) {
+    public OutsideChanges(
+            CachedTables tables, Store store, Runnable revoke, boolean early, Duration ttl, LongSupplier clock) {
         this.tables = tables;
         this.store = store;
+        this.revoke = revoke;
         this.early = early;
         this.clock = clock;
         this.followUps = new FollowUps(tables, ttl, clock);
@@ -96,6 +105,14 @@ public final class OutsideChanges implements ChangeListener {
         store.definitionsChanged(null);
     }
 
+    /** The store may go on consenting for a moment, which would be taken for new authority: it is taken back twice. */
+    @Override
+    public synchronized void privileges() {
+        revoke.run();
+        revokesAgain = early;
+        revokeNanos = clock.getAsLong() + TAKES_EFFECT_NANOS;
+    }
+
     @Override
     public synchronized void complete(long asOfNanos) {
         // Nobody vouches for rows whose second drop is overdue.
@@ -121,6 +138,10 @@ public final class OutsideChanges implements ChangeListener {
     /** Drops what has to be dropped again; to be called every few milliseconds. */
     public synchronized void dropDue() {
         followUps.drop();
+        if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
+            revokesAgain = false;
+            revoke.run();
+        }
     }
 
     /** Since when nothing was said to be complete, in nanoseconds. */

@@ -49,12 +49,20 @@ public final class ParameterValues implements SlotValues {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
             // Above the signed range a whole number has no class here: its digits would have to be made first.
             case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
+            case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
             case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;
             case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> text(i);
             case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
-            case ColumnType.DATETIME, ColumnType.TIMESTAMP -> packed(i) != Temporal.NONE ? Kind.DATETIME : Kind.OTHER;
+            // Not TIMESTAMP: MariaDB takes it for a moment of the session's time zone, which some dates and times are
+            // not.
+            case ColumnType.DATETIME -> packed(i) != Temporal.NONE ? Kind.DATETIME : Kind.OTHER;
             default -> Kind.OTHER;
         };
+    }
+
+    @Override
+    public boolean isOne(int slot) {
+        return parameters[slot] == LITERAL && literals.isOne(slot);
     }
 
     private Kind text(int i) {
@@ -78,9 +86,11 @@ public final class ParameterValues implements SlotValues {
         if (i == LITERAL) {
             return literals.integer(slot);
         }
-        int type = values.type(i);
-        boolean calendar = type == ColumnType.DATE || type == ColumnType.DATETIME || type == ColumnType.TIMESTAMP;
-        return calendar ? packed(i) : values.int64(i);
+        return switch (values.type(i)) {
+            case ColumnType.DATE, ColumnType.DATETIME, ColumnType.TIMESTAMP -> packed(i);
+            case ColumnType.DOUBLE -> (long) values.float64(i);
+            default -> values.int64(i);
+        };
     }
 
     @Override

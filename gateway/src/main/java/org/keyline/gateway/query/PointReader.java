@@ -74,6 +74,7 @@ public final class PointReader {
      * @param values of the statement's slots; not used after the call
      * @param scope whose read it is
      * @param maxAgeNanos how old rows may be at most, beside the table's ttl
+     * @param within the transaction that it belongs to; null for none
      * @param later hears of the end if the outcome is PENDING
      */
     public Outcome read(
@@ -82,6 +83,7 @@ public final class PointReader {
             SlotValues values,
             ReadScope scope,
             long maxAgeNanos,
+            @Nullable ReadTransaction within,
             Reply reply,
             Continuation later) {
         ReadShape shape = shape(statement, plan);
@@ -100,16 +102,18 @@ public final class PointReader {
                 || plan.boundColumns() < table.prefixCells()
                 || (scope.asStored() && !table.unicode())
                 || !table.sortsLikeTheStore(plan)
+                || (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited())
+                || (within != null && within.byEngine() && !table.hasSnapshots())
                 || reply.nextSequenceId() != 1) {
             return Outcome.FORWARD;
         }
-        long limit = count(plan.limit(), values, Long.MAX_VALUE);
+        long limit = count(plan.limit(), values, scope.selectLimit());
         long offset = count(plan.offset(), values, 0);
-        if (limit < 0 || offset < 0) {
+        if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
             return Outcome.FORWARD;
         }
         if (plan.tuples().size() > 1) {
-            return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, reply, later);
+            return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
         }
         if (!table.bind(plan.tuples().get(0), values, key)) {
             return Outcome.FORWARD;
@@ -119,15 +123,26 @@ public final class PointReader {
         if (line == null) {
             TupleKeys own = new TupleKeys();
             own.only(key, table.prefixCells());
-            return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, reply, later).begin(1);
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, within, reply, later)
+                    .begin(1);
+        }
+        if (within != null && !within.admits(line, now)) {
+            return Outcome.FORWARD;
         }
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
-        out.begin(shape, template, scope, offset, limit, buffer);
+        out.begin(shape, template, scope, offset, limit, within, buffer);
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
-        out.end();
+        int rowsEnd = out.end();
         if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
             return Outcome.FORWARD;
+        }
+        if (within != null) {
+            if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
+                buffer.writerIndex(begin);
+                return Outcome.FORWARD;
+            }
+            within.answeredFrom(line);
         }
         answered(shape, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
@@ -150,6 +165,7 @@ public final class PointReader {
             long offset,
             long limit,
             long now,
+            @Nullable ReadTransaction within,
             Reply reply,
             Continuation later) {
         CachedTable table = shape.table();
@@ -161,10 +177,10 @@ public final class PointReader {
         if (missing > 0) {
             // It may outlive this call.
             keys = new TupleKeys();
-            return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, reply, later)
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
                     .begin(missing);
         }
-        boolean answered = MultiRead.answer(this, shape, template, scope, all, offset, limit, reply, true);
+        boolean answered = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
         for (int i = 0; answered && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
                 refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos));
@@ -199,8 +215,13 @@ public final class PointReader {
         return shape;
     }
 
-    /** What learns the template from the store's reply to this forwarded read; null if it needs none. */
-    public @Nullable TemplateRecorder recorder(PlannedStatement statement, PointRead plan, ReadScope scope) {
+    /**
+     * What learns the template from the store's reply to this forwarded read; null if it needs none.
+     *
+     * @param within whether it belongs to a transaction
+     */
+    public @Nullable TemplateRecorder recorder(
+            PlannedStatement statement, PointRead plan, ReadScope scope, boolean within) {
         ReadShape shape = reads.shape(statement, plan);
         if (shape == null) {
             return null;
@@ -209,7 +230,7 @@ public final class PointReader {
         Template template = shape.template(scope);
         return template != null && template.validAt(now)
                 ? null
-                : new TemplateRecorder(shape, scope, now + reads.privilegeNanos());
+                : new TemplateRecorder(shape, scope, now + reads.privilegeNanos(), within);
     }
 
     /** When the load of the last answered read's oldest line began, by the cache's ticker. */
@@ -257,6 +278,10 @@ public final class PointReader {
             probe = made;
         }
         return made;
+    }
+
+    long now() {
+        return reads.now();
     }
 
     RowsOut out() {

@@ -6,10 +6,10 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
 
 /**
  * Point reads of all sessions: which shapes there are, what was learned of them, and how lines are loaded. Thread-safe; each event
@@ -19,20 +19,14 @@ public final class PointReads {
     /**
      * Bounds of loading.
      *
-     * @param sessionsPerLoop store sessions that one event loop opens for loads
-     * @param maxQueuedPerLoop loads that wait for one of them; more are forwarded
+     * @param sessionsPerLoop store sessions that one event loop opens for loads; reads beyond them are forwarded
      * @param timeout from a load's start to its end
      * @param privilegeTtl how long the store's consent to a statement shape is good for hits
      * @param refreshAhead whether hot lines are loaded anew before their time is over
      * @param auditOneIn one of so many hits is compared with the store; 0: none
      */
     public record Options(
-            int sessionsPerLoop,
-            int maxQueuedPerLoop,
-            Duration timeout,
-            Duration privilegeTtl,
-            boolean refreshAhead,
-            int auditOneIn) {}
+            int sessionsPerLoop, Duration timeout, Duration privilegeTtl, boolean refreshAhead, int auditOneIn) {}
 
     private final Store store;
     private final CachedTables tables;
@@ -54,14 +48,8 @@ public final class PointReads {
 
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
-        LoadPool pool = new LoadPool(
-                store,
-                loop,
-                loaderIdentity,
-                options.sessionsPerLoop(),
-                options.maxQueuedPerLoop(),
-                options.timeout(),
-                this::now);
+        LoadPool pool =
+                new LoadPool(store, loop, loaderIdentity, options.sessionsPerLoop(), options.timeout(), this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
         return new PointReader(this, pool, auditor);
     }

@@ -3,6 +3,7 @@ package org.keyline.gateway.query;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
@@ -37,8 +38,8 @@ final class Projection {
         out.writeBytes(row, offset, length);
     }
 
-    /** Writes the wanted cells of the row that the reader holds as a packet. */
-    void write(RowReader row, boolean binary, int sequenceId, ByteBuf out) {
+    /** Writes the wanted cells of the row that the reader holds as a packet; the template has the literal 1. */
+    void write(RowReader row, boolean binary, Template template, int sequenceId, ByteBuf out) {
         int[] wanted = ordinals;
         if (wanted == null) {
             throw new IllegalStateException("rows are copied whole");
@@ -50,7 +51,9 @@ final class Projection {
         }
         for (int i = 0; i < wanted.length; i++) {
             int ordinal = wanted[i];
-            if (binary && row.isNull(ordinal)) {
+            if (ordinal == PointRead.ONE) {
+                template.number(1, out);
+            } else if (binary && row.isNull(ordinal)) {
                 int bit = i + BinaryRowWriter.BITMAP_OFFSET;
                 int at = bitmap + bit / 8;
                 out.setByte(at, out.getByte(at) | (1 << (bit % 8)));

@@ -85,6 +85,13 @@ public final class ReadInspector {
         return lookAt(shape, read, values, scope, key);
     }
 
+    /** Whether the store has lately answered this shape to this user. */
+    public boolean consented(PlannedStatement statement, PointRead read, ReadScope scope) {
+        ReadShape shape = reads.shape(statement, read);
+        Template template = shape == null ? null : shape.template(scope);
+        return template != null && template.validAt(now());
+    }
+
     private Explanation lookAt(ReadShape shape, PointRead read, SlotValues values, ReadScope scope, String key) {
         CachedTable table = shape.table();
         long now = now();
@@ -182,7 +189,7 @@ public final class ReadInspector {
         int slot = part.slot();
         String sign = part.negated() ? "-" : "";
         return switch (values.kind(slot)) {
-            case INTEGER -> sign + values.integer(slot);
+            case INTEGER, WHOLE_DOUBLE -> sign + values.integer(slot);
             case DECIMAL -> sign + bytes(slot, values);
             case TEXT -> "'" + bytes(slot, values) + "'";
             case DATE, DATETIME, NULL, OTHER -> "?";

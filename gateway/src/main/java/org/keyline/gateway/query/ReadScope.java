@@ -14,6 +14,7 @@ import org.keyline.planner.digest.SqlMode;
  * @param mode the session's sql_mode, which MariaDB shows in the status flags
  * @param asStored whether the store sends text in the character set of each column
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
+ * @param selectLimit how many rows a SELECT without LIMIT answers at most
  */
 public record ReadScope(
         String user,
@@ -23,7 +24,8 @@ public record ReadScope(
         String resultCharset,
         SqlMode mode,
         boolean asStored,
-        boolean basicPlane) {
+        boolean basicPlane,
+        long selectLimit) {
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

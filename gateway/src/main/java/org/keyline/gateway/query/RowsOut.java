@@ -1,9 +1,12 @@
 package org.keyline.gateway.query;
 
+import static java.util.Objects.requireNonNull;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Order;
+import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
@@ -16,18 +19,28 @@ final class RowsOut {
     private ByteBuf out = Unpooled.EMPTY_BUFFER;
     private @Nullable ReadShape shape;
     private @Nullable Template template;
+    private @Nullable ReadTransaction within;
     private int kind;
     private long skip;
     private long left;
     private int sequenceId;
     private long seen;
+    private int columnsEnd;
 
     // The last reader of cells, for the next reply of the same table.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
     private int readerKind;
 
-    void begin(ReadShape shape, Template template, ReadScope scope, long offset, long limit, ByteBuf out) {
+    /** @param within the transaction that the reply belongs to; null for none */
+    void begin(
+            ReadShape shape,
+            Template template,
+            ReadScope scope,
+            long offset,
+            long limit,
+            @Nullable ReadTransaction within,
+            ByteBuf out) {
         this.shape = shape;
         this.template = template;
         this.kind = scope.kind();
@@ -35,7 +48,9 @@ final class RowsOut {
         this.left = limit;
         this.out = out;
         this.seen = 0;
-        this.sequenceId = template.begin(out);
+        this.within = within;
+        this.sequenceId = template.begin(out, within);
+        this.columnsEnd = out.writerIndex();
     }
 
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
@@ -56,6 +71,9 @@ final class RowsOut {
     private void rows(ReadShape current, Line line, int from, int to) {
         int count = to - from;
         seen += count;
+        if (current.plan().answer() != PointRead.Answer.ROWS) {
+            return;
+        }
         if (skip >= count) {
             skip -= count;
             return;
@@ -76,7 +94,7 @@ final class RowsOut {
         } else {
             RowReader cells = reader(current.table());
             cells.read(line.bytes(), offset, length);
-            projection.write(cells, kind == CachedTable.BINARY, sequenceId, out);
+            projection.write(cells, kind == CachedTable.BINARY, requireNonNull(template), sequenceId, out);
         }
         sequenceId = Packets.next(sequenceId);
     }
@@ -92,13 +110,30 @@ final class RowsOut {
         return known;
     }
 
-    void end() {
-        if (template != null) {
-            template.end(out, sequenceId);
+    /** Where the first row of the last reply began. */
+    int columnsEnd() {
+        return columnsEnd;
+    }
+
+    /** Answers where the packet behind the last row begins. */
+    int end() {
+        Template reply = template;
+        if (reply != null) {
+            PointRead.Answer answer = current().plan().answer();
+            if (answer != PointRead.Answer.ROWS) {
+                reply.numberRow(answer == PointRead.Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
+                sequenceId = Packets.next(sequenceId);
+            }
+        }
+        int rowsEnd = out.writerIndex();
+        if (reply != null) {
+            reply.end(out, sequenceId, within);
         }
         out = Unpooled.EMPTY_BUFFER;
         shape = null;
         template = null;
+        within = null;
+        return rowsEnd;
     }
 
     /**

@@ -1,5 +1,7 @@
 package org.keyline.gateway.query;
 
+import java.util.List;
+
 /**
  * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
  * in which the client gave it, because the store compares by class; what has no class here is {@link Kind#OTHER} and the statement
@@ -18,11 +20,16 @@ public interface SlotValues {
         DATE,
         /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
         DATETIME,
+        /** An approximate number that is whole and of a magnitude below 2^53, so that no other whole number is rounded to it: {@link #integer}. */
+        WHOLE_DOUBLE,
         /** SQL NULL. */
         NULL,
-        /** Anything else: approximate numbers, bit strings, other character sets. */
+        /** Anything else: other approximate numbers, bit strings, other character sets. */
         OTHER
     }
+
+    /** Below it in magnitude, whole numbers and doubles are each other's only equals. */
+    double EXACT_AS_DOUBLE = 0x1p53;
 
     /** Values that nobody has looked at: each is {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
@@ -54,7 +61,27 @@ public interface SlotValues {
 
     Kind kind(int slot);
 
-    /** The value of an INTEGER, DATE or DATETIME slot. */
+    /** The class of an approximate number. */
+    static Kind kindOf(double number) {
+        return Math.abs(number) < EXACT_AS_DOUBLE && number == Math.rint(number) ? Kind.WHOLE_DOUBLE : Kind.OTHER;
+    }
+
+    /** Whether it is the literal {@code 1}, written so. */
+    default boolean isOne(int slot) {
+        return false;
+    }
+
+    /** Whether all of these are the literal {@code 1}. */
+    default boolean areOnes(List<Integer> slots) {
+        for (int i = 0; i < slots.size(); i++) {
+            if (!isOne(slots.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
     long integer(int slot);
 
     /** The array that holds the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes; read only. */

@@ -26,7 +26,7 @@ final class WholeKey extends KeyColumn {
             return unsigned && !negated && bindUnsigned(values, slot, key);
         }
         long value = switch (values.kind(slot)) {
-            case INTEGER -> values.integer(slot);
+            case INTEGER, WHOLE_DOUBLE -> values.integer(slot);
             case TEXT ->
                 negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
             default -> Long.MIN_VALUE;

@@ -12,5 +12,15 @@ import org.keyline.protocol.client.ReplyScanner;
  *
  * @param payload made when its turn comes; owned by who calls
  * @param done hears the reply; an error it answers goes to the client in place of the relayed command
+ * @param check sees the packets of the reply; null for none
+ * @param undoes whether the transaction is rolled back where {@code done} answers an error
  */
-record Errand(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {}
+record Errand(
+        Supplier<ByteBuf> payload,
+        Function<ReplyScanner, @Nullable ErrPacket> done,
+        @Nullable ReplyCheck check,
+        boolean undoes) {
+    Errand(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
+        this(payload, done, null, false);
+    }
+}

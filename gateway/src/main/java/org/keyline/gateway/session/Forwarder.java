@@ -1,19 +1,20 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
-import org.keyline.protocol.ErrorCode;
-import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
+import org.keyline.stores.StoreSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,27 +29,46 @@ final class Forwarder implements StoreLink.Completion {
 
     private final SessionSettings settings;
     private final Fence fence;
+    private @Nullable TransactionReads transactions;
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
     private boolean relayed;
     private boolean closed;
     private int foundRows;
+    private int multiStatements;
 
-    Forwarder(StoreLink link, SessionSettings settings, Fence fence) {
+    /** @param capabilities of the connection */
+    Forwarder(StoreLink link, SessionSettings settings, Fence fence, int capabilities) {
         this.settings = settings;
         this.fence = fence;
+        multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
     }
 
     /** Status flags for replies that the gateway makes itself: those the store would send. */
     int status() {
-        return status & (ServerStatus.SERVER_STATUS_AUTOCOMMIT | ServerStatus.SERVER_STATUS_IN_TRANS);
+        return settings.current().status(status);
+    }
+
+    /** Status flags that the store said last. */
+    int storeStatus() {
+        return status;
+    }
+
+    /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
+    void precededBy(TransactionReads reads) {
+        transactions = reads;
     }
 
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
     int foundRows() {
         return foundRows;
+    }
+
+    /** The store took a COM_SET_OPTION with this value. */
+    void multiStatements(int option) {
+        multiStatements = option;
     }
 
     /** Takes the next command; its fences are closed by now. */
@@ -58,30 +78,52 @@ final class Forwarder implements StoreLink.Completion {
         }
         current = forwarding;
         relayed = false;
-        if (forwarding.errands().isEmpty()) {
+        TransactionReads answered = transactions;
+        List<Errand> before = answered == null
+                ? List.of()
+                : answered.before(forwarding, forwarding.reply().alloc());
+        if (before.isEmpty() && forwarding.errands().isEmpty()) {
             relay(forwarding);
         } else {
-            next(new ArrayDeque<>(forwarding.errands()));
+            ArrayDeque<Errand> errands = new ArrayDeque<>(before);
+            errands.addAll(forwarding.errands());
+            next(errands, () -> relay(forwarding));
         }
     }
 
-    private void next(ArrayDeque<Errand> errands) {
+    /** Runs errands for a command that the gateway answers by itself then, unless one of them fails: its error is the answer. */
+    void ask(List<Errand> errands, Reply reply, Runnable then) {
+        if (current != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        current = Forwarding.command(reply, Unpooled::buffer, done -> {});
+        relayed = false;
+        next(new ArrayDeque<>(errands), () -> {
+            current = null;
+            then.run();
+        });
+    }
+
+    private void next(ArrayDeque<Errand> errands, Runnable last) {
         Forwarding forwarding = current;
         if (forwarding == null) {
             return;
         }
         Errand errand = errands.poll();
         if (errand == null) {
-            relay(forwarding);
+            last.run();
             return;
         }
-        link.errand(errand.payload().get(), new StoreLink.Completion() {
+        link.errand(errand.payload().get(), errand.check(), new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
-                guarded(forwarding.reply(), () -> {
+                forwarding.reply().run(() -> {
+                    status(reply.summary());
                     ErrPacket refused = errand.done().apply(reply);
                     if (refused == null) {
-                        next(errands);
+                        next(errands, last);
+                    } else if (errand.undoes() && transactions != null) {
+                        next(new ArrayDeque<>(List.of(transactions.undoing(refused))), last);
                     } else {
                         refuse(forwarding, refused);
                     }
@@ -117,8 +159,7 @@ final class Forwarder implements StoreLink.Completion {
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
         openFence();
-        forwarding.reply().error(error);
-        forwarding.reply().end();
+        Session.refuse(error, forwarding.continued(), forwarding.reply());
     }
 
     @Override
@@ -127,27 +168,63 @@ final class Forwarder implements StoreLink.Completion {
         if (forwarding == null) {
             return;
         }
-        current = null;
-        guarded(forwarding.reply(), () -> settle(forwarding, reply));
+        settle(forwarding, reply);
     }
 
     private void settle(Forwarding forwarding, ReplyScanner reply) {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
-        if (summary.columnCount() > 0 && !settings.verified()) {
+        boolean untold = !ok && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
+        if (summary.columnCount() > 0) {
             boolean one = summary.results() == 1 && summary.rows() == 1;
-            boolean counted =
-                    Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
-            foundRows = one && !counted ? 1 : -1;
+            foundRows = one && !counts(forwarding) ? 1 : -1;
         }
-        if (ok || summary.results() > 0) {
-            settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+        settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+        status(summary);
+        forwarding.then().accept(reply);
+        if (untold) {
+            askStatus(forwarding);
+        } else {
+            settled(forwarding, summary.hasStatus(), ok);
         }
+    }
+
+    private static boolean counts(Forwarding forwarding) {
+        return Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
+    }
+
+    /** Errors have no status flags: what failed may have begun a transaction first, or ended one. */
+    private void askStatus(Forwarding forwarding) {
+        // Of the commands that answer with flags the one that leaves ROW_COUNT() and the warnings alone.
+        ByteBuf option =
+                Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
+        link.errand(option, null, new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                status(reply.summary());
+                settled(forwarding, true, false);
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                Forwarder.this.lost(cause);
+            }
+        });
+    }
+
+    private void status(ReplySummary summary) {
         if (summary.hasStatus()) {
             status = summary.status();
             settings.status(status);
         }
-        forwarding.then().accept(reply);
+    }
+
+    private void settled(Forwarding forwarding, boolean told, boolean ok) {
+        current = null;
+        settings.settled(forwarding, told, ok);
+        if (transactions != null) {
+            transactions.settled();
+        }
         openFence();
         if (forwarding.recorder() != null) {
             forwarding.recorder().end();
@@ -182,23 +259,11 @@ final class Forwarder implements StoreLink.Completion {
         forwarding.reply().closeConnection();
     }
 
-    /** Runs a step of a reply; a bug in it ends the connection, never the event loop's other work. */
-    static void guarded(Reply reply, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException bug) {
-            LOG.error("connection {}: bug", reply.connectionId(), bug);
-            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Internal error, see the gateway's log"));
-            reply.end();
-            reply.closeConnection();
-        }
-    }
-
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */
     final void replaceLink(StoreLink other) {
         link = other;
         status = other.initialStatus();
-        settings.status(status);
+        settings.begins(status);
     }
 
     /** A packet of the client's that the store awaits amid a reply. Borrowed. */
@@ -206,9 +271,9 @@ final class Forwarder implements StoreLink.Completion {
         link.answer(packet);
     }
 
-    /** Asks the store session for system variables; no command may be under way. */
-    CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
-        return link.variables(names, nothingFound);
+    /** Asks the store session about itself; no command may be under way. */
+    CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
+        return link.ask(asked, nothingFound);
     }
 
     /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */
@@ -218,6 +283,11 @@ final class Forwarder implements StoreLink.Completion {
         if (idle) {
             fence.open();
         }
+    }
+
+    /** Whether the client is gone. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** The client is gone. */

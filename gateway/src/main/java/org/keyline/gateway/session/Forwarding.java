@@ -65,6 +65,23 @@ record Forwarding(
         return with(before, continued, recorder, shownStatementId, translation);
     }
 
+    /** The same command, whose complete reply somebody else hears of before. */
+    Forwarding first(Consumer<ReplyScanner> earlier) {
+        return new Forwarding(
+                reply,
+                errands,
+                payload,
+                continued,
+                kind,
+                sql,
+                from,
+                to,
+                recorder,
+                shownStatementId,
+                translation,
+                earlier.andThen(then));
+    }
+
     /** The same command, whose payload is only its first packet. */
     Forwarding unfinished() {
         return with(errands, true, recorder, shownStatementId, translation);
@@ -92,6 +109,22 @@ record Forwarding(
             @Nullable RelayedChangeUser begun) {
         return new Forwarding(
                 reply, before, payload, unfinished, kind, sql, from, to, learner, statementId, begun, then);
+    }
+
+    /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */
+    boolean touches() {
+        return switch (kind) {
+            case COMMIT, ROLLBACK, SAVEPOINT, USE, EMPTY, KEYLINE -> false;
+            case OTHER -> to > from;
+            case BEGIN -> mentions("SNAPSHOT", sql, from, to);
+            case SET -> mentions("(", sql, from, to) || mentions("SELECT", sql, from, to);
+            default -> true;
+        };
+    }
+
+    /** Whether it begins a transaction that only reads, or says that it does not. */
+    boolean chooses() {
+        return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
     }
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */

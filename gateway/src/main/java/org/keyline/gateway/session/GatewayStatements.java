@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.query.ReadInspector;
@@ -21,6 +20,7 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.statement.KeylineReader;
 import org.keyline.planner.statement.KeylineStatement;
+import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
@@ -71,20 +71,23 @@ final class GatewayStatements {
     private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, SessionState session) {
         if (statement instanceof KeylineStatement.Explain explain) {
             String text = new String(sql, explain.start(), explain.end() - explain.start(), StandardCharsets.UTF_8);
-            return new LocalStatement(PROPERTIES, () -> explain(text, session));
+            return new LocalStatement(
+                    PROPERTIES,
+                    () -> consented(text, session) ? null : text.getBytes(StandardCharsets.UTF_8),
+                    () -> explain(text, session));
         }
         if (statement instanceof KeylineStatement.Last) {
-            return new LocalStatement(PROPERTIES, () -> last(session.last()));
+            return LocalStatement.of(PROPERTIES, () -> last(session.last()));
         }
         if (statement instanceof KeylineStatement.ShowStatus status) {
-            return new LocalStatement(VARIABLES, () -> status(like(status.pattern())));
+            return LocalStatement.of(VARIABLES, () -> status(LikePattern.of(status.pattern())));
         }
         if (statement instanceof KeylineStatement.ShowVariables variables) {
-            return new LocalStatement(VARIABLES, () -> variables(like(variables.pattern()), session));
+            return LocalStatement.of(VARIABLES, () -> variables(LikePattern.of(variables.pattern()), session));
         }
         if (statement instanceof KeylineStatement.SelectMaxStaleness select) {
             List<String> column = List.of(select.column());
-            return new LocalStatement(
+            return LocalStatement.of(
                     column,
                     () -> new LocalResult(
                             column,
@@ -97,12 +100,15 @@ final class GatewayStatements {
             return action(inspector::flush);
         }
         if (statement instanceof KeylineStatement.FlushTable flush) {
-            return action(() -> inspector.flush(
-                    known(flush.schema(), flush.table(), session).name()));
+            return action(
+                    flush.schema(),
+                    flush.table(),
+                    () -> inspector.flush(
+                            known(flush.schema(), flush.table(), session).name()));
         }
         if (statement instanceof KeylineStatement.FlushRows flush) {
             String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
-            return action(() -> flushRows(flush, text, session));
+            return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session));
         }
         String problem = ((KeylineStatement.Invalid) statement).problem();
         return action(() -> {
@@ -111,28 +117,45 @@ final class GatewayStatements {
     }
 
     private static LocalStatement action(Runnable action) {
-        return new LocalStatement(List.of(), () -> {
+        return LocalStatement.of(List.of(), () -> {
             action.run();
             return NOTHING;
         });
     }
 
+    /** An action that tells whether a table is there. */
+    private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
+        String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
+        byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
+        return new LocalStatement(List.of(), () -> read, action(action).run());
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
+    }
+
+    /** Whether the store has lately answered this very shape to this user. */
+    private boolean consented(String text, SessionState session) {
+        PlannedStatement planned = plan(text, session);
+        return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
+    }
+
     // ---------------------------------------------------------------- SHOW STATUS
 
-    private LocalResult status(Pattern like) {
+    private LocalResult status(LikePattern like) {
         List<List<@Nullable String>> rows = new ArrayList<>();
         for (Map.Entry<String, Long> variable : metrics.status().entrySet()) {
-            if (like.matcher(variable.getKey()).matches()) {
+            if (like.matches(variable.getKey())) {
                 rows.add(List.of(variable.getKey(), Long.toString(variable.getValue())));
             }
         }
         return new LocalResult(VARIABLES, rows);
     }
 
-    private static LocalResult variables(Pattern like, SessionState session) {
+    private static LocalResult variables(LikePattern like, SessionState session) {
         String shown = session.settings().maxStaleness().text();
         return new LocalResult(
-                VARIABLES, like.matcher(MAX_STALENESS).matches() ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
+                VARIABLES, like.matches(MAX_STALENESS) ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
     }
 
     private static Staleness staleness(@Nullable String value) {
@@ -144,20 +167,6 @@ final class GatewayStatements {
                     "Variable '" + MAX_STALENESS + "' can't be set to the value of '" + value
                             + "' (expected: a duration such as '200ms', 0, or DEFAULT)"));
         }
-    }
-
-    /** A pattern of LIKE: % any text, _ any character, a backslash takes the next one as it is. */
-    private static Pattern like(String pattern) {
-        StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < pattern.length(); i++) {
-            char c = pattern.charAt(i);
-            if (c == '\\' && i + 1 < pattern.length()) {
-                regex.append(Pattern.quote(pattern.substring(++i, i + 1)));
-            } else {
-                regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
-            }
-        }
-        return Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE);
     }
 
     // ---------------------------------------------------------------- EXPLAIN and LAST
@@ -172,7 +181,7 @@ final class GatewayStatements {
         int at = tokens.get(1).start();
         String explained = new String(bytes, at, bytes.length - at, StandardCharsets.UTF_8);
         return plan(explained, session).plan() instanceof PointRead
-                ? new LocalStatement(PROPERTIES, () -> explain(explained, session))
+                ? LocalStatement.of(PROPERTIES, () -> explain(explained, session))
                 : null;
     }
 
@@ -191,6 +200,12 @@ final class GatewayStatements {
                 .of(session.parts().digester(), session.settings().utf8Bytes());
         ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
         String settings = session.settings().whyForwarded();
+        if (settings == null && session.settings().otherTimeZone() && read.showsTimeZone()) {
+            settings = ReadAnswers.OTHER_TIME_ZONE;
+        }
+        if (settings == null && !values.areOnes(read.ones())) {
+            settings = ReadAnswers.NOT_ONE;
+        }
         String obstacle = settings != null ? settings : told.obstacle();
         rows.add(List.of("answer", obstacle == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
         if (obstacle != null) {

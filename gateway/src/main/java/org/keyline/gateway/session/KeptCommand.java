@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
+import org.keyline.protocol.memory.MemoryAccount;
 
 /**
  * A copy of the command at hand, and of the last read that was answered from lines. Confined to one event loop.
@@ -23,26 +24,37 @@ final class KeptCommand {
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    private static final int MAX_KEPT_BYTES = 64 << 10;
+    /** What an idle session keeps without counting it, twice. */
+    private static final int MAX_IDLE_BYTES = 8 << 10;
+
+    private final MemoryAccount memory;
 
     private byte[] bytes = new byte[MIN_BYTES];
     private int length;
     private int textAt;
     private boolean attributed;
+    private boolean read;
     private byte[] answered = new byte[MIN_BYTES];
     private int answeredLength;
     private boolean answeredLast;
     private @Nullable PreparedStatement answeredStatement;
+    private int counted;
+
+    /** @param memory takes what is kept of a long read that was answered */
+    KeptCommand(MemoryAccount memory) {
+        this.memory = memory;
+    }
 
     /** Takes the next command; the one before is gone, unless it was {@link #answered}. */
     void keep(ByteBuf payload) {
         length = payload.readableBytes();
-        if (bytes.length < length || (bytes.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
+        if (bytes.length < length) {
             bytes = new byte[Math.max(length, MIN_BYTES)];
         }
         payload.getBytes(payload.readerIndex(), bytes, 0, length);
         textAt = 1;
         attributed = false;
+        read = false;
     }
 
     /** Takes a COM_QUERY whose text begins behind query attributes, or behind a count of none. */
@@ -90,7 +102,33 @@ final class KeptCommand {
         return alone && ROW_WRITES.contains(first) ? StatementKind.INSERT : StatementKind.UNKNOWN;
     }
 
+    /**
+     * The command is answered: an idle session keeps nothing long but a read that was answered from lines.
+     *
+     * @return false if there is no memory for that
+     */
+    boolean rest() {
+        if (bytes.length > MAX_IDLE_BYTES) {
+            bytes = new byte[MIN_BYTES];
+        }
+        if (answeredLength == 0 && answered.length > MAX_IDLE_BYTES) {
+            answered = new byte[MIN_BYTES];
+        }
+        int now = answered.length > MAX_IDLE_BYTES ? answered.length : 0;
+        if (now == counted) {
+            return true;
+        }
+        boolean room = memory.take(now - counted) == null;
+        counted = room ? now : counted;
+        return room;
+    }
+
     // ---------------------------------------------------------------- the last answered read
+
+    /** The command at hand is a point read: nothing else can become the answered one, which may be run again. */
+    void isRead() {
+        read = true;
+    }
 
     /**
      * The command was answered from lines.
@@ -98,6 +136,10 @@ final class KeptCommand {
      * @param statement that it executed; null for COM_QUERY
      */
     void answered(@Nullable PreparedStatement statement) {
+        if (!read) {
+            throw new IllegalStateException("the command at hand is no point read");
+        }
+        read = false;
         byte[] spare = answered;
         answered = bytes;
         answeredLength = length;

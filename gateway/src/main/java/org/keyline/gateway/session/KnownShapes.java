@@ -19,6 +19,7 @@ final class KnownShapes {
     /**
      * Everything the reply depends on.
      *
+     * @param status flags that the reply shows, 0 where it has none
      * @param catalogVersion retires the reply with any DDL
      */
     record Key(
@@ -27,6 +28,7 @@ final class KnownShapes {
             long capabilities,
             CharacterSets characterSets,
             SqlMode mode,
+            int status,
             long catalogVersion,
             String sql) {}
 

@@ -1,5 +1,6 @@
 package org.keyline.gateway.session;
 
+import io.netty.channel.EventLoop;
 import org.keyline.gateway.query.Fences;
 import org.keyline.gateway.query.LiteralValues;
 import org.keyline.gateway.query.ParameterValues;
@@ -19,4 +20,5 @@ record LoopParts(
         Digester digester,
         LiteralValues literals,
         ExecuteParameters parameters,
-        ParameterValues bound) {}
+        ParameterValues bound,
+        EventLoop loop) {}

@@ -17,10 +17,15 @@ final class PreparedStatement {
     /** A version that no catalog has. */
     static final long OUTDATED = -1;
 
+    /** In place of the catalog's version: it was prepared in a schema or under an sql_mode that is not known. */
+    static final long UNREAD = -2;
+
     /** In place of a text of 16 MiB or more: it is not kept, cannot be planned, and cannot be prepared anew. */
     static final byte[] TOO_LONG = {};
 
     final int id;
+    /** What it takes on its connection's account. */
+    final long bytes;
     /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
     /** The current schema when it was prepared: unqualified names mean tables in it. */
@@ -57,6 +62,7 @@ final class PreparedStatement {
 
     PreparedStatement(
             int id,
+            long bytes,
             byte[] sql,
             @Nullable String schema,
             SqlMode mode,
@@ -69,6 +75,7 @@ final class PreparedStatement {
             PlannedStatement planned,
             long plannedVersion) {
         this.id = id;
+        this.bytes = bytes;
         this.sql = sql;
         this.schema = schema;
         this.mode = mode;
@@ -84,6 +91,11 @@ final class PreparedStatement {
 
     boolean isTooLong() {
         return sql == TOO_LONG;
+    }
+
+    /** Whether its plan is not to be made anew, since what its text means is not known. */
+    boolean planStays() {
+        return isTooLong() || plannedVersion == UNREAD;
     }
 
     /** Whether a COM_STMT_EXECUTE without names has the types of all parameters, if there are any. */

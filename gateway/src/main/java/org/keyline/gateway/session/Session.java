@@ -23,9 +23,11 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
+import org.keyline.stores.ResetScope;
 
 /**
  * One client's session: takes its commands one by one, has point reads answered from lines, and sends everything else to the session's
@@ -35,27 +37,35 @@ final class Session implements CommandHandler {
     private final Sessions sessions;
     private final SessionState state;
     private final Forwarder forwarder;
-    private final KeptCommand kept = new KeptCommand();
+    private final Peer peer;
+    private final KeptCommand kept;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
     private final ReadAnswers reads;
     private final Verification verification;
     private final StatementPreparer preparer;
     private final StatementExecutor executor;
+    private final LocalAnswers locals;
 
-    Session(Sessions sessions, SessionContext context, LoopParts parts, Login login, StoreLink link) {
+    Session(Sessions sessions, SessionContext context, LoopParts parts, Login login, Peer peer, StoreLink link) {
         this.sessions = sessions;
+        this.peer = peer;
+        kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
-        forwarder = new Forwarder(link, state.settings(), fence);
-        statements = new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession());
-        StoreStatements there = new StoreStatements(
-                context.catalog(), context.store().preparesAnew(), state.settings(), login.capabilities());
+        forwarder = new Forwarder(link, state.settings(), fence, login.capabilities());
+        statements =
+                new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession(), peer.memory());
+        StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
-        reads = new ReadAnswers(state, kept, forwards);
-        verification = new Verification(state.settings(), forwarder, kept, this::dispatch);
+        TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
+        forwarder.precededBy(transactions);
+        reads = new ReadAnswers(state, kept, forwards, transactions);
+        verification = new Verification(state, forwarder, kept, this::dispatch);
         preparer = new StatementPreparer(state, kept, statements, verification, forwarder);
-        executor = new StatementExecutor(state, kept, statements, there, verification, reads, forwards, forwarder);
+        locals = new LocalAnswers(state, there, forwarder);
+        executor =
+                new StatementExecutor(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
     }
 
     @Override
@@ -65,6 +75,13 @@ final class Session implements CommandHandler {
             dispatchLong(payload, reply);
         } else {
             dispatch(payload, reply);
+        }
+    }
+
+    @Override
+    public void answered() {
+        if (!kept.rest()) {
+            peer.closeConnection();
         }
     }
 
@@ -85,10 +102,10 @@ final class Session implements CommandHandler {
             case CommandCode.COM_INIT_DB -> initDb(payload, reply);
             case CommandCode.COM_RESET_CONNECTION -> resetConnection(payload, reply);
             case CommandCode.COM_CHANGE_USER -> relayChangeUser(payload, reply);
+            case CommandCode.COM_SET_OPTION -> setOption(payload, reply);
             case CommandCode.COM_PING,
                     CommandCode.COM_STATISTICS,
                     CommandCode.COM_FIELD_LIST,
-                    CommandCode.COM_SET_OPTION,
                     CommandCode.COM_PROCESS_INFO,
                     CommandCode.COM_PROCESS_KILL -> {
                 ByteBuf sent = payload.copy();
@@ -134,7 +151,8 @@ final class Session implements CommandHandler {
             return;
         }
         PlannedStatement planned = state.plan(kept.bytes(), kept.textAt(), kept.length());
-        if (verification.isNeeded(planned.plan(), true)) {
+        boolean doubtful = verification.isDoubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
+        if (verification.isNeeded(planned.plan(), true, doubtful)) {
             verification.run(reply);
             return;
         }
@@ -148,8 +166,11 @@ final class Session implements CommandHandler {
         Forward forward = (Forward) planned.plan();
         LocalStatement local =
                 state.context().statements().find(forward, kept.bytes(), kept.textAt(), kept.length(), state);
+        if (local == null && doubtful) {
+            forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());
+        }
         if (local != null) {
-            local.answer(reply, false, state.extendedMetadata(), forwarder.status());
+            locals.answer(local, false, reply);
             return;
         }
         if (forward.kind() == StatementKind.KILL) {
@@ -185,8 +206,19 @@ final class Session implements CommandHandler {
         kept.keep(payload);
         String schema = new String(kept.bytes(), 1, kept.length() - 1, StandardCharsets.UTF_8);
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+                    if (done.summary().error() == null) {
+                        state.settings().schema(schema);
+                    }
+                })
+                .after(forwards.beforeUse(reply)));
+    }
+
+    private void setOption(ByteBuf payload, Reply reply) {
+        ByteBuf sent = payload.copy();
+        int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
+        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
             if (done.summary().error() == null) {
-                state.settings().schema(schema);
+                forwarder.multiStatements(option);
             }
         }));
     }
@@ -196,8 +228,11 @@ final class Session implements CommandHandler {
         kept.forgetAnswered();
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
             if (done.summary().error() == null) {
-                state.settings().resetConnection();
-                statements.clear();
+                ResetScope scope = state.context().store().resetScope();
+                state.settings().resetConnection(scope);
+                if (scope == ResetScope.SETTINGS_AND_STATEMENTS) {
+                    statements.clear();
+                }
             }
         }));
     }
@@ -220,6 +255,7 @@ final class Session implements CommandHandler {
         }
         kept.keep(payload);
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+            state.settings().becomeUnknown();
             if (defines) {
                 state.context().store().definitionsChanged(null);
             }
@@ -240,7 +276,7 @@ final class Session implements CommandHandler {
         }
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
                     if (done.summary().error() == null) {
-                        state.login(new Login(
+                        state.changeUser(new Login(
                                 login.connectionId(),
                                 change.user(),
                                 change.user(),
@@ -253,6 +289,9 @@ final class Session implements CommandHandler {
                                 login.upstream(),
                                 translation));
                         statements.clear();
+                        if (peer.memory().login(change.user()) != null) {
+                            peer.closeConnection();
+                        }
                     }
                 })
                 .translatedBy(translation));
@@ -264,18 +303,19 @@ final class Session implements CommandHandler {
         forwarder.endLink();
         statements.clear();
         kept.forgetAnswered();
-        sessions.link(next, reply).whenComplete((link, failure) -> {
-            if (failure != null) {
-                reply.error(Sessions.errorOf(failure));
-                reply.end();
-                reply.closeConnection();
-                return;
-            }
-            state.login(next);
-            forwarder.replaceLink(link);
-            reply.ok(OkPacket.of(forwarder.status()));
-            reply.end();
-        });
+        sessions.link(next, reply)
+                .whenComplete((link, failure) -> reply.run(() -> {
+                    if (failure != null) {
+                        reply.error(Sessions.errorOf(failure));
+                        reply.end();
+                        reply.closeConnection();
+                        return;
+                    }
+                    state.login(next);
+                    forwarder.replaceLink(link);
+                    reply.ok(OkPacket.of(forwarder.status()));
+                    reply.end();
+                }));
     }
 
     @Override

@@ -8,13 +8,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.SetStatement.Assignment;
-import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.SessionDefaults;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.TransactionRules;
 
 /**
  * What a session's own statements did to the meaning of its later ones: current schema, transaction, temporary tables, locks, and the
@@ -51,21 +54,37 @@ final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
+    /** First words of statements whose traces a later error in the same text does not undo. */
+    private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
+
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     private final SessionVariables variables;
+    private final TransactionState transactions;
     private @Nullable String schema;
     private boolean autocommit = true;
     private boolean locked;
     private boolean temporaryTables;
     private boolean transaction;
     private boolean flagsKept;
+    private boolean schemaKnown = true;
+    private boolean initialised;
+    private @Nullable String account;
     private Staleness maxStaleness = Staleness.DEFAULT;
     private int changes;
 
-    /** @param defaults what a remote store's sessions begin with; null where they begin as is written here */
-    SessionSettings(int collation, @Nullable String schema, @Nullable SessionDefaults defaults) {
-        variables = new SessionVariables(collation, defaults);
+    /**
+     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param harmless the store's own variables that change no reply to a read
+     */
+    SessionSettings(
+            int collation,
+            @Nullable String schema,
+            @Nullable SessionDefaults defaults,
+            TransactionRules rules,
+            Set<String> harmless) {
+        variables = new SessionVariables(collation, defaults, harmless);
+        transactions = new TransactionState(rules);
         this.schema = schema;
     }
 
@@ -77,35 +96,106 @@ final class SessionSettings {
         locked = false;
         temporaryTables = false;
         transaction = false;
+        schemaKnown = true;
+        initialised = false;
+        account = null;
+        transactions.reset();
         maxStaleness = Staleness.DEFAULT;
         changes++;
     }
 
-    /** After COM_RESET_CONNECTION: all but the schema is as it was after login. */
-    void resetConnection() {
-        reset(variables.handshake(), schema);
-        variables.resetConnection();
+    /** After COM_RESET_CONNECTION. */
+    void resetConnection(ResetScope scope) {
+        switch (scope) {
+            case SETTINGS_AND_STATEMENTS -> {
+                reset(variables.handshake(), schema);
+                variables.resetConnection();
+            }
+            case SCHEMA -> schema(null);
+            case UNKNOWN -> {
+                schema(null);
+                variables.becomeUnknown();
+            }
+        }
+    }
+
+    /** After COM_CHANGE_USER where the variables stay as they are. */
+    void changeUser(@Nullable String initialSchema) {
+        schema(initialSchema == null || initialSchema.isEmpty() ? null : initialSchema);
+        account = null;
+        askAgain();
     }
 
     /** Whether the settings are known; if not, a statement that depends on them has to wait for {@link #told}. */
     boolean verified() {
-        return variables.verified();
+        return variables.verified() && transactions.verified();
     }
 
-    /** The store's answer to the question for {@link SessionVariables#ASKED}; empty if it refused. */
-    void told(Map<String, @Nullable String> values) {
+    /**
+     * The store's answer to the question for {@link SessionVariables#ASKED} and what else it is asked; empty if it refused.
+     */
+    void told(StoreSession.Told told) {
+        Map<String, @Nullable String> values = told.values();
+        String initial = values.get("init_connect");
+        if (initial != null && !initial.isEmpty() && !initialised) {
+            byte[] text = initial.getBytes(StandardCharsets.UTF_8);
+            follow(text, 0, text.length, true);
+        }
+        initialised = true;
         variables.told(values);
+        transactions.told(values);
+        if (values.containsKey("DATABASE()")) {
+            schema = values.get("DATABASE()");
+            schemaKnown = true;
+        }
+        String current = values.get("CURRENT_USER()");
+        account = current == null ? null : current + " as " + values.get("CURRENT_ROLE()");
+        if (told.hasStatus()) {
+            status(told.status());
+            transactions.isTold(transaction, autocommit);
+        }
         changes++;
+    }
+
+    /** Whom the store takes the client for, and its roles; null as long as it has not told. */
+    @Nullable
+    String account() {
+        return account;
+    }
+
+    /** Something may have changed that the store can tell: it is asked before the next statement that depends on it. */
+    void askAgain() {
+        variables.askAgain();
+    }
+
+    /**
+     * A function or trigger may have run: it may have set any variable, and made temporary tables.
+     *
+     * @param exists whether the store is known to have some; while that is being read, the session is only asked again
+     */
+    void storedCodeMayHaveRun(boolean exists) {
+        if (exists) {
+            variables.becomeUnknown();
+        }
+        askAgain();
+    }
+
+    /** Whether the current schema is known; if not, a name without schema may mean any. */
+    boolean schemaKnown() {
+        return schemaKnown;
     }
 
     /** Why reads of this session go to the store, as a sentence; null if they need not. */
     @Nullable
     String whyForwarded() {
-        if (!autocommit) {
+        String why = whyUnknown();
+        return why != null ? why : transactions.whyForwarded();
+    }
+
+    /** The same, but for the transaction. */
+    private @Nullable String whyUnknown() {
+        if (isUntold()) {
             return "Autocommit is off.";
-        }
-        if (transaction) {
-            return "A transaction is open.";
         }
         if (locked) {
             return "The session holds table locks.";
@@ -117,7 +207,22 @@ final class SessionSettings {
     }
 
     boolean hitsAllowed() {
-        return autocommit && !transaction && !locked && !temporaryTables && variables.hitsAllowed();
+        return readsFollowed() && transactions.allows();
+    }
+
+    /** The same, but for the transaction: what a read is and how its reply looks is known. */
+    boolean readsFollowed() {
+        return !isUntold() && !locked && !temporaryTables && variables.hitsAllowed();
+    }
+
+    /** Whether there may be a transaction that the store does not tell of. */
+    private boolean isUntold() {
+        return !autocommit && !flagsKept && transactions.hasViews();
+    }
+
+    /** The transaction that reads belong to. */
+    TransactionState current() {
+        return transactions;
     }
 
     /** How old rows may be that this session takes from the gateway. */
@@ -147,6 +252,7 @@ final class SessionSettings {
 
     void schema(@Nullable String current) {
         schema = current;
+        schemaKnown = true;
         changes++;
     }
 
@@ -160,9 +266,24 @@ final class SessionSettings {
         return variables.characterSets();
     }
 
+    /** Whether moments may look different here from what lines have. */
+    boolean otherTimeZone() {
+        return variables.otherTimeZone();
+    }
+
+    /** How many rows a SELECT without LIMIT answers at most. */
+    long selectLimit() {
+        return variables.selectLimit();
+    }
+
     /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if their encoding is another or not known. */
     int utf8Bytes() {
         return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
+    }
+
+    /** Whether a read at the store would begin a transaction: autocommit is off, and none is open. */
+    boolean readBeginsTransaction() {
+        return !autocommit && !transactionOpen();
     }
 
     /** Whether what this session wrote is not committed yet. */
@@ -183,12 +304,30 @@ final class SessionSettings {
         }
     }
 
+    /** Whether a statement of this kind that failed may have begun a transaction before, which its error does not tell. */
+    boolean mayHaveBegun(StatementKind kind) {
+        return flagsKept
+                && switch (kind) {
+                    case CALL, EXECUTE, UNKNOWN, XA, MULTI -> true;
+                    default -> false;
+                };
+    }
+
+    /** Nothing is known of the session any more but what the store can be asked for. */
+    void becomeUnknown() {
+        variables.becomeUnknown();
+        variables.askAgain();
+        schemaKnown = false;
+        changes++;
+    }
+
     /** Applies a forwarded statement that the store answered; {@code ok} false if the reply ended with an error. */
     void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
         switch (kind) {
-            case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE, PRIVILEGE -> {}
+            case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE -> {}
             case SAVEPOINT, KEYLINE, EMPTY, OTHER -> {}
-            case CALL, EXECUTE, UNKNOWN, XA -> variables.becomeUnknown();
+            case PRIVILEGE -> askAgain();
+            case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();
             case MULTI -> follow(sql, from, to, ok);
             case TEMPORARY_TABLE -> temporaryTables = true;
             case LOCK -> locked |= ok;
@@ -201,10 +340,25 @@ final class SessionSettings {
         }
     }
 
+    /** A command is done: {@link #applied} and {@link #status} are, too. */
+    void settled(Forwarding done, boolean told, boolean ok) {
+        if (told) {
+            transactions.settled(done.kind(), done.touches(), done.chooses(), transaction, autocommit);
+        } else if (!ok) {
+            transactions.failed();
+        }
+    }
+
+    /** The store session is there. */
+    void begins(int flags) {
+        status(flags);
+        transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
+    }
+
     private void follow(byte[] sql, int from, int to, boolean ok) {
         changes++;
         if (to - from > MAX_FOLLOWED_BYTES) {
-            variables.becomeUnknown();
+            becomeUnknown();
             return;
         }
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
@@ -212,12 +366,12 @@ final class SessionSettings {
         boolean plain = true;
         for (List<Token> statement : statements) {
             plain &= PLAIN.contains(statement.get(0).text().toUpperCase(Locale.ROOT));
-            if (ok || statement.get(0).is("CREATE")) {
+            if (ok || BEGINS.contains(statement.get(0).text().toUpperCase(Locale.ROOT))) {
                 followStatement(statement);
             }
         }
         if (!ok && !plain) {
-            variables.becomeUnknown();
+            becomeUnknown();
         }
     }
 
@@ -231,8 +385,9 @@ final class SessionSettings {
             case "SET" -> set(SetStatement.read(tokens));
             case "USE" -> {
                 schema = second.name();
+                schemaKnown = true;
                 if (tokens.size() != 2) {
-                    variables.becomeUnknown();
+                    becomeUnknown();
                 }
             }
             case "BEGIN" -> transaction = true;
@@ -240,37 +395,42 @@ final class SessionSettings {
             case "COMMIT" -> transaction = chained;
             case "ROLLBACK" ->
                 transaction = chained || (transaction && tokens.stream().anyMatch(t -> t.is("TO")));
-            case "CREATE" -> temporaryTables |= tokens.stream().limit(4).anyMatch(token -> token.is("TEMPORARY"));
-            case "DROP" -> {
-                if (second.is("DATABASE") || second.is("SCHEMA")) {
-                    dropped(tokens);
-                }
+            case "CREATE" -> {
+                temporaryTables |= tokens.stream().limit(4).anyMatch(token -> token.is("TEMPORARY"));
+                replaced(tokens);
             }
+            case "DROP" -> replaced(tokens);
             default -> {
                 if (!PLAIN.contains(first.text().toUpperCase(Locale.ROOT))) {
-                    variables.becomeUnknown();
+                    becomeUnknown();
                 }
             }
         }
     }
 
-    /** A session whose current schema is dropped has none. */
-    private void dropped(List<Token> tokens) {
-        if (schema != null && tokens.get(tokens.size() - 1).name().equalsIgnoreCase(schema)) {
+    /** A session whose current schema is dropped, or replaced, has none. */
+    private void replaced(List<Token> tokens) {
+        boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
+        if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
             schema = null;
+            schemaKnown = false;
+            variables.askAgain();
         }
     }
 
     private void set(SetStatement statement) {
         for (Assignment assignment : statement.assignments()) {
-            if (assignment.variable().equals("autocommit")) {
+            if (assignment.global()) {
+                // Some count for all sessions at once.
+                askAgain();
+            } else if (assignment.variable().equals("autocommit")) {
                 setAutocommit(assignment.value());
-            } else {
+            } else if (!transactions.set(assignment)) {
                 variables.set(assignment);
             }
         }
         if (!statement.understood()) {
-            variables.becomeUnknown();
+            becomeUnknown();
         }
     }
 
@@ -278,7 +438,7 @@ final class SessionSettings {
         switch (value == null ? "" : value.toUpperCase(Locale.ROOT)) {
             case "1", "ON", "TRUE", "DEFAULT" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
-            default -> variables.becomeUnknown();
+            default -> becomeUnknown();
         }
     }
 

@@ -11,6 +11,7 @@ import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Login;
+import org.keyline.stores.StoreSession;
 
 /**
  * Who a session's client is, what it has set, and what follows from both for its replies and for how its statements are read.
@@ -27,6 +28,7 @@ final class SessionState {
     private final LastAnswer last = new LastAnswer();
     private Login login;
 
+    private long authority;
     private int scopeChanges = -1;
     private @Nullable ReadScope textScope;
     private @Nullable ReadScope binaryScope;
@@ -36,7 +38,11 @@ final class SessionState {
         this.parts = parts;
         this.login = login;
         settings = new SessionSettings(
-                login.collation(), login.database(), context.store().sessionDefaults());
+                login.collation(),
+                login.database(),
+                context.store().sessionDefaults(),
+                context.store().transactions(),
+                context.store().harmlessVariables());
     }
 
     /** What all sessions share. */
@@ -67,11 +73,41 @@ final class SessionState {
         settings.reset(next.collation(), next.database());
     }
 
-    /** Whose rights these are: the account, or, where the store knows it alone, what it was found by. */
+    /** Another user on the same session of the store. */
+    void changeUser(Login next) {
+        if (context.store().variablesOutliveUsers()) {
+            login = next;
+            settings.changeUser(next.database());
+        } else {
+            login(next);
+        }
+    }
+
+    /** Whose rights these are: what the store says one is, and when; before that the account, or what it was found by. */
     String user() {
+        String account = settings.account();
+        if (account != null) {
+            return account + " of " + authority;
+        }
         return login.upstream() == null
                 ? login.authenticatedAs()
                 : login.user() + "@" + login.remote().getHostAddress();
+    }
+
+    /** What the store session answered to the gateway's question. */
+    void told(StoreSession.Told answer) {
+        authority = context.authority().generation();
+        settings.told(answer);
+    }
+
+    /** Whether what the store said of the account may still be learned under; if not, it is asked again. */
+    boolean authorityHolds() {
+        boolean holds =
+                settings.account() == null || authority == context.authority().generation();
+        if (!holds) {
+            settings.askAgain();
+        }
+        return holds;
     }
 
     int capabilities() {
@@ -127,17 +163,19 @@ final class SessionState {
                         sets.identity(),
                         settings.sqlMode(),
                         sets.resultsAsStored(),
-                        sets.basicResults()));
+                        sets.basicResults(),
+                        settings.selectLimit()));
     }
 
     /** What the reply to a PREPARE belongs to. */
-    KnownShapes.Key shape(String sql, long catalogVersion) {
+    KnownShapes.Key shape(String sql, int status, long catalogVersion) {
         return new KnownShapes.Key(
                 user(),
                 schemaOrNone(),
                 replyFormat(),
                 settings.characterSets(),
                 settings.sqlMode(),
+                Capabilities.has(capabilities(), Capabilities.CLIENT_DEPRECATE_EOF) ? 0 : status,
                 catalogVersion,
                 sql);
     }

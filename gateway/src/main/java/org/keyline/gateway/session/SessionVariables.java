@@ -1,5 +1,7 @@
 package org.keyline.gateway.session;
 
+import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -7,82 +9,69 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.SetStatement.Assignment;
-import org.keyline.gateway.store.SessionDefaults;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.Collation;
+import org.keyline.stores.SessionDefaults;
 
 /**
  * The system variables of a session, as its own SET statements and the store's answers have them: sql_mode and character sets by
  * value, and the names of those that are neither modelled nor known to be harmless. Confined to one event loop.
  */
 final class SessionVariables {
-    /** Variables that change neither rows nor metadata of a SELECT, whatever they are set to. */
-    private static final Set<String> HARMLESS = Set.of(
-            "audit_plugin",
-            "auto_increment_increment",
-            "auto_increment_offset",
-            "bulk_insert_buffer_size",
-            "enable_insert_strict",
-            "enable_profile",
-            "foreign_key_checks",
-            "innodb_lock_wait_timeout",
-            "insert_timeout",
-            "interactive_timeout",
-            "keep_files_on_create",
-            "lock_wait_timeout",
-            "low_priority_updates",
-            "max_allowed_packet",
-            "max_execution_time",
-            "max_statement_time",
-            "net_buffer_length",
-            "net_read_timeout",
-            "net_retry_count",
-            "net_write_timeout",
-            "query_cache_type",
-            "query_timeout",
-            "session_track_gtids",
-            "session_track_schema",
-            "session_track_state_change",
-            "session_track_system_variables",
-            "session_track_transaction_info",
-            "sql_log_bin",
-            "sql_notes",
-            "sql_quote_show_create",
-            "sql_safe_updates",
-            "sql_warnings",
-            "unique_checks",
-            "updatable_views_with_limit",
-            "wait_timeout");
+    private static final String SELECT_LIMIT = "sql_select_limit";
+    private static final String TIME_ZONE = "time_zone";
 
-    /** Variables that a remote store is asked for; two of them count only if they are not as in the gateway's own sessions. */
+    /** Variables that a remote store is asked for. */
     static final List<String> ASKED = List.of(
             "sql_mode",
             "character_set_client",
             "character_set_results",
             "collation_connection",
-            "time_zone",
-            "sql_select_limit");
+            TIME_ZONE,
+            SELECT_LIMIT);
 
-    private static final Set<String> NO_LIMIT = Set.of("18446744073709551615", "9223372036854775807", "-1");
-    private static final String ISOLATION = "transaction_isolation";
+    private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
+    /** How stores say that there is no limit, besides numbers beyond all rows. */
+    private static final String UNLIMITED = "-1";
+
+    private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
+    /** MariaDB: rows of system-versioned tables are those of a moment. */
+    private static final String AS_OF = "system_versioning_asof";
+
     private static final int MAX_UNMODELLED = 64;
 
+    /** Not so PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and what other stores may have. */
+    private static final Set<String> HARMLESS_MODES = Set.of("""
+            ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
+            NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
+            NO_TABLE_OPTIONS NO_UNSIGNED_SUBTRACTION NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT REAL_AS_FLOAT
+            SIMULTANEOUS_ASSIGNMENT STRICT_ALL_TABLES STRICT_TRANS_TABLES TIME_ROUND_FRACTIONAL TIME_TRUNCATE_FRACTIONAL TRADITIONAL
+            """.split("\\s+"));
+
     private final @Nullable SessionDefaults defaults;
+    private final Set<String> harmless;
     private final Set<String> unmodelled = new HashSet<>();
     private Collation handshake;
     private SqlMode sqlMode = SqlMode.DEFAULT;
     private String sqlModeText = "";
     private CharacterSets characterSets;
+    private boolean otherTimeZone;
+    private long selectLimit = Long.MAX_VALUE;
     private boolean opaque;
     private boolean verified;
 
-    /** @param defaults what a remote store's sessions begin with; null where they begin as is written here */
-    SessionVariables(int collation, @Nullable SessionDefaults defaults) {
+    /**
+     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param harmless the store's own variables that change no reply to a read
+     */
+    SessionVariables(int collation, @Nullable SessionDefaults defaults, Set<String> harmless) {
         this.defaults = defaults;
+        this.harmless = harmless;
         handshake = known(collation);
         characterSets = CharacterSets.of(handshake, CharacterSets.GLOBAL);
         reset(collation);
@@ -95,6 +84,8 @@ final class SessionVariables {
         sqlModeText = defaultMode();
         sqlMode = SqlMode.parse(sqlModeText).orElse(SqlMode.DEFAULT);
         characterSets = CharacterSets.of(handshake, "login " + collation);
+        otherTimeZone = false;
+        selectLimit = Long.MAX_VALUE;
         opaque = false;
         verified = defaults == null;
     }
@@ -120,19 +111,29 @@ final class SessionVariables {
     /** The store's answer to the question for {@link #ASKED}; empty if it refused. */
     void told(Map<String, @Nullable String> values) {
         verified = true;
+        if (defaults == null) {
+            return;
+        }
         if (values.isEmpty()) {
             unmodelled("variables that the store does not tell");
             return;
         }
+        String moment = values.get(AS_OF);
+        told(AS_OF, moment == null || moment.equals("DEFAULT"));
         setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
         characterSets = characterSets.told(
                 values.get("character_set_client"),
                 values.get("collation_connection"),
                 values.get("character_set_results"));
-        String zone = Objects.requireNonNullElse(values.get("time_zone"), "");
-        told("time_zone", defaults == null || defaults.timeZone().equals(zone));
-        String limit = values.get("sql_select_limit");
-        told("sql_select_limit", limit != null && NO_LIMIT.contains(limit));
+        String zone = Objects.requireNonNullElse(values.get(TIME_ZONE), "");
+        otherTimeZone = defaults == null || !defaults.timeZones().contains(zone);
+        setSelectLimit(Objects.requireNonNullElse(values.get(SELECT_LIMIT), ""));
+    }
+
+    private void setSelectLimit(String rows) {
+        boolean number = ROWS.matcher(rows).matches();
+        told(SELECT_LIMIT, number || rows.equals(UNLIMITED));
+        selectLimit = number ? new BigInteger(rows).min(NO_LIMIT).longValue() : Long.MAX_VALUE;
     }
 
     private void told(String variable, boolean harmless) {
@@ -146,6 +147,11 @@ final class SessionVariables {
     /** A statement ran that may have set anything: nothing is known of the variables any more. */
     void becomeUnknown() {
         opaque = true;
+    }
+
+    /** What the store told may not hold any more. */
+    void askAgain() {
+        verified = false;
     }
 
     /** Whether no variable changes what lines would answer. */
@@ -185,6 +191,16 @@ final class SessionVariables {
         return characterSets;
     }
 
+    /** Whether moments may look different here from what lines have. */
+    boolean otherTimeZone() {
+        return otherTimeZone;
+    }
+
+    /** How many rows a SELECT without LIMIT answers at most. */
+    long selectLimit() {
+        return selectLimit;
+    }
+
     // ---------------------------------------------------------------- SET
 
     /** An assignment that the store accepted. */
@@ -193,16 +209,6 @@ final class SessionVariables {
         switch (variable) {
             case "sql_mode" -> setSqlMode(assignment);
             case "names" -> setNames(assignment.expression());
-            case "transaction" -> {
-                // The isolation level of single reads changes nothing, except that the lowest shows uncommitted rows.
-                if (assignment.expression().stream().anyMatch(token -> token.is("UNCOMMITTED"))) {
-                    unmodelled(ISOLATION);
-                }
-            }
-            case ISOLATION, "tx_isolation" -> {
-                String level = assignment.value();
-                told(ISOLATION, level != null && !level.equalsIgnoreCase("READ-UNCOMMITTED"));
-            }
             case "character_set_results" -> {
                 String charset = valueOr(assignment, handshake.charset());
                 characterSets(charset == null ? null : characterSets.withResults(charset, assignment.isDefault()));
@@ -215,10 +221,12 @@ final class SessionVariables {
             default -> {
                 if (defaults != null && ASKED.contains(variable)) {
                     verified = false;
-                } else if (assignment.isDefault()) {
-                    unmodelled.remove(variable);
-                } else if (!HARMLESS.contains(variable)) {
-                    unmodelled(variable);
+                } else if (variable.equals(TIME_ZONE)) {
+                    otherTimeZone = !assignment.isDefault();
+                } else {
+                    boolean known =
+                            harmless.contains(variable) || KnownVariables.harmless(variable, assignment.value());
+                    told(variable, assignment.isDefault() || known);
                 }
             }
         }
@@ -233,6 +241,8 @@ final class SessionVariables {
     }
 
     private void setSqlMode(Assignment assignment) {
+        // The store reads numbers, and spells out what stands for several modes.
+        verified = defaults == null;
         String text = valueOr(assignment, defaultMode());
         setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
     }
@@ -243,13 +253,20 @@ final class SessionVariables {
 
     private void setSqlMode(@Nullable String text) {
         Optional<SqlMode> mode = text == null ? Optional.empty() : SqlMode.parse(text);
-        if (text == null || mode.isEmpty() || text.toUpperCase(Locale.ROOT).contains("PAD_CHAR_TO_FULL_LENGTH")) {
+        if (text == null || mode.isEmpty() || !harmless(text)) {
             unmodelled("sql_mode");
             return;
         }
         unmodelled.remove("sql_mode");
         sqlModeText = text;
         sqlMode = mode.get();
+    }
+
+    /** Whether all the modes change neither rows nor how values compare, besides what is followed. */
+    private static boolean harmless(String modes) {
+        return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
+                .map(String::strip)
+                .allMatch(mode -> mode.isEmpty() || HARMLESS_MODES.contains(mode));
     }
 
     /** The value of {@code CONCAT(@@sql_mode, 'more')}, which drivers send; null for any other expression. */

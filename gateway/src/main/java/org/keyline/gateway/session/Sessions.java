@@ -14,9 +14,6 @@ import org.keyline.gateway.query.LiteralValues;
 import org.keyline.gateway.query.ParameterValues;
 import org.keyline.gateway.query.PointReads;
 import org.keyline.gateway.query.ReadInspector;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreException;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.ErrPacket;
@@ -27,6 +24,9 @@ import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.LoginRefused;
 import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.SessionFactory;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,14 +62,15 @@ public final class Sessions implements SessionFactory {
                 store,
                 metrics,
                 limits,
+                config.cache().transactions() == GatewayConfig.TransactionMode.CURRENT,
                 shapes,
                 new StatementQuota(limits.preparedStatements(), metrics),
                 new GatewayStatements(metrics, inspector, ticker, embedded),
                 Interner.newWeakInterner(),
-                () -> {
+                new Authority(config.privilegeTtl(), ticker, () -> {
                     reads.revoke();
                     shapes.clear();
-                });
+                }));
     }
 
     @Override
@@ -82,7 +83,7 @@ public final class Sessions implements SessionFactory {
             if (failure != null) {
                 throw new LoginRefused(errorOf(failure));
             }
-            return new Session(this, context, parts(peer.loop()), login, link);
+            return new Session(this, context, parts(peer.loop()), login, peer, link);
         });
     }
 
@@ -96,7 +97,8 @@ public final class Sessions implements SessionFactory {
                 login.capabilities(),
                 login.collation(),
                 login.attributes(),
-                login.upstream());
+                login.upstream(),
+                peer.memory());
         return store.open(identity, peer.loop(), peer::closeConnection).thenApply(session -> {
             ids.opened(login.connectionId(), session.storeConnectionId());
             return new StoreLink(session);
@@ -126,9 +128,10 @@ public final class Sessions implements SessionFactory {
                         reads.reader(at),
                         reads.fences(),
                         plans.lookup(),
-                        new Digester(),
+                        new Digester(store.harmlessVariables()),
                         new LiteralValues(),
                         new ExecuteParameters(),
-                        new ParameterValues()));
+                        new ParameterValues(),
+                        at));
     }
 }

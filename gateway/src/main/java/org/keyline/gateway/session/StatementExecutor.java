@@ -19,6 +19,9 @@ import org.keyline.protocol.server.Reply;
 
 /** The commands that name a prepared statement: EXECUTE and what goes with it, from its values to CLOSE. Confined to one event loop. */
 final class StatementExecutor {
+    /** An id that no statement has at a store that counts them up from the lowest. */
+    private static final int NOBODYS = -1;
+
     private static final int BULK_FLAGS_AT = 5;
     private static final int BULK_SENDS_TYPES = 128;
 
@@ -30,6 +33,7 @@ final class StatementExecutor {
     private final ReadAnswers reads;
     private final StatementForwarder forwards;
     private final Forwarder forwarder;
+    private final LocalAnswers locals;
 
     StatementExecutor(
             SessionState state,
@@ -39,7 +43,8 @@ final class StatementExecutor {
             Verification verification,
             ReadAnswers reads,
             StatementForwarder forwards,
-            Forwarder forwarder) {
+            Forwarder forwarder,
+            LocalAnswers locals) {
         this.state = state;
         this.kept = kept;
         this.statements = statements;
@@ -48,6 +53,7 @@ final class StatementExecutor {
         this.reads = reads;
         this.forwards = forwards;
         this.forwarder = forwarder;
+        this.locals = locals;
     }
 
     /** COM_STMT_EXECUTE, whole. */
@@ -66,12 +72,15 @@ final class StatementExecutor {
             return;
         }
         if (statement.local != null) {
-            statement.local.answer(reply, true, state.extendedMetadata(), forwarder.status());
+            locals.answer(statement.local, true, reply);
             return;
         }
         replan(statement);
         kept.keep(payload);
-        if (verification.isNeeded(statement.planned.plan(), true)) {
+        // What the store is to prepare yet, it has to prepare as the client did.
+        boolean asWas = statement.storeId == PreparedStatement.NOT_THERE
+                && !state.settings().verified();
+        if (asWas || verification.isNeeded(statement.planned.plan(), true, false)) {
             verification.run(reply);
             return;
         }
@@ -152,7 +161,7 @@ final class StatementExecutor {
 
     private void replan(PreparedStatement statement) {
         long version = state.context().catalog().version();
-        if (statement.plannedVersion != version && !statement.isTooLong()) {
+        if (statement.plannedVersion != version && !statement.planStays()) {
             Digester digester = state.parts().digester();
             digester.digest(statement.sql, 0, statement.sql.length, statement.mode);
             statement.planned = state.parts().plans().plan(digester, Objects.requireNonNullElse(statement.schema, ""));
@@ -179,7 +188,8 @@ final class StatementExecutor {
         if (statement == null) {
             return;
         }
-        if (statement.storeId == PreparedStatement.NOT_THERE) {
+        if (statement.storeId == PreparedStatement.NOT_THERE
+                && !state.context().store().answersUnknownStatements()) {
             reply.error(ErrPacket.of(
                     ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR, "The statement (" + statement.id + ") has no open cursor."));
             reply.end();
@@ -224,7 +234,11 @@ final class StatementExecutor {
     private @Nullable PreparedStatement find(ByteBuf payload, Reply reply, String where) {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
-        if (statement == null) {
+        if (statement == null && state.context().store().answersUnknownStatements()) {
+            ByteBuf sent = payload.copy().setIntLE(1, NOBODYS);
+            Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
+            forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
+        } else if (statement == null) {
             String named = Objects.requireNonNullElse(state.context().store().statementCheck(), where);
             ErrPacket unknown = ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,

@@ -12,6 +12,7 @@ import org.keyline.gateway.query.SlotValues;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ReplyScanner;
@@ -37,6 +38,7 @@ final class StatementForwarder {
     private final StoreStatements there;
     private final Fence fence;
     private final Forwarder forwarder;
+    private final DefinitionGate gate;
 
     StatementForwarder(
             SessionState state,
@@ -51,6 +53,7 @@ final class StatementForwarder {
         this.there = there;
         this.fence = fence;
         this.forwarder = forwarder;
+        this.gate = new DefinitionGate(state, fence, forwarder);
     }
 
     /** A point read that is not answered from lines; {@code statement} is null for COM_QUERY. */
@@ -65,17 +68,15 @@ final class StatementForwarder {
     /** A COM_QUERY that is no point read. */
     void query(Forward forward, SlotValues values, Reply reply) {
         List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
-        close(forward.effect(), values);
-        forwarder.forward(text(reply, forward.kind(), after(forward)).after(replay));
+        send(text(reply, forward.kind(), after(forward, true)).after(replay), forward.effect(), values, true);
     }
 
     /** A COM_STMT_EXECUTE that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
-        Forwarding execution = execution(statement, forward.kind(), reply, after(forward));
+        Forwarding execution = execution(statement, forward.kind(), reply, after(forward, false));
         List<Errand> errands = new ArrayList<>(before(forward, statement.sql, 0, statement.sql.length, reply));
         errands.addAll(execution.errands());
-        close(forward.effect(), values);
-        forwarder.forward(execution.after(errands));
+        send(execution.after(errands), forward.effect(), values, false);
     }
 
     /** An execution whose values are not known here: as many fences are closed as it can need. */
@@ -85,10 +86,14 @@ final class StatementForwarder {
         statement.longData = false;
         Supplier<ByteBuf> whole = kept.sent();
         StatementKind kind = StatementKind.SELECT;
+        Consumer<ReplyScanner> after = done -> {};
+        Effect effect = Effect.NONE;
         if (statement.planned.plan() instanceof Forward forward) {
             kind = forward.kind();
-            close(forward.effect(), SlotValues.UNKNOWN);
+            after = after(forward, false);
+            effect = forward.effect();
         }
+        Consumer<ReplyScanner> then = after;
         Forwarding forwarding = Forwarding.statement(
                         reply,
                         () -> whole.get().setIntLE(1, statement.storeId),
@@ -96,9 +101,12 @@ final class StatementForwarder {
                         statement.sql,
                         0,
                         statement.sql.length,
-                        statement::executed)
+                        done -> {
+                            statement.executed(done);
+                            then.accept(done);
+                        })
                 .after(errands);
-        forwarder.forward(continued ? forwarding.unfinished() : forwarding);
+        send(continued ? forwarding.unfinished() : forwarding, effect, SlotValues.UNKNOWN, false);
     }
 
     /**
@@ -108,24 +116,37 @@ final class StatementForwarder {
      * @param understood whether its text was found behind its attributes
      */
     void longQuery(boolean understood, Reply reply) {
-        boolean alone = !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
+        boolean alone = !state.context().store().splitsTexts()
+                && !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         StatementKind kind = kept.longKind(understood && alone);
-        forwarder.forward(unread(kind, reply).unfinished());
+        send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
     }
 
     /** A COM_QUERY whose attributes were not understood: what is wrong with it is for the store to say. */
     void unreadQuery(Reply reply) {
-        forwarder.forward(unread(StatementKind.UNKNOWN, reply));
+        send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
     }
 
     private Forwarding unread(StatementKind kind, Reply reply) {
         kept.forgetAnswered();
-        close(Effect.EVERYTHING, SlotValues.UNKNOWN);
-        return text(reply, kind, done -> {
-            if (kind == StatementKind.UNKNOWN) {
-                state.context().store().definitionsChanged(null);
-            }
-        });
+        return text(reply, kind, after(new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false), false));
+    }
+
+    /** @param text whether it is a COM_QUERY that the store reads whole */
+    private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+        boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
+        if (!gated || !(effect instanceof Effect.Everything)) {
+            close(effect, values);
+        }
+        if (gated && forwarding.continued()) {
+            // The rest of the command comes at once.
+            close(effect, values);
+            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
+        } else if (gated) {
+            gate.forward(forwarding, effect, text);
+        } else {
+            forwarder.forward(forwarding);
+        }
     }
 
     /** Closes the fences of what a statement may write. */
@@ -153,26 +174,43 @@ final class StatementForwarder {
     private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().sentence());
+        if (forward.kind() == StatementKind.USE) {
+            return beforeUse(reply);
+        }
         boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                 && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
         kept.forwarded();
         return asks ? replay(reply.alloc()) : List.of();
     }
 
-    /** What the gateway has to hear of a statement that is done. */
-    private Consumer<ReplyScanner> after(Forward forward) {
+    /** What has to run on the store before it goes to another schema, in which the last answered read would be another one. */
+    List<Errand> beforeUse(Reply reply) {
+        kept.forwarded();
+        return replay(reply.alloc());
+    }
+
+    /**
+     * What the gateway has to hear of a statement that is done.
+     *
+     * @param text whether it is the kept COM_QUERY
+     */
+    private Consumer<ReplyScanner> after(Forward forward, boolean text) {
         return done -> {
             if (done.summary().columnCount() > 0) {
                 // FOUND_ROWS() tells of this result now.
                 kept.forgetAnswered();
             }
+            if (forward.effect() instanceof Effect.Everything) {
+                state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
+            }
             switch (forward.kind()) {
-                case PRIVILEGE -> state.context().revoke().run();
-                case DDL, MULTI, CALL, EXECUTE, UNKNOWN ->
-                    state.context()
-                            .store()
-                            .definitionsChanged(
-                                    forward.effect() instanceof Effect.Tables written ? written.tables() : null);
+                case PRIVILEGE -> state.context().authority().revoke();
+                case DDL -> {
+                    boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
+                    if (forward.effect() instanceof Effect.Tables named && !unread) {
+                        state.context().store().definitionsChanged(named.tables());
+                    }
+                }
                 default -> {}
             }
         };
@@ -181,9 +219,11 @@ final class StatementForwarder {
     /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
     private List<Errand> replay(ByteBufAllocator alloc) {
         int length = kept.answeredLength();
-        if (length == 0) {
+        if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
+        // From now on the store knows it itself; a second run could open a transaction that the client has not begun.
+        kept.forgetAnswered();
         PreparedStatement statement = kept.answeredStatement();
         byte[] payload = kept.answeredBytes();
         if (statement == null) {

@@ -51,13 +51,24 @@ final class StatementPreparer {
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
         PlannedStatement planned = state.plan(sql, 0, sql.length);
-        if (verification.isNeeded(planned.plan(), false)) {
-            statements.giveBack();
+        boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
+        if (verification.isNeeded(planned.plan(), false, doubtful)) {
+            statements.giveBack(0);
             kept.keep(payload);
             verification.run(reply);
             return;
         }
-        Prepared prepared = prepared(sql, planned);
+        if (doubtful) {
+            planned = new PlannedStatement(verification.doubtful(planned.plan(), sql, 0, sql.length), "", 0);
+        }
+        long bytes =
+                PreparedStatements.bytes(sql.length, state.parts().digester().slots());
+        ErrPacket full = statements.take(bytes);
+        if (full != null) {
+            Session.refuse(full, false, reply);
+            return;
+        }
+        Prepared prepared = prepared(sql, bytes, planned, doubtful);
         LocalStatement local = state.context().statements().find(planned.plan(), sql, 0, sql.length, state);
         if (local != null) {
             keep(prepared, 0, local);
@@ -65,8 +76,10 @@ final class StatementPreparer {
                     .answerPrepare(reply, prepared.id(), state.extendedMetadata(), forwarder.status());
             return;
         }
-        boolean read = planned.plan() instanceof PointRead && state.settings().hitsAllowed();
-        KnownShapes.Key key = read ? state.shape(new String(sql, StandardCharsets.UTF_8), prepared.version()) : null;
+        boolean read = planned.plan() instanceof PointRead && state.settings().readsFollowed();
+        KnownShapes.Key key = read
+                ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), prepared.version())
+                : null;
         KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
@@ -88,14 +101,22 @@ final class StatementPreparer {
             return;
         }
         Forward unread = new Forward(ForwardReason.TOO_LONG, kept.longKind(true), Effect.EVERYTHING, false);
+        long bytes = PreparedStatements.bytes(0, 0);
+        ErrPacket full = statements.take(bytes);
+        if (full != null) {
+            Session.refuse(full, true, reply);
+            return;
+        }
         Prepared prepared = new Prepared(
                 statements.nextId(),
+                bytes,
                 PreparedStatement.TOO_LONG,
                 new PlannedStatement(unread, "", 0),
                 new LiteralValues(),
                 new int[0],
                 null,
-                state.context().catalog().version());
+                state.context().catalog().version(),
+                false);
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
                 .shownAs(prepared.id())
                 .unfinished());
@@ -114,18 +135,21 @@ final class StatementPreparer {
     @SuppressWarnings("ArrayRecordComponent") // handed over once; nobody compares two
     private record Prepared(
             int id,
+            long bytes,
             byte[] sql,
             PlannedStatement planned,
             LiteralValues literals,
             int[] slots,
             @Nullable Staleness staleness,
-            long version) {}
+            long version,
+            boolean doubtful) {}
 
     /** The statement that was digested last. */
-    private Prepared prepared(byte[] sql, PlannedStatement planned) {
+    private Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
         Digester digester = state.parts().digester();
         return new Prepared(
                 statements.nextId(),
+                bytes,
                 sql,
                 planned,
                 state.parts()
@@ -134,7 +158,8 @@ final class StatementPreparer {
                         .copy(),
                 slots(digester),
                 Staleness.of(digester),
-                state.context().catalog().version());
+                state.context().catalog().version(),
+                doubtful);
     }
 
     /** Which parameter is bound to which slot: placeholders are numbered in text order. */
@@ -148,8 +173,8 @@ final class StatementPreparer {
     }
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
-        if (done.summary().error() != null) {
-            statements.giveBack();
+        if (!done.summary().isPrepared()) {
+            statements.giveBack(prepared.bytes());
             return;
         }
         PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);
@@ -167,6 +192,7 @@ final class StatementPreparer {
         SessionSettings settings = state.settings();
         PreparedStatement statement = new PreparedStatement(
                 prepared.id(),
+                prepared.bytes(),
                 prepared.sql(),
                 settings.schema(),
                 settings.sqlMode(),
@@ -177,7 +203,7 @@ final class StatementPreparer {
                 prepared.literals(),
                 prepared.slots(),
                 prepared.planned(),
-                prepared.version());
+                prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
         statements.put(statement);
         return statement;
     }

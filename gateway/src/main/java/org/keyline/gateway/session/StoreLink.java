@@ -4,18 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.TemplateRecorder;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreSession;
 
 /**
  * The client's own store session, one command at a time: relayed to the client as it comes, or run as an errand of the
@@ -28,7 +27,7 @@ final class StoreLink implements ReplyListener {
 
     /** Hears how a command ended. */
     interface Completion {
-        /** The reply is complete; what of a relayed one was held back goes to the client after this returns. */
+        /** The reply is complete; what of a relayed one was held back goes to the client after this returns, and after the errand it began. */
         void completed(ReplyScanner reply);
 
         /** The store session is gone; the outcome of the command is unknown. */
@@ -44,6 +43,7 @@ final class StoreLink implements ReplyListener {
     private @Nullable Completion completion;
     private @Nullable Reply client;
     private @Nullable TemplateRecorder recorder;
+    private @Nullable ReplyCheck check;
     private @Nullable RelayedChangeUser translation;
     private boolean holdBack;
     private int statementId;
@@ -52,6 +52,8 @@ final class StoreLink implements ReplyListener {
     private boolean closed;
     private boolean unfinished;
     private @Nullable ByteBuf held;
+    /** Whose reply ends when the errand does that followed the command. */
+    private @Nullable Reply ending;
 
     StoreLink(StoreSession store) {
         this.store = store;
@@ -62,9 +64,9 @@ final class StoreLink implements ReplyListener {
         return store.initialStatus();
     }
 
-    /** Asks the store session for system variables; no command may be under way. */
-    CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
-        return store.variables(names, nothingFound);
+    /** Asks the store session about itself; no command may be under way. */
+    CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
+        return store.ask(asked, nothingFound);
     }
 
     /** Whether a command is under way. */
@@ -103,8 +105,14 @@ final class StoreLink implements ReplyListener {
         send(payload, then);
     }
 
-    /** Sends a command whose reply stays here. {@code payload} is consumed. */
-    void errand(ByteBuf payload, Completion then) {
+    /**
+     * Sends a command whose reply stays here.
+     *
+     * @param payload consumed
+     * @param checked sees the packets of the reply; null for none
+     */
+    void errand(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
+        check = checked;
         client = null;
         recorder = null;
         translation = null;
@@ -159,6 +167,11 @@ final class StoreLink implements ReplyListener {
         if (reply == null) {
             return false;
         }
+        reply.run(() -> ask(reply));
+        return true;
+    }
+
+    private void ask(Reply reply) {
         // What the client is asked must not wait for the reply's end.
         showHeld(reply);
         if (translation != null) {
@@ -166,7 +179,6 @@ final class StoreLink implements ReplyListener {
         } else {
             reply.clientPackets(this::answer);
         }
-        return true;
     }
 
     /** A packet that the store awaits. Borrowed. */
@@ -209,7 +221,7 @@ final class StoreLink implements ReplyListener {
             if (scanner == own) {
                 own.scan(framed, from, framed.writerIndex());
             }
-            if (first && scanner.summary().error() == null) {
+            if (first && scanner.summary().isPrepared()) {
                 framed.setIntLE(from + STATEMENT_ID_AT, statementId);
             }
             statementId = 0;
@@ -221,9 +233,16 @@ final class StoreLink implements ReplyListener {
         }
         Reply reply = client;
         if (reply == null) {
+            if (check != null) {
+                check.packets(framed);
+            }
             framed.release();
-            return;
+        } else {
+            reply.run(() -> pass(framed, reply));
         }
+    }
+
+    private void pass(ByteBuf framed, Reply reply) {
         if (translation != null && !scanner.ended()) {
             translation.fromServer(framed);
             return;
@@ -261,17 +280,39 @@ final class StoreLink implements ReplyListener {
             return;
         }
         Completion then = requireNonNull(completion, "no command is under way");
-        Reply reply = client;
+        Reply reply = client != null ? client : ending;
         completion = null;
         client = null;
-        then.completed(scanner);
-        if (reply != null) {
+        ending = null;
+        if (reply == null) {
+            then.completed(scanner);
+            if (completion == null) {
+                own.forgetHead();
+            }
+            return;
+        }
+        reply.run(() -> {
+            then.completed(scanner);
+            if (completion != null) {
+                ending = reply;
+                return;
+            }
+            own.forgetHead();
             showHeld(reply);
-            reply.end();
+            endReply(reply);
             if (unfinished) {
                 // The store refused a command that it has not got whole: it takes what comes next for its rest.
                 reply.closeConnection();
             }
+        });
+    }
+
+    /** A command without a reply ends at once: behind it the client waits until the store has taken it. */
+    private void endReply(Reply reply) {
+        if (store.writable() || lost || closed) {
+            reply.end();
+        } else {
+            store.onWritable(() -> reply.run(reply::end));
         }
     }
 
@@ -288,6 +329,7 @@ final class StoreLink implements ReplyListener {
         Completion then = completion;
         completion = null;
         client = null;
+        ending = null;
         if (then != null) {
             then.lost(cause);
         }

@@ -3,6 +3,7 @@ package org.keyline.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import org.keyline.planner.Catalog;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.Store;
 
 /**
  * The store session's side of a client's prepared statements: what is prepared there when, and each command with the store's id.
@@ -32,16 +35,17 @@ final class StoreStatements {
 
     private final Catalog catalog;
     private final boolean preparesAnew;
+    /** Whether COM_RESET_CONNECTION takes a session's schema from it and nothing else. */
+    private final boolean resetsSchema;
+
     private final SessionSettings settings;
     private final boolean named;
 
-    /**
-     * @param preparesAnew whether the store itself takes care of statements whose tables change
-     * @param capabilities of the connection
-     */
-    StoreStatements(Catalog catalog, boolean preparesAnew, SessionSettings settings, int capabilities) {
-        this.catalog = catalog;
-        this.preparesAnew = preparesAnew;
+    /** @param capabilities of the connection */
+    StoreStatements(Store store, SessionSettings settings, int capabilities) {
+        this.catalog = store.catalog();
+        this.preparesAnew = store.preparesAnew();
+        this.resetsSchema = store.resetScope() == ResetScope.SCHEMA;
         this.settings = settings;
         this.named = ExecuteLayout.isNamed(capabilities);
     }
@@ -89,12 +93,15 @@ final class StoreStatements {
      */
     private boolean asItWas(PreparedStatement statement, List<Errand> before, List<Errand> after) {
         String schema = settings.schema();
+        if (!settings.schemaKnown() || statement.plannedVersion == PreparedStatement.UNREAD) {
+            return false;
+        }
         if (statement.schema != null && !statement.schema.equals(schema)) {
-            if (schema == null) {
+            if (schema == null && !resetsSchema) {
                 return false;
             }
             before.add(useSchema(statement.schema));
-            after.add(useSchema(schema));
+            after.add(schema == null ? useNoSchema() : useSchema(schema));
         }
         String mode = settings.sqlModeText();
         if (!Objects.equals(statement.modeText, mode) || mode == null) {
@@ -108,10 +115,15 @@ final class StoreStatements {
     }
 
     private Errand setMode(String mode) {
-        byte[] set = ((named ? NO_ATTRIBUTES : "") + "SET sql_mode = '" + mode.replace("'", "") + "'")
-                .getBytes(StandardCharsets.UTF_8);
         return new Errand(
-                () -> text(CommandCode.COM_QUERY, set), done -> done.summary().error());
+                query("SET sql_mode = '" + mode.replace("'", "") + "'"),
+                done -> done.summary().error());
+    }
+
+    private static Errand useNoSchema() {
+        return new Errand(
+                () -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION),
+                done -> done.summary().error());
     }
 
     private static Errand useSchema(String schema) {
@@ -155,9 +167,35 @@ final class StoreStatements {
                 done -> null);
     }
 
+    /** Asks the store whether it would run a statement, without running anything: by a PREPARE, which several statements in one cannot pass. */
+    List<Errand> consent(byte[] sql) {
+        int[] id = new int[1];
+        return List.of(
+                new Errand(() -> text(CommandCode.COM_STMT_PREPARE, sql), done -> {
+                    id[0] = done.summary().statementId();
+                    return done.summary().error();
+                }),
+                new Errand(() -> close(id[0]), done -> null));
+    }
+
     /** A COM_STMT_CLOSE. */
     static ByteBuf close(int storeId) {
         return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(storeId);
+    }
+
+    /** The client's EXECUTE with types where it left them out, so that it means the same whenever it is executed. */
+    byte[] complete(PreparedStatement statement, byte[] command, int length) {
+        ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
+                .get();
+        byte[] bytes = new byte[whole.readableBytes()];
+        whole.readBytes(bytes).release();
+        return bytes;
+    }
+
+    /** A COM_QUERY of the gateway's own. */
+    Supplier<ByteBuf> query(String sql) {
+        byte[] text = ((named ? NO_ATTRIBUTES : "") + sql).getBytes(StandardCharsets.UTF_8);
+        return () -> text(CommandCode.COM_QUERY, text);
     }
 
     private static ByteBuf text(int code, byte[] text) {

@@ -37,8 +37,10 @@ final class ConfigLoaderTest {
                                 GatewayConfig.StoreTls.OFF,
                                 null,
                                 GatewayConfig.LoginMode.LOCAL,
+                                GatewayConfig.UnguardedLogins.REFUSE,
                                 Duration.ofSeconds(5),
-                                new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0)),
+                                new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0),
+                                new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
                         new GatewayConfig.Cache(
@@ -52,10 +54,12 @@ final class ConfigLoaderTest {
                                 1_000,
                                 Duration.ofSeconds(10),
                                 true,
-                                100_000),
+                                100_000,
+                                GatewayConfig.TransactionMode.EXACT),
                         Map.of(),
                         Duration.ofSeconds(60),
-                        new GatewayConfig.Limits(10_000, 4_096, 100_000, 64 << 20, 20L << 20, Duration.ofSeconds(10)),
+                        new GatewayConfig.Limits(
+                                10_000, 4_096, 100_000, 64 << 20, 20L << 20, 300L << 20, Duration.ofSeconds(10)),
                         4,
                         Transport.AUTO,
                         16,
@@ -71,7 +75,7 @@ final class ConfigLoaderTest {
     void load_unknownKeys_namesEveryKeyThereIs() {
         String yaml = """
                 x: 1
-                store: {x: 1}
+                store: {x: 1, duckdb: {x: 1}}
                 tls: {x: 1}
                 users: [{name: a, plugin: none, x: 1}]
                 cache: {x: 1}
@@ -82,12 +86,13 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: cache, demo, drainTimeout, eventLoops, http, limits, listen, "
                                 + "loadConnections, privilegeTtl, store, tables, tls, transport, users)",
-                        "store.x: unknown key (expected: authority, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, url, user)",
+                        "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
+                        "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
-                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, ttl)",
-                        "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, planCache, "
+                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",
+                        "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
                         "tables.d.t.x: unknown key (expected: enabled, prefix, signalTtl, ttl)");
     }

@@ -149,8 +149,9 @@ final class GeneratedTable {
         } else if (single && random.nextInt(6) == 0) {
             tail = " LIMIT " + (1 + random.nextInt(3));
         }
+        boolean one = single && tail.isEmpty();
         return new Question(
-                "SELECT " + projection() + " FROM " + name + " WHERE " + where + tail,
+                formed(projection(), " FROM " + name + " WHERE ", where.toString(), tail, one),
                 arguments,
                 List.copyOf(described),
                 ordered);
@@ -158,6 +159,20 @@ final class GeneratedTable {
 
     private @Nullable List<@Nullable String> randomRow() {
         return rows.isEmpty() ? null : rows.get(random.nextInt(rows.size()));
+    }
+
+    /** The same rows in one of the other ways in which clients ask for them or about them. */
+    private String formed(String columns, String from, String where, String tail, boolean one) {
+        String plain = "SELECT " + columns + from + where + tail;
+        return switch (random.nextInt(14)) {
+            case 0 -> "SELECT " + (random.nextBoolean() ? "COUNT(*)" : "count(*) AS n") + from + where;
+            case 1 -> "SELECT EXISTS(SELECT 1" + from + where + ") AS found";
+            case 2 -> "SELECT 1 AS one" + from + where + tail;
+            case 3 -> "SELECT " + columns + from + "1 = 1 AND " + where + tail;
+            case 4 -> one ? "SELECT DISTINCT " + columns + from + where : plain;
+            case 5 -> one ? plain + " ORDER BY 1" : plain;
+            default -> plain;
+        };
     }
 
     private String projection() {

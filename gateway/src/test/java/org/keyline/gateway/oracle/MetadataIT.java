@@ -11,12 +11,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
+import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
 /** What tools ask about tables: answered as MariaDB answers it of the same table. */
@@ -38,6 +40,37 @@ final class MetadataIT {
     @AfterAll
     static void stop() throws Exception {
         servers.close();
+    }
+
+    /** As SHOW … LIKE compares there: by a collation that takes upper and lower case for the same. */
+    @Test
+    void likePatterns_generated_matchAsOnMariaDb() throws SQLException {
+        Random random = new Random(20_261_122);
+        for (int round = 0; round < 40; round++) {
+            StringBuilder question = new StringBuilder("SELECT ''");
+            StringBuilder answer = new StringBuilder();
+            for (int i = 0; i < 100; i++) {
+                String text = generated(random, "abA%_\\\ud83d\ude00");
+                String pattern = generated(random, "aB%%__\\\ud83d\ude00") + "%".repeat(random.nextInt(3));
+                question.append(", '")
+                        .append(text.replace("\\", "\\\\"))
+                        .append("' COLLATE utf8mb4_unicode_ci LIKE '")
+                        .append(pattern.replace("\\", "\\\\"))
+                        .append('\'');
+                answer.append(LikePattern.of(pattern).matches(text) ? '1' : '0');
+            }
+            List<String> row = servers.ofMariaDb(question.toString()).rows().get(0);
+            assertThat(String.join("", row)).as(question.toString()).isEqualTo(answer.toString());
+        }
+    }
+
+    private static String generated(Random random, String of) {
+        int[] characters = of.codePoints().toArray();
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(7); i > 0; i--) {
+            text.appendCodePoint(characters[random.nextInt(characters.length)]);
+        }
+        return text.toString();
     }
 
     private interface Question {

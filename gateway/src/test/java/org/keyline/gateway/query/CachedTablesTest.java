@@ -30,6 +30,7 @@ import org.keyline.rowcache.TableOptions;
 /** A cache that has room for one table, in front of a catalog of two. */
 final class CachedTablesTest {
     private final Map<TableName, TableSchema> catalog = new ConcurrentHashMap<>();
+    private boolean hidden;
     private final Catalog live = new Catalog() {
         @Override
         public @Nullable TableSchema table(String schema, String table) {
@@ -39,6 +40,11 @@ final class CachedTablesTest {
         @Override
         public long version() {
             return 1;
+        }
+
+        @Override
+        public boolean has(String schema, String table) {
+            return hidden || table(schema, table) != null;
         }
     };
     private final CachedTables tables = new CachedTables(cacheOfOneTable(), live, schema -> TableOptions.DEFAULT);
@@ -94,6 +100,21 @@ final class CachedTablesTest {
         catalog.remove(crowded.name());
         tables.retireDropped();
         assertThat(tables.of(create("b", 4))).isNotNull();
+    }
+
+    /** While the catalog is in doubt, or a definition changes, a table and its counters stay. */
+    @Test
+    void counters_ofATableThatIsUnknownForAMomentOrChanges_goOn() {
+        CachedTable first = tables.of(create("a", 1));
+        Objects.requireNonNull(first).lines().stats().countQuery();
+        TableName name = first.schema().name();
+        hidden = true;
+        catalog.remove(name);
+        tables.retireDropped();
+        assertThat(tables.names()).containsExactly(name);
+        assertThat(tables.of(create("a", 2))).isNotNull();
+        assertThat(Objects.requireNonNull(tables.lines(name)).stats().snapshot().queries())
+                .isEqualTo(1);
     }
 
     @Test

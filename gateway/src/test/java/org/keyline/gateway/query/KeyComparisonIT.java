@@ -239,6 +239,7 @@ final class KeyComparisonIT {
             }
             if (text.matches("-?[0-9]+(\\.[0-9]+)?")) {
                 values.add(new BigDecimal(text));
+                values.add(Double.valueOf(text));
             }
             if (text.matches("[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( .*)?") && !text.matches(".*-00.*|2023-02-29.*")) {
                 LocalDate date = LocalDate.parse(text.substring(0, 10));

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.store.wire.catalog.CatalogOptions;
-import org.keyline.gateway.store.wire.catalog.WireCatalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.WireCatalog;
 
 /** A table with one column {@code c} under test at a real MariaDB or MySQL, and what its comparisons say. Confined to one thread. */
 final class KeyStore implements AutoCloseable {

@@ -16,6 +16,9 @@ record OneValue(Object value) implements SlotValues {
         if (value instanceof BigDecimal) {
             return Kind.DECIMAL;
         }
+        if (value instanceof Double number) {
+            return SlotValues.kindOf(number);
+        }
         if (value instanceof LocalDate) {
             return Kind.DATE;
         }
@@ -26,6 +29,9 @@ record OneValue(Object value) implements SlotValues {
     public long integer(int slot) {
         if (value instanceof Long number) {
             return number;
+        }
+        if (value instanceof Double number) {
+            return number.longValue();
         }
         if (value instanceof LocalDate date) {
             return packed(date.atStartOfDay());

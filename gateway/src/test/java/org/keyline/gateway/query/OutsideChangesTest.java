@@ -15,9 +15,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -34,6 +31,9 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreSession;
 
 /** What outside changes do to lines, by a clock that stands still. */
 final class OutsideChangesTest {
@@ -49,8 +49,11 @@ final class OutsideChangesTest {
     private final CachedTables tables =
             new CachedTables(cache, new Definitions(), schema -> TableOptions.DEFAULT.withTtl(TTL, SIGNAL_TTL));
     private final TableSchema words = create("words", 1);
-    private final OutsideChanges early = new OutsideChanges(tables, new NoSessions(), true, TTL, () -> now);
-    private final OutsideChanges exact = new OutsideChanges(tables, new NoSessions(), false, TTL, () -> now);
+    private int revoked;
+    private final OutsideChanges early =
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, true, TTL, () -> now);
+    private final OutsideChanges exact =
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, false, TTL, () -> now);
 
     private TableSchema create(String name, long id) {
         ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");
@@ -122,6 +125,21 @@ final class OutsideChangesTest {
 
     private void pass(Duration time) {
         now += time.toNanos();
+    }
+
+    /** The log may tell of a REVOKE before the store has stopped to consent. */
+    @Test
+    void privileges_toldEarly_areTakenBackTwice() {
+        exact.privileges();
+        exact.dropDue();
+        assertThat(revoked).isEqualTo(1);
+        early.privileges();
+        early.dropDue();
+        assertThat(revoked).isEqualTo(2);
+        now += 200_000_000;
+        early.dropDue();
+        early.dropDue();
+        assertThat(revoked).isEqualTo(3);
     }
 
     @Test

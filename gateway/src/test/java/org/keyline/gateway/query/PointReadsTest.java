@@ -13,7 +13,6 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.ItemStore;
-import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -27,6 +26,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
 
 final class PointReadsTest {
     private static final int STATEMENTS = 5_000;
@@ -64,7 +64,7 @@ final class PointReadsTest {
                     store,
                     new CachedTables(cache, catalog, schema -> TableOptions.DEFAULT),
                     new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
-                    new PointReads.Options(1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0));
+                    new PointReads.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0));
             CyclicBarrier together = new CyclicBarrier(2);
             for (int i = 0; i < STATEMENTS; i++) {
                 PointRead plan = new PointRead(

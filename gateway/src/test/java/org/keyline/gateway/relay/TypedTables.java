@@ -139,7 +139,25 @@ final class TypedTables {
             if (random.nextInt(6) == 0) {
                 sql.append(" LIMIT ").append(1 + random.nextInt(3));
             }
-            return sql.toString();
+            return formed(sql.toString(), bound == keys.size() && sql.indexOf(" IN (") < 0, random);
+        }
+
+        /** The same rows in one of the other ways in which clients ask for them or about them; some of these are no point reads. */
+        private static String formed(String sql, boolean single, Random random) {
+            String from = sql.substring(sql.indexOf(" FROM "));
+            String plain = from.replaceAll(" (ORDER|LIMIT) .*", "");
+            return switch (random.nextInt(18)) {
+                case 0 -> sql.replaceFirst("SELECT ", "SELECT SQL_NO_CACHE ");
+                case 1 -> single ? sql.replaceFirst("SELECT ", "SELECT DISTINCT ") : sql;
+                case 2 -> "SELECT " + pick(COUNTS, random) + plain;
+                case 3 -> "SELECT EXISTS(" + sql + ") AS `found`";
+                case 4 -> "SELECT " + pick(ONES, random) + from;
+                case 5 -> sql.replaceAll("(\\w+) = ", "$1 <=> ");
+                case 6 -> sql.replaceFirst(" WHERE ", " WHERE " + pick(COMPARISONS, random) + " AND ");
+                case 7 -> single && !sql.contains("LIMIT") ? sql + " ORDER BY " + (1 + random.nextInt(2)) : sql;
+                case 8, 9 -> sql.replaceFirst("(\\w+) IN \\(([^,]*), ([^,]*)\\)", "($1 = $2 OR $1 = $3)");
+                default -> sql;
+            };
         }
 
         private static String value(Key key, Random random) {
@@ -157,7 +175,7 @@ final class TypedTables {
             keys.forEach(key -> sql.append(sql.indexOf("WHERE") < 0 ? " WHERE " : " AND ")
                     .append(key.name())
                     .append(" = ?"));
-            return sql.toString();
+            return formed(sql.toString(), true, random);
         }
 
         StatementArguments keyArguments(Random random) {
@@ -170,6 +188,8 @@ final class TypedTables {
                     arguments.addText(value.substring(1, value.length() - 1));
                 } else if (random.nextInt(6) == 0) {
                     arguments.addText(value);
+                } else if (random.nextInt(4) == 0) {
+                    arguments.addFloat64(Double.parseDouble(value));
                 } else {
                     arguments.addInt64(Long.parseLong(value));
                 }
@@ -234,6 +254,14 @@ final class TypedTables {
             "TRUE",
             "'1a'",
             "CAST('2' AS CHAR)");
+
+    private static final List<String> COUNTS =
+            List.of("COUNT(*)", "count(*)", "COUNT(*) AS n", "COUNT(*) n", "COUNT( * )", "COUNT(*) + 0", "COUNT(c0)");
+
+    private static final List<String> ONES =
+            List.of("1", "1 AS one", "c0, 1 AS one, c1", "1, 1", "2 AS one", "10000000000 AS one", "01", "1.0", "'1'");
+
+    private static final List<String> COMPARISONS = List.of("1 = 1", "1=1", "1 = 0", "1 = 01", "2 = 2", "'1' = 1");
 
     private static final List<String> SMALL = List.of("1", "2", "3", "4", "5", "6", "7", "8");
 

@@ -3,6 +3,7 @@ package org.keyline.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -10,10 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.TransactionRules;
 
 /** What a session's statements do to its hits. */
 final class SessionSettingsTest {
-    private final SessionSettings settings = new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null);
+    private final SessionSettings settings =
+            new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of());
 
     @Test
     void hits_freshSession_areAllowed() {
@@ -35,7 +39,9 @@ final class SessionSettingsTest {
                 "SET sql_mode='STRICT_TRANS_TABLES'",
                 "SET sql_mode=CONCAT(@@sql_mode,',STRICT_TRANS_TABLES')",
                 "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                "SET sql_select_limit=DEFAULT"
+                "SET sql_select_limit=DEFAULT",
+                "SET time_zone = '+00:00'",
+                "SET @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483"
             })
     void set_modelledOrHarmless_keepsHits(String sql) {
         accepted(StatementKind.SET, sql);
@@ -45,11 +51,10 @@ final class SessionSettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "SET time_zone = '+00:00'",
                 "SET sql_select_limit = 1",
                 "SET autocommit = 0",
                 "SET @@autocommit = OFF",
-                "SET wait_timeout = 10, time_zone = 'SYSTEM'",
+                "SET wait_timeout = 10, sql_auto_is_null = 1",
                 "SET NAMES latin1",
                 "SET CHARACTER SET binary",
                 "SET character_set_results = latin1",
@@ -57,7 +62,6 @@ final class SessionSettingsTest {
                 "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
                 "SET sql_mode = (SELECT 'ANSI')",
                 "SET STATEMENT max_statement_time=1 FOR SELECT 1",
-                "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
                 "SET a_new_variable = 1",
                 "SET character_set_client = ?"
             })
@@ -72,6 +76,58 @@ final class SessionSettingsTest {
         accepted(StatementKind.SET, "SET sql_select_limit = 5");
         accepted(StatementKind.SET, "SET sql_select_limit = DEFAULT");
         assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    /** Doris and StarRocks: what is in a transaction there is for writes only. */
+    @ParameterizedTest
+    @CsvSource({"BEGIN,BEGIN", "SET,SET autocommit = 0", "BEGIN,START TRANSACTION"})
+    void hits_inATransactionWithoutReadView_areAllowed(StatementKind kind, String sql) {
+        SessionSettings writesOnly =
+                new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of());
+        writesOnly.applied(kind, bytes(sql), 0, sql.length(), true);
+        assertThat(writesOnly.whyForwarded()).isNull();
+        assertThat(writesOnly.hitsAllowed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SCHEMA,false", "UNKNOWN,false", "SETTINGS_AND_STATEMENTS,true"})
+    void resetConnection_whereItTakesLess_leavesWhatWasSet(ResetScope scope, boolean hits) {
+        accepted(StatementKind.SET, "SET skip_delete_sign = true");
+        settings.resetConnection(scope);
+        assertThat(settings.hitsAllowed()).isEqualTo(hits);
+        assertThat(settings.schema()).isEqualTo(hits ? "shop" : null);
+    }
+
+    @Test
+    void changeUser_whereVariablesStay_leavesThem() {
+        accepted(StatementKind.SET, "SET skip_delete_sign = true");
+        settings.changeUser("other");
+        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.schema()).isEqualTo("other");
+    }
+
+    @Test
+    void set_variableOfTheStoreThatIsHarmless_keepsHits() {
+        SessionSettings doris = new SessionSettings(
+                Collation.UTF8MB4_GENERAL_CI,
+                null,
+                null,
+                TransactionRules.VIEWLESS,
+                Set.of("parallel_pipeline_task_num"));
+        String set = "SET parallel_pipeline_task_num = 1";
+        doris.applied(StatementKind.SET, bytes(set), 0, set.length(), true);
+        assertThat(doris.hitsAllowed()).isTrue();
+        accepted(StatementKind.SET, set);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void timeZone_anyButTheDefault_isAnotherForMoments() {
+        assertThat(settings.otherTimeZone()).isFalse();
+        accepted(StatementKind.SET, "SET time_zone = '+01:00'");
+        assertThat(settings.otherTimeZone()).isTrue();
+        accepted(StatementKind.SET, "SET time_zone = DEFAULT");
+        assertThat(settings.otherTimeZone()).isFalse();
     }
 
     @Test
@@ -103,8 +159,10 @@ final class SessionSettingsTest {
 
     @Test
     void trap19_unknownHandshakeCollation_isTheServersDefault() {
-        assertThat(new SessionSettings(0, null, null).hitsAllowed()).isTrue();
-        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null).hitsAllowed())
+        assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of()).hitsAllowed())
+                .isTrue();
+        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of())
+                        .hitsAllowed())
                 .isFalse();
     }
 
@@ -131,12 +189,12 @@ final class SessionSettingsTest {
     @Test
     void status_ofATellingStore_winsOverStatements() {
         settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT | ServerStatus.SERVER_STATUS_IN_TRANS);
-        assertThat(settings.hitsAllowed()).isFalse();
         assertThat(settings.transactionOpen()).isTrue();
         settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT);
-        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.transactionOpen()).isFalse();
+        accepted(StatementKind.BEGIN, "BEGIN");
         settings.status(0);
-        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.transactionOpen()).isFalse();
     }
 
     @Test
@@ -164,7 +222,7 @@ final class SessionSettingsTest {
                 "TEMPORARY_TABLE|CREATE TEMPORARY TABLE t (a INT)",
                 "LOCK|LOCK TABLES t READ",
                 "MULTI|SELECT 1; CALL p()",
-                "MULTI|SELECT 1; SET time_zone = '+01:00'",
+                "MULTI|SELECT 1; SET optimizer_switch = 'mrr=on'",
                 "MULTI|SELECT 1; CREATE TEMPORARY TABLE t (a INT)"
             })
     void trap53_statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
@@ -197,7 +255,7 @@ final class SessionSettingsTest {
     void resetConnection_afterAnything_isAsAfterLogin() {
         accepted(StatementKind.CALL, "CALL p()");
         accepted(StatementKind.SET, "SET time_zone = '+00:00', NAMES latin1");
-        settings.resetConnection();
+        settings.resetConnection(ResetScope.SETTINGS_AND_STATEMENTS);
         assertThat(settings.whyForwarded()).isNull();
         assertThat(settings.schema()).isEqualTo("shop");
     }

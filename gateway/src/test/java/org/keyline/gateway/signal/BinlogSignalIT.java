@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -35,6 +37,7 @@ class BinlogSignalIT {
         "store.signalPeriod=50ms",
         "store.refresh=1h",
         "cache.ttl=10m",
+        "privilegeTtl=1h",
         "tables.outside.pairs.prefix=1",
         "tables.outside.words.prefix=1"
     };
@@ -132,6 +135,52 @@ class BinlogSignalIT {
                 "COMMIT");
         sees("SELECT n FROM numbers WHERE id = 7", "71");
         sees("SELECT n FROM others WHERE id = 7", "701");
+    }
+
+    /** Rights past the gateway, for handles that are open: the store's consent is good for an hour here. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "REVOKE SELECT ON outside.numbers FROM clerk@'127.0.0.1'",
+                "DROP USER clerk@'127.0.0.1'",
+                "REVOKE ALL PRIVILEGES, GRANT OPTION FROM clerk@'127.0.0.1'",
+                "RENAME USER clerk@'127.0.0.1' TO other@'127.0.0.1'",
+                "REVOKE reader FROM clerk@'127.0.0.1'",
+                "DROP ROLE reader",
+                "REVOKE SELECT ON outside.numbers FROM reader"
+            })
+    void rightsTakenAway_endHitsOfOpenHandles(String change) throws SQLException {
+        boolean role = change.contains("reader");
+        run(
+                straight,
+                "DROP USER IF EXISTS clerk@'127.0.0.1', other@'127.0.0.1'",
+                "DROP ROLE IF EXISTS reader",
+                "CREATE ROLE reader",
+                "CREATE USER clerk@'127.0.0.1' IDENTIFIED BY 'c'",
+                "GRANT SELECT ON outside.numbers TO " + (role ? "reader" : "clerk@'127.0.0.1'"),
+                "GRANT reader TO clerk@'127.0.0.1'",
+                "SET DEFAULT ROLE " + (role ? "reader" : "NONE") + " FOR clerk@'127.0.0.1'",
+                "GRANT SELECT ON outside.others TO clerk@'127.0.0.1'");
+        String url = "jdbc:mysql://127.0.0.1:" + gateway.port()
+                + "/outside?user=clerk&password=c&allowPublicKeyRetrieval=true&useServerPrepStmts=true";
+        try (Connection clerk = DriverManager.getConnection(url);
+                PreparedStatement handle = clerk.prepareStatement("SELECT n FROM numbers WHERE id = ?")) {
+            handle.setInt(1, 1);
+            await().atMost(PATIENCE).until(() -> {
+                handle.executeQuery().close();
+                return source(clerk).equals("line");
+            });
+            run(straight, change);
+            // The store decides now; what it says of a session that is logged in is its own affair.
+            await().atMost(Duration.ofSeconds(5)).until(() -> {
+                try {
+                    handle.executeQuery().close();
+                    return source(clerk).equals("store");
+                } catch (SQLException refused) {
+                    return true;
+                }
+            });
+        }
     }
 
     /** A row by each kind of key column: what is asked for, what is written, and that nothing but the row was dropped for it. */
@@ -403,7 +452,11 @@ class BinlogSignalIT {
     }
 
     private String source() throws SQLException {
-        return one(through, "KEYLINE LAST", 2);
+        return source(through);
+    }
+
+    private static String source(Connection session) throws SQLException {
+        return one(session, "KEYLINE LAST", 2);
     }
 
     private long ageMillis() throws SQLException {

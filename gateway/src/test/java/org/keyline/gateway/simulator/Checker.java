@@ -1,7 +1,10 @@
 package org.keyline.gateway.simulator;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelStore.Grant;
@@ -42,11 +45,31 @@ final class Checker {
         }
         for (Operation read : reads) {
             origin(read);
-            if (!read.inTransaction) {
+            if (!read.inTransaction || (!read.repeatable && read.stored == null)) {
                 authority(read);
                 freshness(read, reads);
-                moment(read);
+                moment(List.of(read));
             }
+        }
+        snapshots(reads);
+    }
+
+    /** All that a transaction with a snapshot has read is of one moment, which is not before its first read began. */
+    private void snapshots(List<Operation> reads) {
+        Map<String, List<Operation>> transactions = new LinkedHashMap<>();
+        for (Operation read : reads) {
+            if (read.inTransaction
+                    && read.repeatable
+                    && Collections.disjoint(reading(read).wanted(), read.written)) {
+                transactions
+                        .computeIfAbsent(read.connection + "/" + read.transaction, at -> new ArrayList<>())
+                        .add(read);
+            }
+        }
+        for (List<Operation> transaction : transactions.values()) {
+            Operation first = transaction.get(0);
+            transaction.stream().filter(read -> read.stored == null).forEach(read -> freshness(read, first, reads));
+            moment(transaction);
         }
     }
 
@@ -54,10 +77,11 @@ final class Checker {
         return Objects.requireNonNull(read.reading);
     }
 
-    /** What the store answered is what the client got; in a transaction the store answers. */
+    /** What the store answered is what the client got; and it answers what a transaction has written, and where reads lock. */
     private static void origin(Operation read) {
-        if (read.stored == null && read.inTransaction) {
-            throw new Violation("answered from a line within a transaction: " + read);
+        boolean own = reading(read).wanted().stream().anyMatch(read.written::contains);
+        if (read.stored == null && read.inTransaction && (own || read.locking)) {
+            throw new Violation("answered from a line, which the transaction's own is not in: " + read);
         }
         if (read.stored != null && !read.stored.equals(read.rows)) {
             throw new Violation("not what the store answered, " + read.stored + ": " + read);
@@ -67,6 +91,9 @@ final class Checker {
     // ---------------------------------------------------------------- authority
 
     private void authority(Operation read) {
+        if (read.withRole) {
+            return;
+        }
         List<Grant> grants =
                 store.grants(read.user, reading(read).wanted().get(0).table());
         long revokedStep = -2;
@@ -92,9 +119,14 @@ final class Checker {
     // ---------------------------------------------------------------- freshness
 
     private void freshness(Operation read, List<Operation> reads) {
+        freshness(read, read, reads);
+    }
+
+    /** Whether a read shows what there was as another began. */
+    private void freshness(Operation read, Operation since, List<Operation> reads) {
         for (RowKey key : reading(read).wanted()) {
             List<Version> versions = store.versions(key);
-            int least = least(read, key, reads);
+            int least = least(since, key, reads);
             if (versionsRead(read, key).stream().noneMatch(version -> version >= least)) {
                 throw new Violation("row " + key + " should be " + versions.get(least) + " or later: " + read + "; "
                         + describe(versions));
@@ -158,21 +190,29 @@ final class Checker {
 
     // ---------------------------------------------------------------- one moment
 
-    private void moment(Operation read) {
-        List<RowKey> wanted = reading(read).wanted();
-        boolean strict = reading(read).lines() == 1 || read.stored != null;
-        for (RowKey key : wanted) {
-            for (int version : versionsRead(read, key)) {
-                long moment = store.versions(key).get(version).step();
-                if (wanted.stream().allMatch(other -> showsAt(read, other, moment, strict))) {
-                    return;
+    /** Whether all that some reads have shown may have been so at one moment. */
+    private void moment(List<Operation> together) {
+        boolean strict = together.stream().allMatch(read -> reading(read).lines() == 1 || read.stored != null);
+        for (Operation read : together) {
+            for (RowKey key : reading(read).wanted()) {
+                for (int version : versionsRead(read, key)) {
+                    long moment = store.versions(key).get(version).step();
+                    if (together.stream().allMatch(other -> showsAt(other, moment, strict))) {
+                        return;
+                    }
                 }
             }
         }
-        throw new Violation("rows of different moments: " + read + "; "
-                + wanted.stream()
+        throw new Violation("rows of different moments: " + together + "; "
+                + together.stream()
+                        .flatMap(read -> reading(read).wanted().stream())
+                        .distinct()
                         .map(key -> key + " " + describe(store.versions(key)))
                         .toList());
+    }
+
+    private boolean showsAt(Operation read, long moment, boolean strict) {
+        return reading(read).wanted().stream().allMatch(key -> showsAt(read, key, moment, strict));
     }
 
     /** Whether what was read of a row may have been so at a moment. */

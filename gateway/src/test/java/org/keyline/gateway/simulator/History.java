@@ -20,7 +20,6 @@ import org.keyline.gateway.query.CachedTables;
 import org.keyline.gateway.query.PointReads;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.store.SessionIdentity;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlanCache;
@@ -34,6 +33,7 @@ import org.keyline.protocol.Collation;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.ServerConnection;
 import org.keyline.protocol.server.ServerContext;
@@ -42,6 +42,7 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -72,7 +73,8 @@ final class History {
                 List::of,
                 new PlanCache(new Planner(matchers), new NoTables(), 1 << 20),
                 new AuditFigures(),
-                () -> SignalFigures.NONE);
+                () -> SignalFigures.NONE,
+                MemoryBudget.unlimited());
     }
 
     /** Runs the history of a seed. */
@@ -92,10 +94,11 @@ final class History {
     }
 
     private Outcome run(World world) {
-        Faults faults = new Faults(world, world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
+        boolean sole = world.chance(0.15);
+        Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
-        ModelStore store =
-                new ModelStore(world, faults, world.chance(0.3), connection -> commandOf(clients, connection));
+        ModelStore store = new ModelStore(
+                world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
         Script script = new Script(world, store);
         Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
         Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
@@ -142,7 +145,7 @@ final class History {
                                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS),
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
-                new PointReads.Options(1 + world.below(2), 16, loadTimeout, privilegeTtl, true, HITS_PER_AUDIT));
+                new PointReads.Options(1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT));
         Sessions sessions = new Sessions(
                 store,
                 reads,

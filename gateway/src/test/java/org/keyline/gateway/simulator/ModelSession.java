@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.Faults.Fault;
 import org.keyline.gateway.simulator.ModelStore.Result;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
-import org.keyline.gateway.store.ReplyListener;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.StoreSession;
 
 /** A connection to the model store: the way there and back, on which things get late or lost, and the session at its end. */
 final class ModelSession implements StoreSession {
@@ -48,7 +48,7 @@ final class ModelSession implements StoreSession {
     // The gateway's end.
     private @Nullable ReplyListener running;
     private @Nullable Operation runningFor;
-    private @Nullable CompletableFuture<Map<String, @Nullable String>> asked;
+    private @Nullable CompletableFuture<Told> asked;
     private boolean gone;
 
     // The store's end.
@@ -58,6 +58,11 @@ final class ModelSession implements StoreSession {
     private boolean begun;
     private boolean autocommit = true;
     private boolean touched;
+    private boolean repeatable = true;
+    private boolean serializable;
+    private long transactions;
+    private long snapshotStep = Operation.NEVER;
+    private String role = "NONE";
     private boolean dead;
     private int underWay;
 
@@ -73,6 +78,15 @@ final class ModelSession implements StoreSession {
     static ModelSession outsider(ModelStore store) {
         SessionIdentity nobody = new SessionIdentity(-1, "outside", "localhost", null, 0, 0, Map.of());
         return new ModelSession(store, nobody, new SimulatedLoop(store.world()), () -> {});
+    }
+
+    /** The role that is set; NONE for none. */
+    String role() {
+        return role;
+    }
+
+    void role(String name) {
+        role = name;
     }
 
     int connection() {
@@ -97,6 +111,48 @@ final class ModelSession implements StoreSession {
     void end() {
         begun = false;
         touched = false;
+        snapshotStep = Operation.NEVER;
+    }
+
+    /** Sets the isolation level of later transactions, by the last word of its name. */
+    void level(String word) {
+        repeatable = !word.equals("COMMITTED");
+        serializable = word.equals("SERIALIZABLE");
+    }
+
+    /** Whether all reads of a transaction see one snapshot. */
+    boolean repeatable() {
+        return repeatable;
+    }
+
+    boolean serializable() {
+        return serializable;
+    }
+
+    /** A statement of the client's begins or ends a transaction. */
+    void nextTransaction() {
+        transactions++;
+    }
+
+    /** Tells the transactions of this session apart. */
+    long transaction() {
+        return transactions;
+    }
+
+    /** The step whose committed rows a read sees; the first one of a transaction makes that the snapshot. */
+    long snapshot() {
+        if (!repeatable || !inTransaction()) {
+            return Operation.NEVER;
+        }
+        if (snapshotStep == Operation.NEVER) {
+            snapshotStep = world.step();
+        }
+        return snapshotStep;
+    }
+
+    /** Whether the store has nothing of a transaction. */
+    boolean isIdle() {
+        return !begun && !touched;
     }
 
     void autocommit(boolean on) {
@@ -185,7 +241,7 @@ final class ModelSession implements StoreSession {
             }
             listener.lost(new IllegalStateException("the model store's connection is lost"));
         }
-        CompletableFuture<Map<String, @Nullable String>> question = asked;
+        CompletableFuture<Told> question = asked;
         asked = null;
         if (question != null) {
             question.completeExceptionally(new IllegalStateException("the model store's connection is lost"));
@@ -212,8 +268,8 @@ final class ModelSession implements StoreSession {
     public void resume() {}
 
     @Override
-    public CompletionStage<Map<String, @Nullable String>> variables(List<String> names, boolean nothingFound) {
-        CompletableFuture<Map<String, @Nullable String>> answer = new CompletableFuture<>();
+    public CompletionStage<Told> ask(List<String> names, boolean nothingFound) {
+        CompletableFuture<Told> answer = new CompletableFuture<>();
         asked = answer;
         world.after(
                 2 * store.faults().travel(),
@@ -222,13 +278,22 @@ final class ModelSession implements StoreSession {
                 () -> world.on(loop, () -> {
                     if (!gone) {
                         asked = null;
-                        answer.complete(Map.of(
+                        Map<String, @Nullable String> told = new HashMap<>(Map.of(
+                                "CURRENT_USER()", identity.user(),
+                                "DATABASE()", ModelTable.SCHEMA,
                                 "sql_mode", "",
                                 "character_set_client", "utf8mb4",
                                 "character_set_results", "utf8mb4",
                                 "collation_connection", "utf8mb4_general_ci",
                                 "time_zone", "SYSTEM",
                                 "sql_select_limit", "18446744073709551615"));
+                        told.put(
+                                "transaction_isolation",
+                                serializable ? "SERIALIZABLE" : repeatable ? "REPEATABLE-READ" : "READ-COMMITTED");
+                        told.put("CURRENT_ROLE()", role);
+                        told.put("transaction_read_only", "0");
+                        told.put("session_track_transaction_info", "OFF");
+                        answer.complete(new Told(told, status()));
                     }
                 }));
         return answer;

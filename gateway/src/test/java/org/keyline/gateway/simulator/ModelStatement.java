@@ -15,7 +15,8 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  * @param columns of a SELECT
  * @param where what a row must fulfil, all of it
  * @param values of an INSERT's row; the new value of an UPDATE
- * @param user of GRANT and REVOKE
+ * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
+ * @param opens whether a CALL leaves a transaction open and fails
  */
 record ModelStatement(
         Kind kind,
@@ -23,7 +24,8 @@ record ModelStatement(
         List<String> columns,
         List<Condition> where,
         List<Long> values,
-        String user) {
+        String user,
+        boolean opens) {
     enum Kind {
         SELECT,
         INSERT,
@@ -34,6 +36,7 @@ record ModelStatement(
         ALTER,
         CALL,
         BEGIN,
+        START,
         COMMIT,
         ROLLBACK,
         SET,
@@ -52,6 +55,11 @@ record ModelStatement(
 
     boolean concerns(RowKey key) {
         return key.table() == table && where.stream().allMatch(condition -> condition.holds(key));
+    }
+
+    /** Whether it is SET ROLE. */
+    boolean setsRole() {
+        return user.equals(ModelStore.READER) || user.equals("NONE");
     }
 
     ModelTable ofTable() {
@@ -76,10 +84,12 @@ record ModelStatement(
         List<String> columns = kind == Kind.SELECT && table != null ? columns(tokens, table) : List.of();
         List<Long> values = switch (kind) {
             case INSERT, REPLACE -> numbers(tokens, tokens.indexOf("VALUES") + 2);
+            case CALL -> numbers(tokens, tokens.indexOf("(") + 1);
             case UPDATE, SET -> numbers(tokens, tokens.indexOf("=") + 1);
             default -> List.of();
         };
-        return new ModelStatement(kind, table, columns, conditions, values, tokens.get(tokens.size() - 1));
+        return new ModelStatement(
+                kind, table, columns, conditions, values, tokens.get(tokens.size() - 1), tokens.contains("opens"));
     }
 
     private static List<String> columns(List<String> tokens, ModelTable table) {

@@ -8,21 +8,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
-import org.keyline.gateway.store.SessionDefaults;
-import org.keyline.gateway.store.SessionIdentity;
-import org.keyline.gateway.store.Store;
-import org.keyline.gateway.store.StoreException;
-import org.keyline.gateway.store.StoreSession;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.stores.SessionDefaults;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.TransactionRules;
 
 /**
  * A store that keeps every version that a row ever had, with who made it and when. Statements run one at a time; what a transaction wrote
@@ -58,6 +60,10 @@ final class ModelStore implements Store, Catalog {
 
     static final int ER_DUP_ENTRY = 1062;
     static final int ER_TABLEACCESS_DENIED = 1142;
+    static final int ER_SIGNAL_EXCEPTION = 1644;
+    /** A role that may read everything. */
+    static final String READER = "reader";
+
     /** Not an error of the store: the statement has to wait for another transaction. */
     static final int LOCKED = -1;
 
@@ -66,6 +72,7 @@ final class ModelStore implements Store, Catalog {
     private final World world;
     private final Faults faults;
     private final boolean remote;
+    private final boolean sole;
     private final boolean prefersManyKeys;
     private final IntFunction<@Nullable Operation> commandOf;
 
@@ -73,6 +80,7 @@ final class ModelStore implements Store, Catalog {
     private final Map<RowKey, ModelSession> locks = new HashMap<>();
     private final Map<String, List<Grant>> grants = new TreeMap<>();
     private final List<ModelSession> sessions = new ArrayList<>();
+    private final Map<Integer, String> roles = new HashMap<>();
     private long lastValue;
     private boolean down;
 
@@ -82,8 +90,12 @@ final class ModelStore implements Store, Catalog {
     private long version = 1;
     private long changes;
 
-    /** @param commandOf what the client of a connection is waiting for */
-    ModelStore(World world, Faults faults, boolean remote, IntFunction<@Nullable Operation> commandOf) {
+    /**
+     * @param sole whether nobody writes past the gateway, and nothing is lost on the way
+     * @param commandOf what the client of a connection is waiting for
+     */
+    ModelStore(World world, Faults faults, boolean remote, boolean sole, IntFunction<@Nullable Operation> commandOf) {
+        this.sole = sole;
         this.world = world;
         this.faults = faults;
         this.remote = remote;
@@ -119,14 +131,30 @@ final class ModelStore implements Store, Catalog {
                 user + "." + table, name -> new ArrayList<>(List.of(new Grant(true, -1, 0, null))));
     }
 
+    /** From long ago on a user may read nothing but by a role. */
+    void lacks(String user) {
+        for (ModelTable table : ModelTable.values()) {
+            grants(user, table).add(new Grant(false, -1, world.now() - 3_600_000 * World.MILLI, null));
+        }
+    }
+
+    /** Whether a connection's session has the role of those who may read, or had it when the store ended it. */
+    boolean hasRole(int connection) {
+        return READER.equals(roles.get(connection));
+    }
+
     /** A value that no row had before. */
     long newValue() {
         return ++lastValue;
     }
 
-    /** Whether a connection's session is in a transaction now. */
-    boolean inTransaction(int connection) {
-        return sessions.stream().anyMatch(session -> session.connection() == connection && session.inTransaction());
+    /** The session of a connection; null if it has none. */
+    @Nullable
+    ModelSession session(int connection) {
+        return sessions.stream()
+                .filter(session -> session.connection() == connection)
+                .findFirst()
+                .orElse(null);
     }
 
     // ---------------------------------------------------------------- statements
@@ -142,7 +170,18 @@ final class ModelStore implements Store, Catalog {
                 return write(session, changes(session, statement), kind, by);
             }
             case CALL -> {
-                RowKey any = world.anyOf(ModelTable.allKeys());
+                List<Long> named = statement.values();
+                RowKey any = named.isEmpty()
+                        ? world.anyOf(ModelTable.allKeys())
+                        : new RowKey(statement.ofTable(), named.get(0), named.get(1));
+                if (statement.opens() && !isLocked(session, Map.of(any, 0L))) {
+                    // It begins a transaction, writes, and fails.
+                    session.nextTransaction();
+                    commit(session, by);
+                    session.begin();
+                    var unused = write(session, new LinkedHashMap<>(Map.of(any, newValue())), kind, by);
+                    return Result.error(ER_SIGNAL_EXCEPTION);
+                }
                 Map<RowKey, @Nullable Long> change = new LinkedHashMap<>();
                 change.put(any, world.chance(0.7) ? (Long) newValue() : null);
                 return write(session, change, kind, by);
@@ -153,17 +192,44 @@ final class ModelStore implements Store, Catalog {
                 if (isLocked(session, all)) {
                     return Result.error(LOCKED);
                 }
+                session.nextTransaction();
                 commit(session, by);
                 definitions[statement.ofTable().number]++;
                 return kind == ModelStatement.Kind.ALTER ? Result.OK : write(session, all, kind, by);
             }
             case BEGIN -> {
+                session.nextTransaction();
                 commit(session, by);
                 session.begin();
             }
-            case COMMIT -> commit(session, by);
-            case ROLLBACK -> rollback(session);
+            case START -> {
+                // The gateway's own: of a transaction that has begun there.
+                if (!session.isIdle()) {
+                    throw new Violation("a transaction is begun within one");
+                }
+                session.begin();
+            }
+            case COMMIT -> {
+                session.nextTransaction();
+                commit(session, by);
+            }
+            case ROLLBACK -> {
+                session.nextTransaction();
+                rollback(session);
+            }
             case SET -> {
+                if (statement.values().isEmpty()) {
+                    if (statement.setsRole()) {
+                        session.role(statement.user());
+                        roles.put(session.connection(), session.role());
+                        return Result.OK;
+                    }
+                    if (remote) {
+                        session.level(statement.user());
+                    }
+                    return Result.OK;
+                }
+                session.nextTransaction();
                 boolean on = statement.values().get(0) != 0;
                 if (on) {
                     commit(session, by);
@@ -179,13 +245,13 @@ final class ModelStore implements Store, Catalog {
 
     private Result select(ModelSession session, ModelStatement statement) {
         List<Grant> rights = grants(session.user(), statement.ofTable());
-        if (!rights.get(rights.size() - 1).given()) {
+        if (!rights.get(rights.size() - 1).given() && !session.role().equals(READER)) {
             return Result.error(ER_TABLEACCESS_DENIED);
         }
         List<RowKey> keys = new ArrayList<>();
         List<Long> values = new ArrayList<>();
         for (RowKey key : rows.keySet()) {
-            Long value = statement.concerns(key) ? seen(session, key) : null;
+            Long value = statement.concerns(key) ? seen(session, key, session.snapshot()) : null;
             if (value != null) {
                 keys.add(key);
                 values.add(value);
@@ -195,13 +261,22 @@ final class ModelStore implements Store, Catalog {
         return new Result(keys, values, 0);
     }
 
-    /** What a session sees of a row: what it wrote itself, else what is committed. */
+    /** What a session's write sees of a row: what it wrote itself, else what is committed. */
     private @Nullable Long seen(ModelSession session, RowKey key) {
+        return seen(session, key, Operation.NEVER);
+    }
+
+    /** What a session sees of a row: what it wrote itself, else what was committed at a step. */
+    private @Nullable Long seen(ModelSession session, RowKey key, long step) {
         if (session.pending().containsKey(key)) {
             return session.pending().get(key);
         }
         List<Version> versions = versions(key);
-        return versions.get(versions.size() - 1).value();
+        int last = versions.size() - 1;
+        while (versions.get(last).step() > step) {
+            last--;
+        }
+        return versions.get(last).value();
     }
 
     private Map<RowKey, @Nullable Long> changes(ModelSession session, ModelStatement statement) {
@@ -307,13 +382,26 @@ final class ModelStore implements Store, Catalog {
     }
 
     @Override
+    public TransactionRules transactions() {
+        if (remote) {
+            return TransactionRules.byLevel("transaction_isolation", "transaction_read_only");
+        }
+        return sole ? TransactionRules.OWN_SNAPSHOT : TransactionRules.CAREFUL;
+    }
+
+    /** Whether nobody writes past the gateway. */
+    boolean isSole() {
+        return sole;
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return prefersManyKeys;
     }
 
     @Override
     public @Nullable SessionDefaults sessionDefaults() {
-        return remote ? new SessionDefaults("", "SYSTEM") : null;
+        return remote ? new SessionDefaults("", "SYSTEM", Set.of("SYSTEM")) : null;
     }
 
     @Override
@@ -366,6 +454,11 @@ final class ModelStore implements Store, Catalog {
 
     @Override
     public boolean storedFunctions() {
+        return false;
+    }
+
+    @Override
+    public boolean storedCode() {
         return false;
     }
 

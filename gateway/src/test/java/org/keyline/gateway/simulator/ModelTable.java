@@ -83,6 +83,6 @@ enum ModelTable {
                 keys,
                 List.of(),
                 "",
-                Map.of());
+                Map.of("ENGINE", "InnoDB"));
     }
 }

@@ -78,20 +78,52 @@ final class MutantsTest {
                     "rows of different moments"),
             new Found(
                     new Mutant(
-                            "of two loads of a row in one statement only one gets it",
+                            "reads of a transaction are of any lines",
                             "gateway",
-                            QUERY + "LoadPool.java",
-                            "asked = true;",
-                            "return true;"),
-                    "was never null"),
+                            SESSION + "TransactionReads.java",
+                            "if (!current.hasSnapshot() || reads == 0) {",
+                            "if (reads >= 0) {"),
+                    "rows of different moments"),
             new Found(
                     new Mutant(
-                            "a transaction reads from lines",
+                            "what a transaction was answered is not read again at the store",
+                            "gateway",
+                            SESSION + "TransactionReads.java",
+                            "if (reads > 0 && next.touches()) {",
+                            "if (reads > MAX_READS) {"),
+                    "rows of different moments"),
+            new Found(
+                    new Mutant(
+                            "another reply than was given is no conflict",
+                            "gateway",
+                            SESSION + "TransactionReads.java",
+                            "if (!check.matches()) {",
+                            "if (check == null) {"),
+                    "rows of different moments"),
+            new Found(
+                    new Mutant(
+                            "a transaction with a snapshot at the store goes on with lines",
+                            "gateway",
+                            SESSION + "TransactionState.java",
+                            "return viewed && hasSnapshot()",
+                            "return viewed && !hasSnapshot()"),
+                    "rows of different moments"),
+            new Found(
+                    new Mutant(
+                            "reads that lock are answered from lines",
+                            "gateway",
+                            SESSION + "TransactionState.java",
+                            "case SERIALIZABLE -> alone ? null",
+                            "case SERIALIZABLE -> alone || level != null ? null"),
+                    "answered from a line"),
+            new Found(
+                    new Mutant(
+                            "roles are no part of who one is",
                             "gateway",
                             SESSION + "SessionSettings.java",
-                            "return autocommit && !transaction",
-                            "return autocommit"),
-                    "within a transaction"),
+                            "current + \" as \" + values.get(\"CURRENT_ROLE()\")",
+                            "current"),
+                    "after the right was revoked"),
             new Found(
                     new Mutant(
                             "who waits for a load is not told that it failed",

@@ -2,6 +2,7 @@ package org.keyline.gateway.simulator;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 
@@ -38,6 +39,18 @@ final class Operation {
 
     /** Whether the store's session was in a transaction, or had autocommit off, as it began. */
     boolean inTransaction;
+
+    /** Tells the transactions of a connection apart. */
+    long transaction;
+
+    /** Whether all reads of the transaction see one snapshot. */
+    boolean repeatable;
+    /** Whether reads of the transaction lock. */
+    boolean locking;
+    /** Rows that the transaction had written when it began. */
+    Set<RowKey> written = Set.of();
+    /** Whether the store's session had a role that may read everything, as it began. */
+    boolean withRole;
     /** What the store answered to it; null if the store was not asked. */
     @Nullable
     Map<RowKey, Long> stored;

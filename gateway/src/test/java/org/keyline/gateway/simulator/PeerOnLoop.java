@@ -2,6 +2,7 @@ package org.keyline.gateway.simulator;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.server.Peer;
 
 /** A client's end whose loop is one of the world's, not that of its embedded channel. */
@@ -24,6 +25,16 @@ record PeerOnLoop(Peer peer, SimulatedLoop turns) implements Peer {
     @Override
     public ByteBufAllocator alloc() {
         return peer.alloc();
+    }
+
+    @Override
+    public void run(Runnable step) {
+        peer.run(step);
+    }
+
+    @Override
+    public MemoryAccount memory() {
+        return peer.memory();
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.keyline.gateway.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 import org.keyline.gateway.simulator.Operation.Reading;
@@ -11,6 +12,8 @@ import org.keyline.protocol.ServerStatus;
 /** What the clients of one history do, and what is done past the gateway; mostly reads of few shapes, so that lines answer many. */
 final class Script {
     private static final List<String> USERS = List.of("ann", "bob");
+    private static final List<String> LEVELS =
+            List.of("READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
 
     private final World world;
     private final ModelStore store;
@@ -19,9 +22,13 @@ final class Script {
     private final List<RowKey> keys;
 
     private final double writes;
+    private final double writesWithin;
     private final double transactions;
     private final double others;
     private final double prepared;
+    /** Whether one of the users may read by a role only. */
+    private final boolean roles;
+
     private int left;
 
     Script(World world, ModelStore store) {
@@ -29,18 +36,23 @@ final class Script {
         this.store = store;
         keys = someKeys(world);
         writes = world.anyOf(List.of(0.1, 0.2, 0.4));
+        writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
         others = world.anyOf(List.of(0.0, 0.05, 0.1));
         prepared = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
         left = 20 + world.below(41);
-        int outside = world.anyOf(List.of(0, 0, 4, 20));
+        roles = world.chance(0.1);
+        if (roles) {
+            store.lacks(USERS.get(1));
+        }
+        int outside = store.isSole() ? 0 : world.anyOf(List.of(0, 0, 4, 20));
         for (int i = 0; i < outside; i++) {
             world.after(world.micros(0, 400_000), "outside", 0, this::outside);
         }
         if (world.chance(0.3)) {
             world.after(world.micros(0, 200_000), "revoke", 0, this::revoke);
         }
-        if (world.chance(0.1)) {
+        if (!store.isSole() && world.chance(0.1)) {
             world.after(world.micros(0, 2_000_000), "crash", 0, () -> store.crash(world.micros(1_000, 500_000)));
         }
     }
@@ -69,7 +81,15 @@ final class Script {
 
     /** A client sends a command. */
     void begun(Operation operation) {
-        operation.inTransaction = store.inTransaction(operation.connection);
+        ModelSession session = store.session(operation.connection);
+        if (session != null && session.inTransaction()) {
+            operation.inTransaction = true;
+            operation.transaction = session.transaction();
+            operation.repeatable = session.repeatable();
+            operation.locking = session.serializable();
+            operation.written = Set.copyOf(session.pending().keySet());
+        }
+        operation.withRole = store.hasRole(operation.connection);
         operations.add(operation);
     }
 
@@ -81,16 +101,22 @@ final class Script {
         }
         boolean autocommit = (client.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0 || client.status() == 0;
         boolean open = (client.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
-        if (!autocommit && world.chance(0.2)) {
+        if (client.status() == 0 && world.chance(0.5)) {
+            return statement("SET SESSION TRANSACTION ISOLATION LEVEL " + world.anyOf(LEVELS));
+        }
+        if (!autocommit && world.chance(0.1)) {
             return statement("SET autocommit = 1");
         }
         if (open && world.chance(0.3)) {
             return statement(world.chance(0.7) ? "COMMIT" : "ROLLBACK");
         }
-        if (!open && world.chance(transactions)) {
-            return statement("BEGIN");
+        if (roles && client.user.equals(USERS.get(1)) && world.chance(0.1)) {
+            return statement(world.chance(0.7) ? "SET ROLE " + ModelStore.READER : "SET ROLE NONE");
         }
-        if (world.chance(open ? 0.5 : writes)) {
+        if (!open && world.chance(transactions)) {
+            return statement(world.chance(0.8) ? "BEGIN" : opens());
+        }
+        if (world.chance(open ? writesWithin : writes)) {
             return statement(write());
         }
         if (world.chance(others)) {
@@ -169,9 +195,16 @@ final class Script {
         };
     }
 
+    /** A procedure that begins a transaction, writes a row, and fails. */
+    private String opens() {
+        RowKey key = world.anyOf(keys);
+        return "CALL opens(" + key.first() + ", " + key.second() + ", '" + key.table().table + "')";
+    }
+
     private String other() {
         String table = world.anyOf(keys).table().table;
-        return switch (world.below(11)) {
+        return switch (world.below(12)) {
+            case 11 -> opens();
             case 0 -> "BEGIN";
             case 1 -> "SET autocommit = 0";
             case 2 -> "ALTER TABLE " + table + " COMMENT = 'again'";

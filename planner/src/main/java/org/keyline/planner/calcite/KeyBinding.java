@@ -24,6 +24,7 @@ final class KeyBinding {
     private final boolean[] bound;
 
     private final boolean[] constant;
+    private final List<Integer> ones = new ArrayList<>();
     /** Tuples over all key columns; null where a column is not bound. */
     private List<@Nullable KeyPart[]> tuples = new ArrayList<>();
 
@@ -37,21 +38,39 @@ final class KeyBinding {
 
     static KeyBinding read(SqlNode where, Scope scope, int maxTuples) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxTuples);
-        Deque<SqlNode> conditions = new ArrayDeque<>();
-        conditions.push(where);
-        while (!conditions.isEmpty()) {
-            SqlNode condition = conditions.pop();
-            if (condition.getKind() == SqlKind.AND) {
-                List<SqlNode> operands = ((SqlCall) condition).getOperandList();
-                for (int i = operands.size() - 1; i >= 0; i--) {
-                    conditions.push(operands.get(i));
-                }
-            } else {
-                binding.condition(condition, scope);
-            }
-        }
+        binding.all(where, scope);
         binding.checkPrefix();
         return binding;
+    }
+
+    private void all(SqlNode where, Scope scope) throws Refusal {
+        for (SqlNode condition : operands(SqlKind.AND, where)) {
+            condition(condition, scope);
+        }
+    }
+
+    /** What a chain of ANDs, or of ORs, is made of, in the order written. */
+    private static List<SqlNode> operands(SqlKind chain, SqlNode node) {
+        List<SqlNode> operands = new ArrayList<>();
+        Deque<SqlNode> left = new ArrayDeque<>();
+        left.push(node);
+        while (!left.isEmpty()) {
+            SqlNode next = left.pop();
+            if (next.getKind() == chain) {
+                List<SqlNode> parts = ((SqlCall) next).getOperandList();
+                for (int i = parts.size() - 1; i >= 0; i--) {
+                    left.push(parts.get(i));
+                }
+            } else {
+                operands.add(next);
+            }
+        }
+        return operands;
+    }
+
+    /** Slots that have to hold a 1. */
+    List<Integer> ones() {
+        return ones;
     }
 
     /** The number of bound columns. */
@@ -68,6 +87,9 @@ final class KeyBinding {
             if (bound[i]) {
                 throw new Refusal(ForwardReason.KEY_PREFIX_UNBOUND);
             }
+        }
+        if (length() == 0) {
+            throw new Refusal(ForwardReason.NO_CONDITION);
         }
     }
 
@@ -103,6 +125,11 @@ final class KeyBinding {
             case EQUALS -> {
                 SqlNode left = ((SqlCall) condition).operand(0);
                 SqlNode right = ((SqlCall) condition).operand(1);
+                if (left instanceof SqlDynamicParam one && right instanceof SqlDynamicParam same) {
+                    ones.add(one.getIndex());
+                    ones.add(same.getIndex());
+                    return;
+                }
                 boolean turned = !hasColumns(left) && hasColumns(right);
                 bind(turned ? right : left, List.of(turned ? left : right), scope);
             }
@@ -113,11 +140,34 @@ final class KeyBinding {
                 }
                 bind(((SqlCall) condition).operand(0), values.getList(), scope);
             }
-            case OR -> throw new Refusal(ForwardReason.DISJUNCTION);
+            case OR -> either(condition, scope);
             case LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL, BETWEEN ->
                 throw new Refusal(ForwardReason.RANGE);
             default -> throw new Refusal(ForwardReason.OTHER_CONDITION);
         }
+    }
+
+    /** Alternatives that bind the same columns, each to its own values. */
+    private void either(SqlNode or, Scope scope) throws Refusal {
+        List<@Nullable KeyPart[]> alternatives = new ArrayList<>();
+        boolean[] common = null;
+        for (SqlNode operand : operands(SqlKind.OR, or)) {
+            KeyBinding alternative = new KeyBinding(scope.table(), maxTuples);
+            alternative.all(operand, scope);
+            if (common != null && !Arrays.equals(common, alternative.bound)) {
+                throw new Refusal(ForwardReason.DISJUNCTION);
+            }
+            common = alternative.bound;
+            alternatives.addAll(alternative.tuples);
+            ones.addAll(alternative.ones);
+        }
+        for (int i = 0; common != null && i < common.length; i++) {
+            if (common[i] && bound[i]) {
+                throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
+            }
+            bound[i] |= common[i];
+        }
+        multiply(alternatives);
     }
 
     private static boolean hasColumns(SqlNode side) {
@@ -138,16 +188,32 @@ final class KeyBinding {
         if ((long) tuples.size() * values.size() > maxTuples) {
             throw new Refusal(ForwardReason.TOO_MANY_KEYS);
         }
-        List<@Nullable KeyPart[]> product = new ArrayList<>(tuples.size() * values.size());
+        List<@Nullable KeyPart[]> alternatives = new ArrayList<>(values.size());
+        for (SqlNode value : values) {
+            @Nullable KeyPart[] next = new KeyPart[bound.length];
+            List<SqlNode> cells = cells(value);
+            if (cells.size() != positions.length) {
+                throw new Refusal(ForwardReason.OTHER_CONDITION);
+            }
+            for (int i = 0; i < positions.length; i++) {
+                next[positions[i]] = part(cells.get(i));
+            }
+            alternatives.add(next);
+        }
+        multiply(alternatives);
+    }
+
+    /** Every tuple with every alternative, which bind other columns. */
+    private void multiply(List<@Nullable KeyPart[]> alternatives) throws Refusal {
+        if ((long) tuples.size() * alternatives.size() > maxTuples) {
+            throw new Refusal(ForwardReason.TOO_MANY_KEYS);
+        }
+        List<@Nullable KeyPart[]> product = new ArrayList<>(tuples.size() * alternatives.size());
         for (@Nullable KeyPart[] tuple : tuples) {
-            for (SqlNode value : values) {
+            for (@Nullable KeyPart[] alternative : alternatives) {
                 @Nullable KeyPart[] next = Arrays.copyOf(tuple, tuple.length);
-                List<SqlNode> cells = cells(value);
-                if (cells.size() != positions.length) {
-                    throw new Refusal(ForwardReason.OTHER_CONDITION);
-                }
-                for (int i = 0; i < positions.length; i++) {
-                    next[positions[i]] = part(cells.get(i));
+                for (int i = 0; i < next.length; i++) {
+                    next[i] = alternative[i] != null ? alternative[i] : next[i];
                 }
                 product.add(next);
             }

@@ -2,6 +2,7 @@ package org.keyline.planner.calcite;
 
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -12,7 +13,13 @@ import org.keyline.planner.Order;
 final class KeyOrder {
     private KeyOrder() {}
 
-    static Order read(List<SqlNode> orderBy, Scope scope, KeyBinding binding, List<PointReadMatcher.SelectItem> items)
+    /** @param ones takes the slots that stand for the first projected item if they hold a 1 */
+    static Order read(
+            List<SqlNode> orderBy,
+            Scope scope,
+            KeyBinding binding,
+            List<PointReadMatcher.SelectItem> items,
+            List<Integer> ones)
             throws Refusal {
         int keyColumns = scope.table().keyColumns().size();
         int next = varying(binding, 0, keyColumns);
@@ -20,11 +27,19 @@ final class KeyOrder {
         for (SqlNode item : orderBy) {
             boolean descending = item.getKind() == SqlKind.DESCENDING;
             SqlNode column = descending ? ((SqlCall) item).operand(0) : item;
-            if (!(column instanceof SqlIdentifier name) || name.isStar()) {
+            int ordinal;
+            if (column instanceof SqlDynamicParam first) {
+                ones.add(first.getIndex());
+                ordinal = items.get(0).ordinal();
+            } else if (column instanceof SqlIdentifier name && !name.isStar()) {
+                ordinal = scope.ordinal(name);
+                checkNotShadowed(name, ordinal, items);
+            } else {
                 throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
             }
-            int ordinal = scope.ordinal(name);
-            checkNotShadowed(name, ordinal, items);
+            if (binding.atMostOneRow()) {
+                continue;
+            }
             int position = scope.table().keyPosition(ordinal);
             if (position >= 0 && binding.isConstant(position)) {
                 continue;

@@ -21,11 +21,13 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.Order;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Shape;
+import org.keyline.planner.statement.ReadForm;
 
 /**
  * Recognises the point-read family among plain SELECTs; expects that whatever has another effect was turned away before. Immutable.
@@ -34,11 +36,13 @@ public final class PointReadMatcher implements StatementMatcher {
     /*
      * The family, in the order in which it is checked. Each rule has its ForwardReason; what no rule allows is refused.
      *
-     *  1. One SELECT, with none of DISTINCT, GROUP BY, HAVING, WINDOW, hints.
+     *  1. One SELECT, perhaps counted (COUNT(*)) or within EXISTS; DISTINCT only of at most one row; with none of GROUP BY, HAVING, WINDOW, hints.
      *  2. FROM names one base table with a unique key, perhaps with an alias.
-     *  3. Each projected item is a plain column of it, perhaps with an alias, or a star.
-     *  4. WHERE is a conjunction of `column = value`, `value = column`, `column IN (value, …)` and row values thereof; values are
-     *     literals or placeholders, perhaps with a minus sign.
+     *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
+     *     or the literal 1.
+     *  4. WHERE is a conjunction of `column = value`, `value = column`, `column IN (value, …)` and row values thereof, of `1 = 1`,
+     *     and of disjunctions of such conjunctions that bind the same columns; values are literals or placeholders, perhaps with a
+     *     minus sign.
      *  5. The columns so bound are the first m of the key, each bound once; together they name at most maxTuples tuples.
      *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction.
      *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come.
@@ -65,13 +69,14 @@ public final class PointReadMatcher implements StatementMatcher {
     @Override
     public Plan match(Shape shape, String currentSchema, Catalog catalog) {
         try {
-            return read(SelectReader.read(shape.tokens()), currentSchema, catalog);
+            ReadForm form = ReadForm.of(shape.tokens());
+            return read(SelectReader.read(form.tokens()), form, currentSchema, catalog);
         } catch (Refusal refusal) {
             return new Forward(refusal.reason(), StatementKind.SELECT, Effect.NONE, false);
         }
     }
 
-    private PointRead read(SqlNode node, String currentSchema, Catalog catalog) throws Refusal {
+    private PointRead read(SqlNode node, ReadForm form, String currentSchema, Catalog catalog) throws Refusal {
         SqlNode query = node;
         List<SqlNode> orderBy = List.of();
         KeyPart offset = null;
@@ -87,24 +92,56 @@ public final class PointReadMatcher implements StatementMatcher {
         }
         plain(select);
         Scope scope = scope(select.getFrom(), currentSchema, catalog);
-        List<SelectItem> items = items(select.getSelectList(), scope);
+        List<Integer> ones = new ArrayList<>();
+        List<SelectItem> items = items(select.getSelectList(), scope, ones);
         SqlNode where = select.getWhere();
         if (where == null) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
         KeyBinding binding = KeyBinding.read(where, scope, maxTuples);
-        Order order = KeyOrder.read(orderBy, scope, binding, items);
+        ones.addAll(binding.ones());
+        Order order = KeyOrder.read(orderBy, scope, binding, items, ones);
+        if (form.distinct() && !binding.atMostOneRow()) {
+            throw new Refusal(ForwardReason.DISTINCT);
+        }
+        if (form.answer() != Answer.ROWS) {
+            return answered(form.answer(), scope, binding, orderBy, limit, offset, ones);
+        }
         if (limit != null && order == Order.NONE && !binding.atMostOneRow()) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
         List<Integer> projection = new ArrayList<>();
         for (SelectItem item : items) {
+            if (item.ordinal() != PointRead.ONE
+                    && scope.table().columns().get(item.ordinal()).computed()) {
+                throw new Refusal(ForwardReason.COMPUTED_COLUMN);
+            }
             projection.add(item.ordinal());
         }
-        return new PointRead(scope.table(), binding.tuples(), projection, order, limit, offset);
+        return new PointRead(scope.table(), binding.tuples(), projection, order, limit, offset, Answer.ROWS, ones);
     }
 
-    /** A projected column; the alias is null if it has none. */
+    /** What is answered about the rows: in which order they are found does not matter, but a LIMIT may. */
+    private static PointRead answered(
+            Answer answer,
+            Scope scope,
+            KeyBinding binding,
+            List<SqlNode> orderBy,
+            @Nullable KeyPart limit,
+            @Nullable KeyPart offset,
+            List<Integer> ones)
+            throws Refusal {
+        if (offset != null || (limit != null && answer == Answer.COUNT)) {
+            throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
+        }
+        if (!orderBy.isEmpty() && answer == Answer.COUNT) {
+            throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+        }
+        List<Integer> any = List.of(scope.table().keyColumns().get(0));
+        return new PointRead(scope.table(), binding.tuples(), any, Order.NONE, limit, null, answer, ones);
+    }
+
+    /** A projected column, or the literal 1; the alias is null if it has none. */
     record SelectItem(int ordinal, @Nullable String alias) {}
 
     private static @Nullable KeyPart bound(@Nullable SqlNode node) throws Refusal {
@@ -182,7 +219,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return table;
     }
 
-    private static List<SelectItem> items(SqlNodeList list, Scope scope) throws Refusal {
+    private static List<SelectItem> items(SqlNodeList list, Scope scope, List<Integer> ones) throws Refusal {
         List<SelectItem> items = new ArrayList<>();
         for (SqlNode item : list) {
             if (item instanceof SqlIdentifier name && name.isStar()) {
@@ -193,13 +230,25 @@ public final class PointReadMatcher implements StatementMatcher {
             } else if (item instanceof SqlIdentifier name) {
                 items.add(new SelectItem(scope.ordinal(name), null));
             } else {
-                items.add(aliased(item, scope));
+                items.add(aliased(item, scope, ones));
             }
         }
         return items;
     }
 
-    private static SelectItem aliased(SqlNode item, Scope scope) throws Refusal {
+    private static SelectItem aliased(SqlNode item, Scope scope, List<Integer> ones) throws Refusal {
+        if (item instanceof SqlDynamicParam one) {
+            ones.add(one.getIndex());
+            return new SelectItem(PointRead.ONE, null);
+        }
+        if (item instanceof SqlBasicCall as
+                && as.getKind() == SqlKind.AS
+                && as.operandCount() == 2
+                && as.operand(0) instanceof SqlDynamicParam one
+                && as.operand(1) instanceof SqlIdentifier alias) {
+            ones.add(one.getIndex());
+            return new SelectItem(PointRead.ONE, alias.getSimple());
+        }
         if (item instanceof SqlBasicCall as
                 && as.getKind() == SqlKind.AS
                 && as.operandCount() == 2

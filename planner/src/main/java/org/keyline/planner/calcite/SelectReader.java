@@ -27,7 +27,7 @@ final class SelectReader {
             .withIdentifierMaxLength(256);
 
     private static final Set<String> KEYWORDS =
-            Set.of("SELECT", "FROM", "WHERE", "AND", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+            Set.of("SELECT", "FROM", "WHERE", "AND", "OR", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private SelectReader() {}
 

@@ -1,6 +1,6 @@
 /**
  * Point reads recognised by Calcite's parser: the second look at the SELECTs whose tokens do not show that they are something
- * else. Calcite is imported here and below, and nowhere else.
+ * else. Within the planner Calcite is imported here and nowhere else.
  */
 @NullMarked
 package org.keyline.planner.calcite;

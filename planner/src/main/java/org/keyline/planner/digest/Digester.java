@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Digester {
     /*
      * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
-     * only: the values of literals (they are slots), white space, ordinary comments, the contents of optimizer hints (such a
-     * statement is forwarded), and one semicolon at the very end. Kept as written are all words with their letter case, NULL,
-     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together.
+     * only: the values of literals (they are slots), white space, ordinary comments, optimizer hints that change no reply, the
+     * contents of all others (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words with their letter case, NULL,
+     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` are not, where they are not.
      * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
      * every mode and by every parser; digesting the normalised text yields itself.
      *
@@ -28,6 +29,10 @@ public final class Digester {
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
     private static final byte[] HINT = {'/', '*', '+', ' ', '*', '/'};
+    private static final byte[] COUNT = {'C', 'O', 'U', 'N', 'T'};
+    private static final byte[] COUNTED = {'(', '*', ')'};
+    private static final int MARK_BYTES = 3;
+    private static final int CLOSE_BYTES = 2;
     private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
     private static final byte[] NOTHING = new byte[0];
     private static final Hasher64 HIGH = Hashing.xxh3_64(0x9E3779B97F4A7C15L);
@@ -35,6 +40,7 @@ public final class Digester {
 
     private final int maxBytes;
     private final long hashMask;
+    private final SetVarHint hint;
     private final Lexer lexer = new Lexer();
 
     private byte[] sql = NOTHING;
@@ -63,16 +69,26 @@ public final class Digester {
 
     /** A digester of statements up to {@code maxBytes}. */
     public Digester(int maxBytes) {
-        this(maxBytes, -1L);
+        this(maxBytes, -1L, Set.of());
+    }
+
+    /** A digester that leaves out hints which only set variables of these names, in lower case. */
+    public Digester(Set<String> harmlessVariables) {
+        this(DEFAULT_MAX_BYTES, -1L, harmlessVariables);
     }
 
     /** A digester that uses only these bits of the hash, to prove that identity does not rest on it. */
     Digester(int maxBytes, long hashMask) {
+        this(maxBytes, hashMask, Set.of());
+    }
+
+    private Digester(int maxBytes, long hashMask, Set<String> harmlessVariables) {
         if (maxBytes < 1 || maxBytes > 16 << 20) {
             throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: 1.." + (16 << 20) + ")");
         }
         this.maxBytes = maxBytes;
         this.hashMask = hashMask;
+        this.hint = new SetVarHint(harmlessVariables);
     }
 
     /**
@@ -121,7 +137,11 @@ public final class Digester {
                 case QUOTED -> appendName();
                 case WORD -> appendWord();
                 case INTRODUCER -> appendIntroducer();
-                case HINT -> append(HINT, 0, HINT.length);
+                case HINT -> {
+                    if (!hint.isHarmless(sql, lexer.start() + MARK_BYTES, lexer.end() - CLOSE_BYTES)) {
+                        append(HINT, 0, HINT.length);
+                    }
+                }
                 case EXECUTABLE_COMMENT -> {
                     return Outcome.EXECUTABLE_COMMENT;
                 }
@@ -194,8 +214,22 @@ public final class Digester {
             copy(start, lexer.end());
             text[length++] = '`';
         } else {
-            append(sql, start, lexer.end());
+            boolean counts = countsAll(start);
+            append(sql, start, lexer.end() + (counts ? COUNTED.length : 0));
+            for (int i = 0; counts && i < COUNTED.length; i++) {
+                lexer.next();
+            }
         }
+    }
+
+    /** Whether {@code COUNT(*)} begins here without a space: that text is a column's name, and with spaces another name or no call. */
+    private boolean countsAll(int start) {
+        int end = start + COUNT.length;
+        boolean counts = lexer.end() == end && sqlTo - end >= COUNTED.length;
+        for (int i = 0; counts && i < COUNT.length; i++) {
+            counts = (sql[start + i] & 0xDF) == COUNT[i];
+        }
+        return counts && Arrays.equals(sql, end, end + COUNTED.length, COUNTED, 0, COUNTED.length);
     }
 
     private void appendIntroducer() {

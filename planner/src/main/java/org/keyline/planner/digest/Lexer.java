@@ -97,6 +97,20 @@ public final class Lexer {
         return type;
     }
 
+    /** Whether the current token is written like this, in letters of either case. */
+    public boolean is(String upperCase) {
+        if (position - start != upperCase.length()) {
+            return false;
+        }
+        for (int i = 0; i < upperCase.length(); i++) {
+            int b = sql[start + i];
+            if (b != upperCase.charAt(i) && (b < 'a' || b > 'z' || b - 0x20 != upperCase.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Offset of the current token's first byte. */
     public int start() {
         return start;

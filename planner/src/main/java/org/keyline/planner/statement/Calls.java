@@ -3,6 +3,7 @@ package org.keyline.planner.statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.keyline.planner.Catalog;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
@@ -14,15 +15,22 @@ final class Calls {
 
     private Calls() {}
 
-    /** Whether a name that no store has built in is called. A qualified name is never a built-in function. */
-    static boolean mayBeStored(List<Token> tokens, int from, int to) {
-        for (int i = from; i + 1 < to; i++) {
+    /** Whether a name that the store has not built in is called, or a view named that calls one. A qualified name is never built in. */
+    static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
+        for (int i = from; i < to; i++) {
+            Token name = tokens.get(i);
             if (isCall(tokens, i, to)) {
-                Token name = tokens.get(i);
                 boolean qualified = i > from && tokens.get(i - 1).type() == TokenType.DOT;
                 boolean known = name.type() == TokenType.WORD
-                        && (ReservedWords.contains(name.text()) || BuiltinFunctions.contains(name.text()));
+                        && (ReservedWords.contains(name.text())
+                                || (BuiltinFunctions.contains(name.text())
+                                        && catalog.isBuiltIn(name.text().toUpperCase(Locale.ROOT))));
                 if (qualified || !known) {
+                    return true;
+                }
+            } else if (name.type().isName() && catalog.mayCallFunctions(name.name())) {
+                boolean reserved = name.type() == TokenType.WORD && ReservedWords.contains(name.text());
+                if (!reserved) {
                     return true;
                 }
             }

@@ -3,6 +3,7 @@ package org.keyline.planner.statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -177,8 +178,8 @@ final class Cursor {
     }
 
     /** Whether a stored function may be called at or after the index. */
-    boolean mayCallStored(int from) {
-        return Calls.mayBeStored(tokens, from, end);
+    boolean mayCallStored(int from, Catalog catalog) {
+        return Calls.mayBeStored(tokens, from, end, catalog);
     }
 
     /** Whether the statement's answer depends on the one before it. */

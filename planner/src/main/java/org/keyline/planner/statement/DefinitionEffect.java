@@ -5,13 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
-/** What a statement that defines things may touch. Whatever is not a table closes everything. */
+/**
+ * What a statement that defines things may touch: tables by name, nothing where what it defines is in no row and changes no statement's
+ * effect (procedures, which close everything when they are called; events), else everything.
+ */
 final class DefinitionEffect {
     private DefinitionEffect() {}
 
     /** CREATE; {@code at} is after the verb. */
     static Effect create(Cursor at, Targets targets) {
         at.acceptAll("OR", "REPLACE");
+        if (isOfNoRows(at)) {
+            return Effect.NONE;
+        }
         at.skip("TEMPORARY", "EXTERNAL", "UNIQUE", "FULLTEXT", "SPATIAL", "ONLINE", "OFFLINE");
         if (at.accept("INDEX")) {
             return index(at, targets);
@@ -22,13 +28,16 @@ final class DefinitionEffect {
         at.acceptAll("IF", "NOT", "EXISTS");
         List<@Nullable List<String>> names = new ArrayList<>();
         names.add(at.name());
-        boolean calls = targets.storedFunctions() && at.ahead("SELECT") && at.mayCallStored(at.index());
+        boolean calls = at.ahead("SELECT") && targets.mayCall(at);
         return calls ? Effect.EVERYTHING : targets.definitions(names);
     }
 
     /** DROP; {@code at} is after the verb. */
     static Effect drop(Cursor at, Targets targets) {
         at.skip("TEMPORARY", "ONLINE", "OFFLINE");
+        if (isOfNoRows(at)) {
+            return Effect.NONE;
+        }
         if (at.accept("INDEX")) {
             return index(at, targets);
         }
@@ -48,6 +57,9 @@ final class DefinitionEffect {
     /** ALTER; {@code at} is after the verb. Names that the table takes over or trades with are in it too. */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
+        if (isOfNoRows(at)) {
+            return Effect.NONE;
+        }
         if (!at.accept("TABLE")) {
             return Effect.EVERYTHING;
         }
@@ -93,6 +105,11 @@ final class DefinitionEffect {
             names.add(at.name());
         } while (at.acceptSymbol(","));
         return targets.definitions(names);
+    }
+
+    /** One that names its definer is taken for anything: the name could be a word that comes here. */
+    private static boolean isOfNoRows(Cursor at) {
+        return at.at("PROCEDURE") || at.at("EVENT");
     }
 
     private static Effect index(Cursor at, Targets targets) {

@@ -39,10 +39,10 @@ final class InsertEffect {
         if (table == null || !(wholeTable instanceof Effect.Tables)) {
             return wholeTable;
         }
-        if (targets.storedFunctions() && callsStored(at)) {
+        if (callsStored(at, targets)) {
             return Effect.EVERYTHING;
         }
-        if (overwrite || !whole || table.model() != TableModel.UNIQUE || table.writeReach() != WriteReach.ROWS) {
+        if (overwrite || !whole || table.model() != TableModel.UNIQUE || targets.reach(table) != WriteReach.ROWS) {
             return wholeTable;
         }
         InsertEffect insert = new InsertEffect(at, table);
@@ -50,7 +50,7 @@ final class InsertEffect {
     }
 
     /** Whether something after the target and its column list may be a stored function. */
-    private static boolean callsStored(Cursor at) {
+    private static boolean callsStored(Cursor at, Targets targets) {
         Cursor rest = at.copy();
         if (rest.accept("PARTITION", "PARTITIONS")) {
             rest.acceptParenthesised();
@@ -58,7 +58,7 @@ final class InsertEffect {
         if (rest.atSymbol("(") && !rest.token(1).is("SELECT")) {
             rest.acceptParenthesised();
         }
-        return rest.mayCallStored(rest.index());
+        return targets.mayCall(rest);
     }
 
     private boolean read() {

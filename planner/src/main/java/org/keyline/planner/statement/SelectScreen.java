@@ -12,16 +12,23 @@ import org.keyline.planner.digest.TokenType;
 
 /**
  * Turns away the SELECTs whose tokens show that they are no point reads. What passes is small and flat: it has none but the words
- * of the family, bounded nesting and a bounded number of conditions, so that a parser can read it safely.
+ * of the family, and bounded numbers of names, values, operators and parentheses, so that a parser is soon done with it.
  */
 final class SelectScreen {
     /** The words of the point-read family. */
     private static final Set<String> FAMILY =
-            Set.of("SELECT", "FROM", "WHERE", "AND", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+            Set.of("SELECT", "FROM", "WHERE", "AND", "OR", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
+    /** Most comparisons, each with the AND before it. */
     private static final int MAX_CONDITIONS = 64;
+    /** Most columns, aliases, and what they are qualified with. */
+    private static final int MAX_NAMES = 2048;
+    /** Most pairs of parentheses: one for each tuple of an IN list, and some around. */
+    private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
+
+    private static final int MAX_VALUES = 8192;
 
     private SelectScreen() {}
 
@@ -33,29 +40,63 @@ final class SelectScreen {
         if (!tokens.get(0).is("SELECT")) {
             return tokens.get(0).isSymbol("(") ? ForwardReason.SUBQUERY : ForwardReason.NOT_A_SELECT;
         }
+        Size size = new Size();
         boolean conditions = false;
-        int depth = 0;
-        int ands = 0;
         for (int i = 1; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             ForwardReason reason = reason(tokens, i, conditions);
             if (reason != null) {
                 return reason;
             }
-            if (token.type() == TokenType.LEFT_PARENTHESIS) {
-                depth++;
-            } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
-                depth--;
-            } else if (token.is("AND")) {
-                ands++;
-            } else if (token.is("WHERE")) {
-                conditions = true;
-            }
-            if (depth > MAX_DEPTH || ands >= MAX_CONDITIONS) {
+            if (!size.admits(tokens, i)) {
                 return ForwardReason.TOO_COMPLEX;
             }
+            conditions |= token.is("WHERE");
         }
         return null;
+    }
+
+    /** What a parser's time and stack grow with. Confined to one thread. */
+    private static final class Size {
+        private int depth;
+        private int parentheses;
+        private int operators;
+        private int names;
+        private int values;
+
+        /** Counts a token; false if there are too many of its kind. */
+        boolean admits(List<Token> tokens, int index) {
+            Token token = tokens.get(index);
+            switch (token.type()) {
+                case LEFT_PARENTHESIS -> {
+                    depth++;
+                    parentheses++;
+                }
+                case RIGHT_PARENTHESIS -> depth--;
+                case PLACEHOLDER -> values++;
+                case OPERATOR -> operators += isSign(tokens, index) ? 0 : 1;
+                case QUOTED, WORD -> {
+                    names++;
+                    operators += token.is("IN") || token.is("AND") || token.is("OR") ? 1 : 0;
+                }
+                default -> {}
+            }
+            return depth >= 0
+                    && depth <= MAX_DEPTH
+                    && parentheses <= MAX_PARENTHESES
+                    && operators < 2 * MAX_CONDITIONS
+                    && names <= MAX_NAMES
+                    && values <= MAX_VALUES;
+        }
+
+        /** Whether this is the minus of a negative number: there may be as many of them as of values. */
+        private static boolean isSign(List<Token> tokens, int index) {
+            TokenType before = tokens.get(index - 1).type();
+            return tokens.get(index).isSymbol("-")
+                    && (before == TokenType.COMMA || before == TokenType.LEFT_PARENTHESIS)
+                    && index + 1 < tokens.size()
+                    && tokens.get(index + 1).type() == TokenType.PLACEHOLDER;
+        }
     }
 
     private static @Nullable ForwardReason reason(List<Token> tokens, int index, boolean conditions) {
@@ -136,7 +177,7 @@ final class SelectScreen {
         put(reasons, ForwardReason.INTO, "INTO");
         put(reasons, ForwardReason.PARTITION_SELECTION, "PARTITION", "TABLET", "TABLESAMPLE", "TEMPORARY");
         put(reasons, ForwardReason.INDEX_HINT, "USE", "FORCE", "IGNORE");
-        put(reasons, ForwardReason.DISJUNCTION, "OR", "XOR");
+        put(reasons, ForwardReason.DISJUNCTION, "XOR");
         put(reasons, ForwardReason.RANGE, "BETWEEN");
         put(
                 reasons,

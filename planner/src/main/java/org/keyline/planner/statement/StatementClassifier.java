@@ -42,16 +42,28 @@ public final class StatementClassifier implements StatementMatcher {
         if (classified.kind == StatementKind.KEYLINE) {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
-        ForwardReason reason =
-                classified.kind == StatementKind.SELECT ? SelectScreen.reason(tokens) : ForwardReason.NOT_A_SELECT;
+        ForwardReason reason = classified.kind == StatementKind.SELECT
+                ? SelectScreen.reason(ReadForm.of(tokens).tokens())
+                : ForwardReason.NOT_A_SELECT;
         if (reason == null && shape.whole()) {
-            return null;
+            if (classified.effect instanceof Effect.None || readsBaseTable(all.copy(), targets)) {
+                return null;
+            }
+            reason = ForwardReason.TABLE_UNKNOWN;
         }
         return new Forward(
                 reason == null ? ForwardReason.TOO_LONG : reason,
                 classified.kind,
                 classified.effect,
                 all.readsDiagnostics() || classified.showsDiagnostics);
+    }
+
+    /** Whether the one table of a plain SELECT is no view. */
+    private static boolean readsBaseTable(Cursor at, Targets targets) {
+        while (!at.atEnd() && !at.accept("FROM")) {
+            at.advance();
+        }
+        return targets.table(at.name()) != null;
     }
 
     private static Forward several(List<Token> tokens, Targets targets) {
@@ -81,7 +93,7 @@ public final class StatementClassifier implements StatementMatcher {
 
         /** A statement that writes nothing but by what it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
-            boolean calls = targets.storedFunctions() && at.mayCallStored(at.index());
+            boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
         }
 
@@ -246,7 +258,7 @@ public final class StatementClassifier implements StatementMatcher {
         if (!at.accept("DATA", "XML")) {
             return Effect.EVERYTHING;
         }
-        if (targets.storedFunctions() && at.mayCallStored(at.index()) && at.ahead("SET")) {
+        if (targets.mayCall(at) && at.ahead("SET")) {
             return Effect.EVERYTHING;
         }
         while (!at.atEnd()) {

@@ -21,8 +21,9 @@ final class Targets {
         this.catalog = catalog;
     }
 
-    boolean storedFunctions() {
-        return catalog.storedFunctions();
+    /** Whether what comes at or after the position may call a stored function, itself or by a view. */
+    boolean mayCall(Cursor at) {
+        return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
 
     /** The base table of a name; null if it is not known to be one. */
@@ -32,9 +33,14 @@ final class Targets {
         return name == null ? null : catalog.table(name.schema(), name.table());
     }
 
+    /** How far a write to rows of the table reaches. */
+    WriteReach reach(TableSchema table) {
+        return catalog.reachUncertain() ? WriteReach.ANYWHERE : table.writeReach();
+    }
+
     /** What a write to any row of the table may touch. An unknown name may be a view of any table. */
     Effect rows(@Nullable TableSchema table) {
-        if (table == null || table.writeReach() == WriteReach.ANYWHERE) {
+        if (table == null || reach(table) == WriteReach.ANYWHERE) {
             return Effect.EVERYTHING;
         }
         return new Effect.Tables(List.of(table.name()));

@@ -23,7 +23,7 @@ final class UpdateEffect {
         }
         TableSchema table = targets.table(target.name());
         Effect wholeTable = targets.rows(table);
-        if (table == null || (targets.storedFunctions() && at.mayCallStored(at.index()))) {
+        if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
         }
         List<String> qualifiers = target.qualifiers(table);
@@ -46,7 +46,7 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         TableSchema table = targets.table(target.name());
-        if (table == null || (targets.storedFunctions() && at.mayCallStored(at.index()))) {
+        if (table == null || targets.mayCall(at)) {
             return Effect.EVERYTHING;
         }
         return narrowed(at, table, target.qualifiers(table), targets.rows(table), whole);

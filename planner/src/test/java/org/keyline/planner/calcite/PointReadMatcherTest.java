@@ -52,6 +52,24 @@ final class PointReadMatcherTest {
             SELECT v FROM c WHERE k1 IN (1,2) AND k2 IN (3,4) AND k3=5| c (0,2,4) (0,3,4) (1,2,4) (1,3,4) -> 3
             SELECT v FROM c WHERE k1 IN (1,2) ORDER BY k1,k2,k3 LIMIT 3 | c (0) (1) -> 3 ASC limit 2
             SELECT v FROM c WHERE k1=1 AND (k2,k3) IN ((2,3),(4,5))   | c (0,1,2) (0,3,4) -> 3
+            SELECT v FROM t WHERE k<=>1                               | t (0) -> 1
+            SELECT SQL_NO_CACHE v FROM t WHERE k=1                    | t (0) -> 1
+            SELECT DISTINCT SQL_NO_CACHE v FROM t WHERE k=1           | t (0) -> 1
+            SELECT v FROM t WHERE 1=1 AND k=5                         | t (2) -> 1 ones [0, 1]
+            SELECT v FROM t WHERE k=1 OR k=2                          | t (0) (1) -> 1
+            SELECT v FROM t WHERE (k=1 OR k IN (2,3)) OR 4=k          | t (0) (1) (2) (3) -> 1
+            SELECT v FROM c WHERE (k1=1 AND k2=2) OR (k2=3 AND k1=4)  | c (0,1) (3,2) -> 3
+            SELECT v FROM c WHERE k1=1 AND (k2=2 OR k2=3) AND k3=4    | c (0,1,3) (0,2,3) -> 3
+            SELECT 1 FROM t WHERE k=5                                 | t (1) -> -1 ones [0]
+            SELECT v, 1 AS one FROM t WHERE k=5 LIMIT 1               | t (1) -> 1,-1 limit 2 ones [0]
+            SELECT v FROM t WHERE k=5 ORDER BY 1                      | t (0) -> 1 ones [1]
+            SELECT v FROM t WHERE k=5 ORDER BY w, v DESC LIMIT 1      | t (0) -> 1 limit 1
+            SELECT k1, k2 FROM c WHERE k1=1 AND k2=2 ORDER BY 1, k3   | c (0,1) -> 0,1 ASC ones [2]
+            SELECT COUNT(*) FROM t WHERE k=5                          | t (0) -> 0 COUNT
+            SELECT count(*) AS n FROM c WHERE k1=1 OR k1=2            | c (0) (1) -> 0 COUNT
+            SELECT COUNT(*) n FROM t a WHERE a.k IN (1,1)             | t (0) (1) -> 0 COUNT
+            SELECT EXISTS(SELECT 1 FROM t WHERE k=5 LIMIT 1) AS x     | t (1) -> 0 limit 2 EXISTS ones [0]
+            SELECT EXISTS (SELECT * FROM t WHERE (k=5)) `exists`      | t (0) -> 0 EXISTS
             """)
     void match_memberOfTheFamily_isPointRead(String sql, String plan) {
         assertThat(Plans.text(Plans.plan(sql))).isEqualTo(plan);
@@ -70,17 +88,32 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k=NULL                              | NULL_LITERAL
             SELECT v FROM t WHERE k IN (1,NULL)                       | NULL_LITERAL
             SELECT v FROM t WHERE k IS NULL                           | OTHER_CONDITION
-            SELECT v FROM t WHERE k<=>1                               | OTHER_CONDITION
             SELECT v FROM t WHERE k=TRUE                              | OTHER_CONDITION
             SELECT v FROM t WHERE NOT k=1                             | OTHER_CONDITION
             SELECT v FROM t WHERE k LIKE 'a'                          | OTHER_CONDITION
             SELECT v FROM t WHERE k<>1                                | OTHER_CONDITION
-            SELECT v FROM t WHERE k=1 OR k=2                          | DISJUNCTION
             SELECT v FROM t WHERE k>1                                 | RANGE
             SELECT v FROM t WHERE k BETWEEN 1 AND 2                   | RANGE
+            SELECT v FROM t WHERE 1=1                                 | NO_CONDITION
+            SELECT v FROM t WHERE k=1 OR 1=1                          | DISJUNCTION
+            SELECT v FROM c WHERE k1=1 OR k2=1                        | DISJUNCTION
+            SELECT v FROM t WHERE k=1 OR v=2                          | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE k=1 XOR k=2                         | DISJUNCTION
+            SELECT DISTINCT v FROM t WHERE k IN (1,2)                 | DISTINCT
+            SELECT COUNT( *) FROM t WHERE k=1                         | FUNCTION
+            SELECT COUNT (*) FROM t WHERE k=1                         | FUNCTION
+            SELECT COUNT(*), v FROM t WHERE k=1                       | FUNCTION
+            SELECT COUNT(k) FROM t WHERE k=1                          | FUNCTION
+            SELECT COUNT(*) FROM t WHERE k=1 LIMIT 1                  | LIMIT_WITHOUT_ORDER
+            SELECT COUNT(*) FROM t WHERE k=1 ORDER BY k               | ORDER_NOT_BY_KEY
+            SELECT EXISTS(SELECT 1 FROM t WHERE k=1)                  | EXPRESSION
+            SELECT NOT EXISTS(SELECT 1 FROM t WHERE k=1) x            | EXPRESSION
+            SELECT EXISTS(SELECT COUNT(*) FROM t WHERE k=1) x         | FUNCTION
+            SELECT EXISTS(SELECT 1 FROM t WHERE k=1 LIMIT 1 OFFSET 1) x | LIMIT_WITHOUT_ORDER
+            SELECT EXISTS(SELECT 1 FROM t WHERE k=1) x FROM t WHERE k=1 | EXPRESSION
+            SELECT 1+1 FROM t WHERE k=1                               | EXPRESSION
             SELECT v FROM t WHERE k=v                                 | VALUE_NOT_LITERAL
             SELECT v FROM t WHERE k=k                                 | VALUE_NOT_LITERAL
-            SELECT v FROM t WHERE 1=1                                 | OTHER_CONDITION
             SELECT v FROM t WHERE k=1+1                               | OTHER_CONDITION
             SELECT v FROM t WHERE k=- -1                              | VALUE_NOT_LITERAL
             SELECT v FROM t WHERE k=+1                                | OTHER_CONDITION
@@ -101,18 +134,14 @@ final class PointReadMatcherTest {
             SELECT v FROM t, c WHERE k=1                              | JOIN
             SELECT v FROM t JOIN c USING(v) WHERE k=1                 | JOIN
             SELECT 1                                                  | NO_TABLE
-            SELECT 1 FROM t WHERE k=1                                 | EXPRESSION
             SELECT v+1 FROM t WHERE k=1                               | EXPRESSION
             SELECT -v FROM t WHERE k=1                                | EXPRESSION
             SELECT v AS 'x' FROM t WHERE k=1                          | UNPARSED
             SELECT NULL FROM t WHERE k=1                              | EXPRESSION
-            SELECT COUNT(*) FROM t WHERE k=1                          | FUNCTION
             SELECT `f`(v) FROM t WHERE k=1                            | FUNCTION
             SELECT d.f(v) FROM t WHERE k=1                            | FUNCTION
             SELECT CURRENT_DATE FROM t WHERE k=1                      | FUNCTION
-            SELECT DISTINCT v FROM t WHERE k=1                        | DISTINCT
             SELECT ALL v FROM t WHERE k=1                             | SELECT_MODIFIER
-            SELECT SQL_NO_CACHE v FROM t WHERE k=1                    | SELECT_MODIFIER
             SELECT HIGH_PRIORITY v FROM t WHERE k=1                   | SELECT_MODIFIER
             SELECT v FROM t WHERE k=1 GROUP BY v                      | GROUPING
             SELECT v FROM t WHERE k=1 HAVING v=1                      | GROUPING
@@ -179,6 +208,13 @@ final class PointReadMatcherTest {
         String flat = "SELECT v FROM t WHERE k=1" + " AND k=1".repeat(5000);
         assertThat(Plans.reason(flat)).isEqualTo(ForwardReason.TOO_COMPLEX);
         assertThat(Plans.reason("SELECT v FROM t WHERE k=" + "- ".repeat(20_000) + "1"))
-                .isIn(ForwardReason.UNPARSED, ForwardReason.VALUE_NOT_LITERAL);
+                .isEqualTo(ForwardReason.TOO_COMPLEX);
+        assertThat(Plans.reason("SELECT v FROM t WHERE k=" + "k=".repeat(20_000) + "1"))
+                .isEqualTo(ForwardReason.TOO_COMPLEX);
+        String columns = String.join(", ", Collections.nCopies(2000, "v"));
+        assertThat(Plans.text(Plans.plan("SELECT " + columns + " FROM t WHERE k=-1")))
+                .startsWith("t (-0)");
+        assertThat(Plans.reason("SELECT " + columns + ", " + columns + " FROM t WHERE k=1"))
+                .isEqualTo(ForwardReason.TOO_COMPLEX);
     }
 }

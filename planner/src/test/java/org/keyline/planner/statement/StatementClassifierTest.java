@@ -89,6 +89,12 @@ final class StatementClassifierTest {
             CREATE INDEX i ON t (v)                                   | DDL d.t
             CREATE DATABASE x                                         | DDL everything
             CREATE VIEW x AS SELECT 1                                 | DDL everything
+            CREATE DEFINER = view@localhost TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a = 1 | DDL everything
+            CREATE TRIGGER view BEFORE INSERT ON t FOR EACH ROW SET @a = 1 | DDL everything
+            CREATE PROCEDURE p() SELECT 1                             | DDL nothing
+            DROP PROCEDURE p                                          | DDL nothing
+            DROP EVENT e                                              | DDL nothing
+            ALTER PROCEDURE p COMMENT 'x'                             | DDL nothing
             CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a=1 | DDL everything
             CREATE USER x IDENTIFIED BY 'y'                           | PRIVILEGE nothing
             CREATE ROW POLICY p ON t AS RESTRICTIVE TO u USING (k=1)  | PRIVILEGE nothing

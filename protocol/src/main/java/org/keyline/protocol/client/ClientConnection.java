@@ -1,6 +1,7 @@
 package org.keyline.protocol.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -82,6 +83,11 @@ public final class ClientConnection {
     /** The loop that this connection is confined to. */
     public EventLoop loop() {
         return channel.eventLoop();
+    }
+
+    /** For buffers of this connection's packets. */
+    public ByteBufAllocator alloc() {
+        return channel.alloc();
     }
 
     /** What was negotiated; a bit set of {@link org.keyline.protocol.Capabilities}. */

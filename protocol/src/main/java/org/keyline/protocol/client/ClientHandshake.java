@@ -49,7 +49,7 @@ final class ClientHandshake extends ConnectionPhase {
         if (options.database() != null) {
             wanted |= Capabilities.CLIENT_CONNECT_WITH_DB;
         }
-        capabilities = wanted & received.capabilities();
+        capabilities = wanted & (received.capabilities() | options.traits().unofferedFlags());
         requireProtocol41(capabilities);
         if (!usesTls(Capabilities.has(received.capabilities(), Capabilities.CLIENT_SSL))) {
             respond(false);

@@ -34,6 +34,7 @@ import org.keyline.protocol.Collation;
  * @param maxInFlight commands sent and not yet answered
  * @param maxPacketBytes longest payload that a {@link ResultListener} gets
  * @param maxHeadBytes of each reply's head that {@link ReplyScanner#head} keeps; 0 for none
+ * @param traits in what the server departs from MySQL
  */
 public record ClientOptions(
         SocketAddress address,
@@ -50,7 +51,8 @@ public record ClientOptions(
         Duration connectTimeout,
         int maxInFlight,
         int maxPacketBytes,
-        int maxHeadBytes) {
+        int maxHeadBytes,
+        ServerTraits traits) {
     /** What this library understands as a client, without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_LONG_FLAG
@@ -76,6 +78,7 @@ public record ClientOptions(
         requireNonNull(user, "user is null");
         requireNonNull(password, "password is null");
         requireNonNull(tls, "tls is null");
+        requireNonNull(traits, "traits is null");
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
         if ((capabilities & NOT_UNDERSTOOD) != 0) {
             throw new IllegalArgumentException(
@@ -117,6 +120,7 @@ public record ClientOptions(
         builder.maxInFlight = maxInFlight;
         builder.maxPacketBytes = maxPacketBytes;
         builder.maxHeadBytes = maxHeadBytes;
+        builder.traits = traits;
         return builder;
     }
 
@@ -149,6 +153,7 @@ public record ClientOptions(
         private int maxInFlight = 256;
         private int maxPacketBytes = 64 << 20;
         private int maxHeadBytes;
+        private ServerTraits traits = ServerTraits.MYSQL;
 
         private Builder(SocketAddress address, String user) {
             this.address = address;
@@ -233,6 +238,11 @@ public record ClientOptions(
             return this;
         }
 
+        public Builder traits(ServerTraits value) {
+            traits = value;
+            return this;
+        }
+
         /** The options. */
         public ClientOptions build() {
             return new ClientOptions(
@@ -250,7 +260,8 @@ public record ClientOptions(
                     connectTimeout,
                     maxInFlight,
                     maxPacketBytes,
-                    maxHeadBytes);
+                    maxHeadBytes,
+                    traits);
         }
     }
 }

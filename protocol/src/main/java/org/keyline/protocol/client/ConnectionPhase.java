@@ -21,6 +21,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -277,6 +278,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
 
     final boolean isWritable() {
         return context().channel().isWritable();
+    }
+
+    final @Nullable SocketAddress localAddress() {
+        return context().channel().localAddress();
     }
 
     private ChannelHandlerContext context() {

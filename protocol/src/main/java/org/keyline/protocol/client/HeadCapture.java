@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the first bytes of a reply, up to a bound; beyond it, none. Confined to one thread; reused. */
 final class HeadCapture {
     private static final int INITIAL_BYTES = 256;
+    private static final int MAX_IDLE_BYTES = 4096;
 
     private final int maxBytes;
     private byte[] bytes = {};
@@ -16,6 +17,16 @@ final class HeadCapture {
 
     HeadCapture(int maxBytes) {
         this.maxBytes = maxBytes;
+    }
+
+    /** Ends the use of what was kept; a long array is not kept for the next reply. */
+    void forget() {
+        if (bytes.length > MAX_IDLE_BYTES) {
+            bytes = new byte[0];
+        }
+        size = 0;
+        whole = false;
+        open = false;
     }
 
     void begin() {

@@ -19,6 +19,7 @@ final class ReplyQueue {
 
     private final int capabilities;
     private final boolean compressed;
+    private final boolean skipsIds;
     private final Runnable refuse;
     private final ReplyScanner scanner;
     private final ResultReader reader;
@@ -26,6 +27,8 @@ final class ReplyQueue {
     private @Nullable InFlight current;
     private @Nullable Throwable failure;
     private boolean ending;
+    /** Sequence id of the next packet as it is handed on, where the server's own has run ahead; else negative. */
+    private int shownSequenceId = -1;
     /** Sequence id of the next packet of a file that the client sends; negative outside. */
     private int answerSequenceId = -1;
     /** Whether the last piece of that file had 0xFFFFFF bytes, and so goes on in the next. */
@@ -37,6 +40,7 @@ final class ReplyQueue {
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
+        this.skipsIds = options.traits().skipsSequenceIds();
         this.refuse = refuse;
         this.scanner = new ReplyScanner(options.maxHeadBytes());
         this.reader = new ResultReader(
@@ -73,7 +77,8 @@ final class ReplyQueue {
                 return;
             }
             current = next;
-            scanner.begin(next.command(), capabilities, next.firstSequenceId());
+            scanner.begin(
+                    next.command(), capabilities, skipsIds ? ReplyScanner.ANY_SEQUENCE_ID : next.firstSequenceId());
             if (next.decoded() != null) {
                 reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
             }
@@ -120,6 +125,8 @@ final class ReplyQueue {
             int end = scanner.scan(packets, at, to);
             if (compressed && id >= 0) {
                 Packets.renumber(packets, at, end, id);
+            } else if (skipsIds) {
+                showFromFirst(packets, at, end, id < 0, due.firstSequenceId());
             }
             deliver(due, packets.slice(at, end - at));
             at = end;
@@ -131,6 +138,16 @@ final class ReplyQueue {
             }
         }
         return packets.slice(at, to - at);
+    }
+
+    /** A reply that begins late is handed on as if it began in time: clients refuse it otherwise. */
+    private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
+        if (begins) {
+            shownSequenceId = Packets.sequenceId(packets, from) == first ? -1 : first;
+        }
+        if (shownSequenceId >= 0) {
+            shownSequenceId = Packets.renumber(packets, from, to, shownSequenceId);
+        }
     }
 
     private void deliver(InFlight due, ByteBuf packets) {
@@ -190,7 +207,9 @@ final class ReplyQueue {
             waiting.addLast(whole);
             if (current != null && waiting.size() == 1) {
                 current = whole;
-                scanner.expectFirst(next);
+                if (!skipsIds) {
+                    scanner.expectFirst(next);
+                }
                 if (scanner.ended()) {
                     endReply(whole);
                 }

@@ -26,6 +26,8 @@ import org.keyline.protocol.ProtocolException;
  */
 public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
+    /** A shorter one is a plain OK. */
+    private static final int MIN_PREPARE_OK = 10;
     /** In place of a sequence id: whatever the next packet has. */
     public static final int ANY_SEQUENCE_ID = -1;
 
@@ -190,6 +192,9 @@ public final class ReplyScanner {
         if (kind == null) {
             int first = in.getUnsignedByte(from);
             kind = phase.classify(first, isEnd(first), command);
+            if (kind == ReplyPacket.PREPARE_OK && fragmentLength < MIN_PREPARE_OK) {
+                kind = ReplyPacket.OK;
+            }
             packet = kind;
             control.clear();
         }
@@ -373,6 +378,11 @@ public final class ReplyScanner {
      */
     public byte @Nullable [] head() {
         return head.copy();
+    }
+
+    /** The head has been looked at: a long one is not kept. */
+    public void forgetHead() {
+        head.forget();
     }
 
     /** The payload of the last packet that was no definition and no row. A copy; {@code null} if it was very long. */

@@ -15,6 +15,7 @@ public final class ReplySummary {
     private long lastInsertId;
     private int statementId;
     private @Nullable ErrPacket error;
+    private boolean prepared;
     int warnings;
     int columnCount;
     int parameterCount;
@@ -30,6 +31,7 @@ public final class ReplySummary {
         lastInsertId = 0;
         statementId = 0;
         error = null;
+        prepared = false;
         columnCount = 0;
         parameterCount = 0;
         results = 0;
@@ -69,6 +71,7 @@ public final class ReplySummary {
     }
 
     void readPrepareOk(ControlPacket packet) {
+        prepared = true;
         packet.seek(1);
         statementId = packet.int32();
         columnCount = packet.uint16();
@@ -122,6 +125,11 @@ public final class ReplySummary {
     /** Rows so far, of all results. */
     public long rows() {
         return rows;
+    }
+
+    /** Whether there is a prepared statement: Doris answers the PREPARE of an empty text by a plain OK. */
+    public boolean isPrepared() {
+        return prepared;
     }
 
     /** The id of the prepared statement, unsigned; 0 for other commands. */

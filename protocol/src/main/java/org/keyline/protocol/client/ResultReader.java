@@ -155,7 +155,7 @@ public final class ResultReader {
             }
         }
         if (scanner.ended()) {
-            if (command == CommandCode.COM_STMT_PREPARE && scanner.summary().error() == null) {
+            if (scanner.summary().isPrepared()) {
                 to.prepared(new PreparedStatement(scanner.summary().statementId(), parameters, columns));
             }
             to.end(scanner.summary());

@@ -5,12 +5,16 @@ import static java.util.Objects.requireNonNull;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.codec.Packets;
 
 /**
  * A login to a server with somebody else's credentials: the packets of the connection phase come and go as payloads, so
@@ -36,7 +40,12 @@ public final class UpstreamLogin extends ConnectionPhase {
         void failed(Throwable cause);
     }
 
-    private final Listener listener;
+    /** A name that no account has; what the server's log shows of a client that left. */
+    private static final String NOBODY = "keyline-client-left";
+
+    private Listener listener;
+    private boolean connecting;
+    private boolean asked;
     private @Nullable HandshakeV10 greeting;
     private int capabilities;
     private int extendedCapabilities;
@@ -55,6 +64,7 @@ public final class UpstreamLogin extends ConnectionPhase {
 
     private void connectUnlessAbandoned(EventLoop loop) {
         if (!isDone()) {
+            connecting = true;
             connect(loop);
         }
     }
@@ -69,6 +79,7 @@ public final class UpstreamLogin extends ConnectionPhase {
             requireProtocol41(decoded.capabilities());
             boolean unused = usesTls(Capabilities.has(decoded.capabilities(), Capabilities.CLIENT_SSL));
             greeting = decoded;
+            asked = true;
             listener.greeted(payload);
         } else if (first == OkPacket.HEADER) {
             int status = OkPacket.decode(payload.duplicate()).status();
@@ -79,6 +90,7 @@ public final class UpstreamLogin extends ConnectionPhase {
                 ok.release();
             }
         } else {
+            asked = true;
             listener.exchanged(payload);
         }
     }
@@ -86,6 +98,12 @@ public final class UpstreamLogin extends ConnectionPhase {
     @Override
     void failed(Throwable cause) {
         listener.failed(cause);
+    }
+
+    /** Whether the server sees this connection come from its own host, over loopback. */
+    public boolean isFromLoopback() {
+        return localAddress() instanceof InetSocketAddress from
+                && from.getAddress().isLoopbackAddress();
     }
 
     /** Whether the connection to the server is or will be under TLS; known from the greeting on. */
@@ -103,6 +121,7 @@ public final class UpstreamLogin extends ConnectionPhase {
      * @param extended MariaDB's flags, left out for a client that does not know them
      */
     public void respond(ByteBuf response, int flags, int extended) {
+        asked = false;
         boolean tls = isTls();
         int offered = requireNonNull(greeting, "no greeting yet").capabilities();
         int compression = (options.capabilities() | flags) & offered & Capabilities.CLIENT_COMPRESS;
@@ -124,14 +143,92 @@ public final class UpstreamLogin extends ConnectionPhase {
     /** Sends a packet of the exchange; borrowed. False if the server does not take what it is sent. */
     public boolean answer(ByteBuf payload) {
         if (!isDone()) {
+            asked = false;
             send(payload);
             return isWritable();
         }
         return false;
     }
 
-    /** Gives up; the listener hears nothing more. */
+    /** Gives up at once; the listener hears nothing more. */
     public void close() {
         abandon();
+    }
+
+    /**
+     * Gives up in an orderly way: the listener hears nothing more, and the server is answered until it has decided, by nobody. A server
+     * counts a handshake that is cut off against the host it comes from, and refuses that host after some; a login that it denies does
+     * not count. Ends with the server's word, or when the time for connecting is over.
+     *
+     * @param gone runs once, when the connection is of no more use
+     */
+    public void leave(Runnable gone) {
+        if (isDone() || !connecting) {
+            abandon();
+            gone.run();
+            return;
+        }
+        listener = new Leaving(gone);
+        if (asked) {
+            answerAsNobody();
+        }
+    }
+
+    private void answerAsNobody() {
+        HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
+        if (capabilities != 0) {
+            answer(Unpooled.EMPTY_BUFFER);
+            return;
+        }
+        int flags = Capabilities.CLIENT_PROTOCOL_41
+                | Capabilities.CLIENT_SECURE_CONNECTION
+                | (from.capabilities() & Capabilities.CLIENT_PLUGIN_AUTH);
+        ByteBuf response = Unpooled.buffer();
+        new HandshakeResponse41(
+                        flags,
+                        Packets.MAX_PAYLOAD_BYTES,
+                        Collation.UTF8MB4_GENERAL_CI,
+                        NOBODY,
+                        new byte[0],
+                        null,
+                        from.authPlugin(),
+                        Map.of())
+                .encode(response);
+        respond(response, flags, 0);
+    }
+
+    /** What is left of a login that nobody waits for. */
+    private final class Leaving implements Listener {
+        private final Runnable gone;
+
+        Leaving(Runnable gone) {
+            this.gone = gone;
+        }
+
+        @Override
+        public void greeted(ByteBuf payload) {
+            answerAsNobody();
+        }
+
+        @Override
+        public void exchanged(ByteBuf payload) {
+            answerAsNobody();
+        }
+
+        @Override
+        public void accepted(ClientConnection connection, ByteBuf ok) {
+            connection.close();
+            gone.run();
+        }
+
+        @Override
+        public void refused(ByteBuf error) {
+            gone.run();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            gone.run();
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /** Memory taken by an unfinished packet. */
-    int heldCapacity() {
+    public int heldCapacity() {
         return assembly == null ? 0 : assembly.capacity();
     }
 

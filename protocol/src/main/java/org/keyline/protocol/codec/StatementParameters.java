@@ -91,6 +91,11 @@ public final class StatementParameters {
         longDataBytes += data.readableBytes();
     }
 
+    /** A piece of a value could not be kept: the next execution tells. */
+    public void refuseLongData() {
+        overflown = true;
+    }
+
     /** COM_STMT_RESET: drops what was sent ahead. Types stay. */
     public void reset() {
         longData = NO_DATA;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ProtocolException;
@@ -30,6 +31,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
+    /** That the peer sends no more, which is told when all it sent has been handed on. */
+    private @Nullable Object end;
 
     /** A client's side: what is written next begins a command. */
     public void beginCommand() {
@@ -55,6 +58,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private void inflateOn(ChannelHandlerContext ctx) {
         inflate(ctx, false);
         ctx.fireChannelReadComplete();
+        tellEnd(ctx);
         if (waiting.isEmpty() && ctx.channel().config().isAutoRead()) {
             ctx.read();
         }
@@ -111,6 +115,24 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
             }
         } finally {
             bytes.release();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            end = event;
+            tellEnd(ctx);
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    private void tellEnd(ChannelHandlerContext ctx) {
+        Object event = end;
+        if (event != null && waiting.isEmpty()) {
+            end = null;
+            ctx.fireUserEventTriggered(event);
         }
     }
 

@@ -21,6 +21,9 @@ public interface CommandHandler {
     /** COM_CHANGE_USER was authenticated: start afresh as this user, answer OK or an error, then end the reply. */
     void changeUser(Login login, Reply reply);
 
+    /** The reply to the last command has ended: what was kept to answer it is needed no more. */
+    default void answered() {}
+
     /** The connection is gone, or going; called exactly once. A reply in hand need not be ended any more. */
     void closed();
 }

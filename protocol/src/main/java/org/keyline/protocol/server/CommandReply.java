@@ -9,6 +9,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.EofPacket;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.memory.MemoryAccount;
 
 /** The one {@link Reply} of a connection, used for every command in turn. Confined to the event loop. */
 final class CommandReply implements Reply {
@@ -90,12 +91,22 @@ final class CommandReply implements Reply {
     }
 
     @Override
-    public void closeConnection() {
+    public MemoryAccount memory() {
+        return connection.memory();
+    }
+
+    @Override
+    public void run(Runnable step) {
         if (loop().inEventLoop()) {
-            connection.closeAfterFlush();
+            connection.run(step);
         } else {
-            loop().execute(connection::closeAfterFlush);
+            loop().execute(() -> connection.run(step));
         }
+    }
+
+    @Override
+    public void closeConnection() {
+        run(connection::closeAfterFlush);
     }
 
     @Override

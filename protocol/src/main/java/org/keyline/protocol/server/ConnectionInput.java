@@ -36,6 +36,18 @@ final class ConnectionInput {
         }
     }
 
+    /** Memory taken by all that waits. */
+    long heldBytes() {
+        return current == null ? 0 : waitingBytes + current.capacity();
+    }
+
+    /** Lets go of buffers that were looked at to their end, though a command that they ended in is still in hand. */
+    void dropRead() {
+        while (current != null && !current.isReadable()) {
+            advance();
+        }
+    }
+
     /** The buffer in hand, or null. */
     @Nullable
     ByteBuf current() {

@@ -3,6 +3,7 @@ package org.keyline.protocol.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.Packets;
@@ -28,17 +29,17 @@ final class ConnectionOutput {
     private static final int COPY_BYTES = 4096;
 
     private final ChannelHandlerContext ctx;
-    private final Runnable flushTask = this::flushLater;
+    private final Turn flushing;
     private @Nullable ByteBuf buffer;
     private int bufferBytes = MIN_BUFFER_BYTES;
     private int copyBytes = COPY_BYTES;
     private int numberedTo;
     private int nextId;
     private boolean written;
-    private boolean flushScheduled;
 
-    ConnectionOutput(ChannelHandlerContext ctx) {
+    ConnectionOutput(ChannelHandlerContext ctx, ServerConnection connection) {
         this.ctx = ctx;
+        this.flushing = new Turn(ctx.executor(), connection, this::flush);
     }
 
     /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
@@ -55,6 +56,12 @@ final class ConnectionOutput {
             numberedTo = 0;
         }
         return out;
+    }
+
+    /** Memory taken by what the client has not taken yet. */
+    long heldBytes() {
+        ChannelOutboundBuffer pending = ctx.channel().unsafe().outboundBuffer();
+        return (buffer == null ? 0 : buffer.capacity()) + (pending == null ? 0 : pending.totalPendingWriteBytes());
     }
 
     /** Starts a reply whose first packet has this id. */
@@ -149,15 +156,7 @@ final class ConnectionOutput {
 
     /** Flushes at the end of the loop's turn. */
     void scheduleFlush() {
-        if (!flushScheduled) {
-            flushScheduled = true;
-            ctx.executor().execute(flushTask);
-        }
-    }
-
-    private void flushLater() {
-        flushScheduled = false;
-        flush();
+        flushing.schedule();
     }
 
     void flush() {

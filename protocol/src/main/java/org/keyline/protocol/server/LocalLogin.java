@@ -96,7 +96,7 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
         CommandHandler current = session();
         if (current == null) {
             open(login);
-        } else {
+        } else if (connection.becomes(login.user())) {
             connection.awaitCommand(current);
             reply.begin(output.nextId());
             current.changeUser(login, reply);

@@ -72,6 +72,7 @@ public final class MySqlServer implements AutoCloseable {
                 .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {

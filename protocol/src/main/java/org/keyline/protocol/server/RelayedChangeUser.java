@@ -98,7 +98,7 @@ public final class RelayedChangeUser {
         try {
             passwordWork.execute(() -> {
                 Supplier<RelayedExchange.Step> outcome = RelayedLogin.outcome(running, payload);
-                reply.loop().execute(() -> {
+                reply.run(() -> {
                     if (exchange == running && working) {
                         working = false;
                         take(outcome);

@@ -36,6 +36,9 @@ final class RelayedFlags {
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 
+    /** Flags that clients have of the relay whatever the server has: its replies are translated. */
+    private static final int TRANSLATED = Capabilities.CLIENT_DEPRECATE_EOF;
+
     private static final int OWN = Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS;
 
     private static final int EXTENDED_PASSED = ExtendedCapabilities.MARIADB_CLIENT_PROGRESS
@@ -46,12 +49,21 @@ final class RelayedFlags {
 
     /** What clients are offered in front of a server with these flags. */
     static int offered(int ofServer, ServerOptions options) {
-        return (ofServer & PASSED) | (options.offered() & OWN);
+        return (ofServer & PASSED) | TRANSLATED | (options.offered() & OWN);
     }
 
-    /** What the client and the server agree on, each side's own flags left out. */
-    static int agreed(int ofServer, int ofClient) {
-        return ofServer & ofClient & PASSED;
+    /**
+     * What the client gets, each side's own flags left out.
+     *
+     * @param unoffered flags that the server honours though it does not offer them
+     */
+    static int agreed(int ofServer, int unoffered, int ofClient) {
+        return (ofServer | unoffered | TRANSLATED) & ofClient & PASSED;
+    }
+
+    /** What of that the server is asked for. */
+    static int asked(int agreed, int ofServer) {
+        return agreed & (ofServer | ~TRANSLATED);
     }
 
     /** The part of MariaDB's flags that passes. */

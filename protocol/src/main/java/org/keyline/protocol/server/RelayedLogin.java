@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
@@ -39,6 +40,9 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
 
     /** Packets of one client between its response and OK; no plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
+
+    /** Handshakes of one gateway that clients have left and that are being ended; each takes some round trips. */
+    private static final int MAX_LEAVING = 256;
 
     private final ClientOptions options;
     private final Supplier<RsaKey> key;
@@ -107,7 +111,18 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         HandshakeResponse41 decoded = HandshakeResponse41.decode(payload.duplicate());
         HandshakeV10 from = requireNonNull(greeting, "greeting is null");
         response = decoded;
-        agreed = RelayedFlags.agreed(from.capabilities(), decoded.capabilities());
+        String account = account(decoded.user());
+        if (server.isFromLoopback() && options.traits().unguardedUsers().contains(account)) {
+            deny(
+                    ErrPacket.of(
+                            ErrorCode.ER_ACCESS_DENIED_ERROR,
+                            "Access denied: the store would let '" + account
+                                    + "' in from the gateway's host with any password. Set its"
+                                    + " skip_localhost_auth_check to false, or the gateway's store.unguardedLogins to allow"),
+                    "the store asks no password of this user");
+            return;
+        }
+        agreed = RelayedFlags.agreed(from.capabilities(), options.traits().unofferedFlags(), decoded.capabilities());
         exchange = new RelayedExchange(
                 tls,
                 server.isTls(),
@@ -119,8 +134,15 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         // What the server says next decides; until then it may be busy with TLS.
         connection.suspend();
         // A client that compresses is told so by the server's own status, which its driver may look at.
-        int asked = compresses() ? agreed | Capabilities.CLIENT_COMPRESS : agreed;
+        int passed = RelayedFlags.asked(agreed, from.capabilities());
+        int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
+    }
+
+    /** The account behind a user name: Doris takes what follows a {@code #} for something else. */
+    private static String account(String user) {
+        int end = user.indexOf('#');
+        return end < 0 ? user : user.substring(0, end);
     }
 
     private void answer(RelayedExchange running, byte[] payload) {
@@ -275,12 +297,23 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         out.writeBytes(ok, 0, ok.writerIndex());
     }
 
+    /** The server is not left in the middle of a handshake, unless too many are being ended already. */
+    private void leave(UpstreamLogin server) {
+        AtomicInteger leaving = context.leaving();
+        if (leaving.incrementAndGet() <= MAX_LEAVING) {
+            server.leave(leaving::decrementAndGet);
+        } else {
+            leaving.decrementAndGet();
+            server.close();
+        }
+    }
+
     @Override
     void abandon() {
         UpstreamLogin server = upstream;
         upstream = null;
         if (server != null) {
-            server.close();
+            leave(server);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
@@ -13,6 +14,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.memory.MemoryAccount;
+import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
  * One client's connection: greets it, logs it in, then dispatches its commands one after the other to its
@@ -30,15 +33,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * While a command is in hand, packets of the client are looked at only if its handler asked for them, or if the rest
      * of a long command has to be dropped (FollowingPackets).
      *
-     * The loop in process() is the only place that dispatches. A reply that ends within command() lets the loop go on;
-     * one that ends later starts the loop again. So commands never nest, however many arrive together.
+     * The loop in process() is the only place that dispatches, and only a read or a turn of the connection's own starts it:
+     * never the end of a reply, the end of a flush, or a step of the login. A reply that ends within command() lets the loop
+     * go on; one that ends later asks for a turn. So a command is done with, to the last return, before the next one is
+     * looked at, and what arrives together is answered in one turn.
+     *
+     * Whatever runs for a connection outside its handler methods runs in run(): what it throws ends the connection.
      */
 
     /** User event: end as soon as the command in hand is answered. */
     static final Object DRAIN = new Object();
 
-    /** Longest packet before login: names, attributes and an RSA block, not statements. */
-    static final int MAX_LOGIN_BYTES = 128 * 1024;
+    /** Longest packet before login: 64 KiB of connection attributes, and names and an answer, all of which MySQL bounds too. */
+    static final int MAX_LOGIN_BYTES = 68 * 1024;
 
     private final ServerContext context;
     private final int number;
@@ -49,6 +56,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean processing;
     private boolean reading;
     private boolean draining;
+    private boolean inputEnded;
     private boolean streamBroken;
 
     // Made when the handler is added: they need the channel.
@@ -59,7 +67,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private FollowingPackets following;
     private CommandReply reply;
     private ServerLogin login;
+    private ConnectionMemory memory;
     private ConnectionTimers timers;
+    private Turn turn;
 
     /** A connection of this number: told to the listener, and in the greeting unless that is another server's. */
     @SuppressWarnings("NullAway.Init")
@@ -73,12 +83,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         ctx = context;
         Channel channel = context.channel();
         input = new ConnectionInput(channel.config());
-        output = new ConnectionOutput(context);
+        output = new ConnectionOutput(context, this);
+        memory = new ConnectionMemory(this, this.context.options().memory().open(), this.context.newcomers());
         framer = new PacketFramer(context.alloc(), MAX_LOGIN_BYTES);
         following = new FollowingPackets(framer, output);
         reply = new CommandReply(this, context, output, following, number);
         login = this.context.logins().begin(this.context, new ServerLogin.Wires(this, context, output, framer, reply));
         timers = new ConnectionTimers(context);
+        turn = new Turn(context.executor(), this, () -> {
+            process();
+            flushUnlessReading();
+        });
         if (channel.isActive()) {
             greet();
         }
@@ -95,8 +110,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         begun = true;
         state = ConnectionState.HANDSHAKE;
         context.listener().accepted(number);
-        timers.startLogin(context.options().handshakeTimeout(), login::expired);
-        login.greet();
+        timers.startLogin(context.options().handshakeTimeout(), () -> run(login::expired));
+        if (memory.accepted() == null) {
+            login.greet();
+        } else {
+            fail(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR));
+        }
     }
 
     @Override
@@ -116,14 +135,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext context) {
         reading = false;
         output.flush();
+        settle();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
+        settle();
         if (context.channel().isWritable() && !isEnding()) {
             reply.becameWritable();
-            process();
-            flushUnlessReading();
+            readOn();
         }
     }
 
@@ -150,10 +170,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 }
                 bytes = input.current();
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             failed(e);
         } finally {
             processing = false;
+        }
+        input.dropRead();
+        if (inputEnded && input.current() == null && awaitsClient()) {
+            closeAfterFlush();
         }
         if (isEnding()) {
             input.release();
@@ -163,14 +187,37 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Something that stood in the way is gone; what waits is looked at in a turn of its own. */
-    void readOn() {
-        if (input.current() != null && !processing) {
-            ctx.executor().execute(() -> {
-                process();
-                flushUnlessReading();
-            });
+    /** Counts what has been left in buffers; a client that may not make the gateway keep as much is gone. */
+    private void settle() {
+        if (isEnding()) {
+            return;
         }
+        Level full = memory.buffers(input.heldBytes() + framer.heldCapacity() + output.heldBytes());
+        if (full != null) {
+            boolean unfinished = framer.isMidPacket() && state == ConnectionState.COMMAND;
+            streamBroken = true;
+            failed(new ProtocolException(
+                    unfinished ? ErrorCode.ER_NET_PACKET_TOO_LARGE : ErrorCode.ER_OUT_OF_SORTMEMORY,
+                    unfinished ? ErrorCode.ER_NET_PACKET_TOO_LARGE.text() : ErrorCode.ER_OUT_OF_SORTMEMORY.text()));
+        }
+    }
+
+    /** Something that stood in the way is gone: what waits is looked at in a turn of its own; if nothing does, that was all. */
+    void readOn() {
+        if (processing) {
+            return;
+        }
+        if (input.current() != null || inputEnded) {
+            turn.schedule();
+        } else {
+            flushUnlessReading();
+        }
+    }
+
+    /** Whether nothing happens before the client sends something. */
+    private boolean awaitsClient() {
+        return state == ConnectionState.HANDSHAKE
+                || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
     /** The next payload; null where more bytes are needed, or the stream broke and the connection is ending. */
@@ -213,7 +260,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } else {
             reply.begin(replyId);
             following.begin(payload);
-            dispatch(payload);
+            Level full = memory.beginCommand(code, payload.readableBytes());
+            if (full == null) {
+                dispatch(payload);
+            } else {
+                reply.error(memory.account().refusal(full));
+                reply.end();
+            }
         }
     }
 
@@ -236,20 +289,25 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     void replyEnded() {
         timers.heard();
+        memory.endCommand();
+        CommandHandler session = handler;
+        if (session != null) {
+            session.answered();
+        }
         if (!following.end()) {
             failed(new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text()));
         } else if (draining) {
             closeAfterFlush();
-        } else if (!processing) {
-            process();
-            flushUnlessReading();
+        } else {
+            readOn();
         }
     }
 
     private void flushUnlessReading() {
         if (!reading) {
             output.flush();
+            settle();
         }
     }
 
@@ -276,6 +334,47 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         inserted = handler;
     }
 
+    /** What is kept for this client. */
+    MemoryAccount memory() {
+        return memory.account();
+    }
+
+    /** Takes a fixed part of its memory; false where there is no room: then the client has been told. */
+    boolean keeps(long bytes) {
+        return isKept(memory.takeFixed(bytes));
+    }
+
+    /** Counts the connection as this user's, with a session; false where there is no room: then the client has been told. */
+    boolean keepsSession(String user) {
+        return isKept(memory.loggedIn(user));
+    }
+
+    /** Counts the connection as another user's; false where there is no room: then the client has been told. */
+    boolean becomes(String user) {
+        return isKept(memory.account().login(user));
+    }
+
+    private boolean isKept(@Nullable Level full) {
+        if (full == null) {
+            return true;
+        }
+        ErrPacket told =
+                full == Level.USER ? memory.account().refusal(full) : ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR);
+        login.deny(told, "no memory for one more connection");
+        return false;
+    }
+
+    /** Ends a login in favour of another one. Thread-safe. */
+    void evict() {
+        memory.account().close();
+        ctx.executor()
+                .execute(() -> run(() -> {
+                    if (!isEnding()) {
+                        login.deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many others log in");
+                    }
+                }));
+    }
+
     /** Whether this runs within the dispatch of a packet, on the loop. */
     boolean isDispatching() {
         return ctx.executor().inEventLoop() && processing;
@@ -286,13 +385,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
+        run(step);
+        readOn();
+    }
+
+    /** Runs a step of this connection's, from whatever task or callback; whatever it throws ends the connection. */
+    void run(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
-            failed(e);
+        } catch (Throwable cause) {
+            failed(cause);
         }
-        process();
-        flushUnlessReading();
     }
 
     /** The client is logged in: the next packet is a command. */
@@ -302,10 +405,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         framer.maxPayloadBytes(context.options().maxAllowedPacketBytes());
         framer.expectSequenceId(0);
         following.streaming(context.options().streamLongCommands());
-        timers.startIdle(context.options().idleTimeout(), reply::pending, () -> {
-            output.begin(0);
-            fail(ErrPacket.of(ErrorCode.ER_CLIENT_INTERACTION_TIMEOUT));
-        });
+        timers.startIdle(
+                context.options().idleTimeout(),
+                reply::pending,
+                () -> run(() -> {
+                    output.begin(0);
+                    fail(ErrPacket.of(ErrorCode.ER_CLIENT_INTERACTION_TIMEOUT));
+                }));
     }
 
     void endIfDraining() {
@@ -315,12 +421,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** A breach of the protocol tells the client its code, anything else is a bug. */
-    private void failed(RuntimeException cause) {
+    private void failed(Throwable cause) {
         context.listener().failed(number, cause);
-        if (cause instanceof ProtocolException breach) {
-            fail(ErrPacket.of(breach.code(), String.valueOf(breach.getMessage())));
-        } else {
-            fail(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
+        try {
+            fail(
+                    cause instanceof ProtocolException breach
+                            ? ErrPacket.of(breach.code(), String.valueOf(breach.getMessage()))
+                            : ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR));
+        } catch (Throwable inTheEnd) {
+            context.listener().failed(number, inTheEnd);
+            ctx.close();
         }
     }
 
@@ -357,6 +467,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             if (!busy) {
                 closeAfterFlush();
             }
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            // What the client has sent is answered before the connection ends: it may have closed one direction only.
+            inputEnded = true;
+            readOn();
         } else {
             context.fireUserEventTriggered(event);
         }
@@ -365,6 +479,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         state = ConnectionState.CLOSED;
+        memory.close();
         reply.die();
         login.abandon();
         timers.stop();
@@ -376,7 +491,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         CommandHandler session = handler;
         handler = null;
         if (session != null) {
-            session.closed();
+            run(session::closed);
         }
         this.context.listener().closed(number);
     }
@@ -384,10 +499,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         // A reset by the peer is an ordinary way to leave.
-        if (!(cause instanceof IOException)) {
-            this.context.listener().failed(number, cause);
+        if (cause instanceof IOException) {
+            context.close();
+        } else {
+            failed(cause);
         }
-        context.close();
     }
 
     boolean isEnding() {

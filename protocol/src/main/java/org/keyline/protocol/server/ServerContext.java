@@ -3,6 +3,7 @@ package org.keyline.protocol.server;
 import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
 /** What all connections of one server share. Thread-safe. */
@@ -12,6 +13,8 @@ public final class ServerContext {
     private final SessionFactory sessions;
     private final ServerListener listener;
     private final Executor passwordWork;
+    private final AtomicInteger leaving = new AtomicInteger();
+    private final Newcomers newcomers = new Newcomers();
 
     /**
      * For a server that decides on its logins.
@@ -62,7 +65,16 @@ public final class ServerContext {
         return listener;
     }
 
+    Newcomers newcomers() {
+        return newcomers;
+    }
+
     Executor passwordWork() {
         return passwordWork;
+    }
+
+    /** Logins at the other server that are being ended without their client. */
+    AtomicInteger leaving() {
+        return leaving;
     }
 }

@@ -94,7 +94,9 @@ abstract class ServerLogin {
         if (ssl == null) {
             throw new IllegalStateException("TLS was not offered");
         }
-        connection.insertAfterPacket(ssl.newHandler(ctx.alloc()));
+        if (connection.keeps(ConnectionMemory.TLS_BYTES)) {
+            connection.insertAfterPacket(ssl.newHandler(ctx.alloc()));
+        }
     }
 
     /** The session of the connection, once it is there. */
@@ -104,6 +106,14 @@ abstract class ServerLogin {
 
     /** Opens the session of a client that was authenticated. */
     final void open(Login login) {
+        boolean kept = connection.keepsSession(login.user())
+                && (!compresses() || connection.keeps(ConnectionMemory.COMPRESSION_BYTES));
+        if (!kept) {
+            if (login.upstream() != null) {
+                login.upstream().close();
+            }
+            return;
+        }
         connection.suspend();
         CompletionStage<CommandHandler> opening;
         try {
@@ -112,10 +122,11 @@ abstract class ServerLogin {
             opening = CompletableFuture.failedStage(e);
         }
         opening.whenComplete((opened, failure) -> {
+            Runnable step = () -> opened(login, opened, failure);
             if (connection.isDispatching()) {
-                opened(login, opened, failure);
+                connection.run(step);
             } else {
-                ctx.executor().execute(() -> opened(login, opened, failure));
+                ctx.executor().execute(() -> connection.run(step));
             }
         });
     }

@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
+import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.transport.Transport;
 
 /** How a server greets its clients, and where its limits are. Immutable: each {@code with} gives other options. */
@@ -52,6 +53,7 @@ public final class ServerOptions {
     private int backlog = 1024;
     private @Nullable SslContext sslContext;
     private boolean streamLongCommands;
+    private MemoryBudget memory = MemoryBudget.unlimited();
 
     private ServerOptions(String serverVersion) {
         this.serverVersion = serverVersion;
@@ -71,6 +73,7 @@ public final class ServerOptions {
         backlog = that.backlog;
         sslContext = that.sslContext;
         streamLongCommands = that.streamLongCommands;
+        memory = that.memory;
     }
 
     /**
@@ -162,6 +165,13 @@ public final class ServerOptions {
         return options;
     }
 
+    /** These options with bounds of what clients make this program keep; without, there are none. */
+    public ServerOptions withMemory(MemoryBudget budget) {
+        ServerOptions options = new ServerOptions(this);
+        options.memory = budget;
+        return options;
+    }
+
     /** What the greeting says. */
     public String serverVersion() {
         return serverVersion;
@@ -225,6 +235,11 @@ public final class ServerOptions {
     /** Whether a long command is handed on as it comes. */
     public boolean streamLongCommands() {
         return streamLongCommands;
+    }
+
+    /** What clients may make this program keep. */
+    public MemoryBudget memory() {
+        return memory;
     }
 
     /** Flags that the greeting offers. */

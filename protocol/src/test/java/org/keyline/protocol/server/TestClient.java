@@ -150,6 +150,7 @@ final class TestClient implements AutoCloseable {
     }
 
     List<Wire.Packet> answers() {
+        channel.runPendingTasks();
         return Wire.sentPackets(channel);
     }
 

@@ -1,0 +1,61 @@
+package org.keyline.gateway.admin;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks event loops whether they still turn: each runs an empty task. A loop that has not answered is not asked again, so that a stuck one
+ * gathers no tasks. Thread-safe.
+ */
+public final class LoopProbe {
+    private final List<Loop> loops;
+    private final Duration timeout;
+
+    public LoopProbe(Iterable<? extends EventExecutor> loops, Duration timeout) {
+        List<Loop> asked = new ArrayList<>();
+        loops.forEach(loop -> asked.add(new Loop(loop)));
+        this.loops = List.copyOf(asked);
+        this.timeout = timeout;
+    }
+
+    /** How many loops did not answer; completes within the timeout, never exceptionally. */
+    public CompletionStage<Integer> silent() {
+        List<CompletableFuture<Void>> asked = loops.stream().map(Loop::ask).toList();
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+                .completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((done, failure) ->
+                        (int) asked.stream().filter(answer -> !answer.isDone()).count());
+    }
+
+    private static final class Loop {
+        private final EventExecutor executor;
+        private @Nullable CompletableFuture<Void> asked;
+
+        Loop(EventExecutor executor) {
+            this.executor = executor;
+        }
+
+        synchronized CompletableFuture<Void> ask() {
+            CompletableFuture<Void> running = asked;
+            if (running != null && !running.isDone()) {
+                return running.copy();
+            }
+            CompletableFuture<Void> answer = new CompletableFuture<>();
+            asked = answer;
+            try {
+                executor.execute(() -> answer.complete(null));
+            } catch (RejectedExecutionException stopped) {
+                // The gateway stops: nobody waits for its loops.
+                answer.complete(null);
+            }
+            return answer.copy();
+        }
+    }
+}

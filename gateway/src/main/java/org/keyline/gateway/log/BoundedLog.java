@@ -1,0 +1,51 @@
+package org.keyline.gateway.log;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+
+/**
+ * Hands log lines to a thread that writes them, so that a terminal or pipe which nobody reads stops no event loop. Where too many wait,
+ * further ones are dropped and counted; the count is told as soon as there is room again. Thread-safe.
+ */
+public final class BoundedLog extends AsyncAppender {
+    private static final int MAX_LINES = 512;
+    private static final int MAX_FLUSH_MS = 1_000;
+    /** Room for the line itself and for the one that tells how many were dropped. */
+    private static final int ROOM = 2;
+
+    private long dropped;
+
+    /** Called by the reader of {@code logback.xml}. */
+    public BoundedLog() {
+        setQueueSize(MAX_LINES);
+        setDiscardingThreshold(0);
+        setNeverBlock(true);
+        setMaxFlushTime(MAX_FLUSH_MS);
+    }
+
+    @Override
+    protected void append(ILoggingEvent line) {
+        // One at a time: between the look at the room and its use only the writing thread may come, which makes more of
+        // it.
+        synchronized (this) {
+            if (getRemainingCapacity() < ROOM) {
+                dropped++;
+                return;
+            }
+            if (dropped > 0) {
+                super.append(new LoggingEvent(
+                        BoundedLog.class.getName(),
+                        ((LoggerContext) getContext()).getLogger(BoundedLog.class),
+                        Level.WARN,
+                        "{} log lines were dropped: nobody took them in time",
+                        null,
+                        new Object[] {dropped}));
+                dropped = 0;
+            }
+            super.append(line);
+        }
+    }
+}

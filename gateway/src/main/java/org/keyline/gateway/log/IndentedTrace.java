@@ -1,0 +1,12 @@
+package org.keyline.gateway.log;
+
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+
+/** The stack trace of an event; what an exception says may have come from a client. */
+public final class IndentedTrace extends ThrowableProxyConverter {
+    @Override
+    protected String throwableProxyToString(IThrowableProxy thrown) {
+        return Escape.trace(super.throwableProxyToString(thrown));
+    }
+}

@@ -1,0 +1,113 @@
+package org.keyline.gateway.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Marker;
+
+/**
+ * Ends the process when memory is exhausted, in any thread, instead of leaving half of it alive. Whoever catches what a task or a handler
+ * throws logs it, Netty's event loops too: so this looks at every event for an {@link OutOfMemoryError}, whatever its level. Does
+ * nothing before {@link #arm}, so that a gateway within another program does not end that. Thread-safe.
+ */
+public final class MemoryExhausted extends TurboFilter {
+    /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}. */
+    public static final int EXIT_STATUS = 3;
+
+    private static final int MAX_CAUSES = 16;
+    private static final int MAX_TELL_MS = 200;
+
+    private static volatile boolean armed;
+
+    /**
+     * From now on, the process ends.
+     *
+     * @param tell tells the operator, in a thread of its own; may block
+     */
+    public static void arm(Runnable tell) {
+        // Made ahead: there may be no memory for a thread when it is needed.
+        Thread teller = new Thread(
+                () -> {
+                    synchronized (MemoryExhausted.class) {
+                        while (!exhausted) {
+                            try {
+                                MemoryExhausted.class.wait();
+                            } catch (InterruptedException e) {
+                                return;
+                            }
+                        }
+                    }
+                    tell.run();
+                },
+                "keyline-last-words");
+        teller.setDaemon(true);
+        teller.start();
+        lastWords = teller;
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+            check(thrown);
+            LAST_LOGGER.error("thread {} ended", thread.getName(), thrown);
+        });
+        armed = true;
+    }
+
+    private static final org.slf4j.Logger LAST_LOGGER = org.slf4j.LoggerFactory.getLogger(MemoryExhausted.class);
+
+    private static volatile @Nullable Thread lastWords;
+    private static boolean exhausted;
+
+    /** Ends the process if this is, or comes from, an exhausted memory. */
+    public static void check(@Nullable Throwable thrown) {
+        if (armed && isExhausted(thrown)) {
+            end();
+        }
+    }
+
+    static boolean isExhausted(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+            if (cause instanceof OutOfMemoryError) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    private static void end() {
+        Thread teller = lastWords;
+        try {
+            synchronized (MemoryExhausted.class) {
+                exhausted = true;
+                MemoryExhausted.class.notifyAll();
+            }
+            if (teller != null) {
+                teller.join(MAX_TELL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Runtime.getRuntime().halt(EXIT_STATUS);
+        }
+    }
+
+    @Override
+    public FilterReply decide(
+            @Nullable Marker marker,
+            Logger logger,
+            Level level,
+            @Nullable String format,
+            Object @Nullable [] arguments,
+            @Nullable Throwable thrown) {
+        if (armed) {
+            check(thrown);
+            if (arguments != null
+                    && arguments.length > 0
+                    && arguments[arguments.length - 1] instanceof Throwable last) {
+                check(last);
+            }
+        }
+        return FilterReply.NEUTRAL;
+    }
+}

@@ -1,0 +1,94 @@
+package org.keyline.gateway.session;
+
+import io.netty.channel.EventLoop;
+import org.keyline.planner.Effect;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.rowcache.Fence;
+import org.keyline.stores.DefinitionWatch;
+
+/**
+ * Forwards the statements of a session that may change definitions without telling which. Confined to one event loop.
+ */
+final class DefinitionGate {
+    /*
+     * Nobody else is to pay for what such a statement might have done. The store is asked before it is sent and after it was answered
+     * whether anything was defined; until the second answer is there, no line answers. If nothing was, all goes on as before. Lines that
+     * the statement may have written are dropped by the session's own fence, as for any write; where the store could not even read it, they
+     * are not, and there is nothing to ask.
+     */
+
+    private final SessionState state;
+    private final Fence fence;
+    private final Forwarder forwarder;
+
+    DefinitionGate(SessionState state, Fence fence, Forwarder forwarder) {
+        this.state = state;
+        this.fence = fence;
+        this.forwarder = forwarder;
+    }
+
+    /** Whether a statement of this kind may define what its effect does not name. */
+    static boolean isFor(StatementKind kind, Effect effect) {
+        return switch (kind) {
+            case MULTI, CALL, EXECUTE, UNKNOWN -> true;
+            case DDL -> effect instanceof Effect.Everything;
+            default -> false;
+        };
+    }
+
+    /**
+     * Forwards a statement that has closed its fences, unless it closes all.
+     *
+     * @param text whether it is a COM_QUERY, which the store reads now
+     */
+    void forward(Forwarding forwarding, Effect effect, boolean text) {
+        EventLoop loop = state.parts().loop();
+        state.context().store().watchDefinitions().whenComplete((watch, never) -> {
+            Runnable next = () -> forwarding.reply().run(() -> send(forwarding, effect, text, watch));
+            if (loop.inEventLoop()) {
+                next.run();
+            } else {
+                loop.execute(next);
+            }
+        });
+    }
+
+    private void send(Forwarding forwarding, Effect effect, boolean text, DefinitionWatch watch) {
+        if (forwarder.isClosed()) {
+            return;
+        }
+        boolean closed = effect instanceof Effect.Everything && fence.closeAll();
+        forwarder.forward(forwarding.first(done -> {
+            if (text && isUnread(done, forwarding.sql(), forwarding.from(), forwarding.to())) {
+                if (closed) {
+                    fence.reopenAll();
+                }
+            } else {
+                ask(watch);
+            }
+        }));
+    }
+
+    /** Whether a COM_QUERY, the text of which is {@code sql[from..to)}, was answered in a way that proves that nothing of it has run. */
+    boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
+        ErrPacket error = done.summary().error();
+        return error != null
+                && done.summary().results() == 0
+                && ParseErrors.prove(
+                        error, sql, from, to, state.context().catalog().storedFunctions());
+    }
+
+    private void ask(DefinitionWatch watch) {
+        Fence meanwhile = state.parts().fences().fence();
+        meanwhile.closeAll();
+        var unused = watch.ended().thenAccept(changed -> {
+            if (changed) {
+                meanwhile.open();
+            } else {
+                meanwhile.reopenAll();
+            }
+        });
+    }
+}

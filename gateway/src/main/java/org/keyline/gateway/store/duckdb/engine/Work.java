@@ -1,9 +1,0 @@
-package org.keyline.gateway.store.duckdb.engine;
-
-import java.sql.SQLException;
-
-/** What a statement that changes rows does in DuckDB. Immutable. */
-public sealed interface Work permits Steps, Upsert {
-    /** Does it in the caller's transaction; answers the affected rows. */
-    long apply(EngineConnection connection) throws SQLException;
-}

@@ -1,5 +1,0 @@
-/** Replies in MySQL's wire format, encoded on worker threads from DuckDB's results or from rows made here. */
-@NullMarked
-package org.keyline.gateway.store.duckdb.reply;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** One client's session: its commands, statements, variables, transaction and prepared statements. */
-@NullMarked
-package org.keyline.gateway.store.duckdb.session;
-
-import org.jspecify.annotations.NullMarked;

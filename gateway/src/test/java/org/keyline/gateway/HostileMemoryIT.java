@@ -1,0 +1,368 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.keyline.gateway.fixtures.GatewayProcess;
+import org.keyline.gateway.fixtures.HostileClient;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.PreparedStatement;
+
+/**
+ * Clients that make the gateway keep as much as they can, one kind of memory after the other, in front of a gateway with a small heap; beside them
+ * a client that behaves well, of the same user. Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
+ */
+final class HostileMemoryIT {
+    /** The process may have this much beside its heap: code, threads, buffers, the embedded store. */
+    private static final int BESIDE_HEAP_MEBIBYTES = 128;
+
+    private static final int READS = 3_000;
+    private static final long IDLE_BYTES = 1 << 20;
+    private static final int GIVEN_BACK_SECONDS = 30;
+
+    /** What a kind of client does until it is refused, or has done enough; it leaves its connections open. */
+    private interface Attack {
+        void run(int port, List<HostileClient> held, Map<Integer, Integer> answers) throws IOException;
+    }
+
+    private final Map<String, Attack> attacks = new TreeMap<>(Map.of(
+            "unfinished logins", HostileMemoryIT::unfinishedLogins,
+            "sessions", HostileMemoryIT::sessions,
+            "prepared statements", HostileMemoryIT::preparedStatements,
+            "long statements", HostileMemoryIT::longStatements,
+            "unfinished statements", HostileMemoryIT::unfinishedStatements,
+            "long data", HostileMemoryIT::longData,
+            "user variables", HostileMemoryIT::userVariables,
+            "replies not read", HostileMemoryIT::repliesNotRead,
+            "pipelines", HostileMemoryIT::pipelines));
+
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.hostile", matches = "true")
+    void hostileClients_ofEveryKind_leaveAWellBehavedOneAlone() throws Exception {
+        for (int heap : new int[] {256, 512}) {
+            try (GatewayProcess gateway = GatewayProcess.start(
+                            List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
+                            ProcessBuilder.Redirect.INHERIT,
+                            "--set",
+                            "eventLoops=2");
+                    Behaved behaved = new Behaved(gateway)) {
+                behaved.round(READS);
+                Histogram alone = behaved.round(READS);
+                for (Map.Entry<String, Attack> attack : attacks.entrySet()) {
+                    List<HostileClient> held = new ArrayList<>();
+                    Map<Integer, Integer> answers = new TreeMap<>();
+                    Histogram beside;
+                    try (Background reads = new Background(behaved)) {
+                        attack.getValue().run(gateway.address().port(), held, answers);
+                        beside = reads.stop();
+                    } finally {
+                        for (HostileClient client : held) {
+                            client.close();
+                        }
+                    }
+                    behaved.awaitGivenBack(attack.getKey());
+                    tell(heap, attack.getKey(), answers, alone, beside, gateway.peakMebibytes());
+                }
+                assertThat(gateway.peakMebibytes()).isLessThan(heap + BESIDE_HEAP_MEBIBYTES);
+            }
+        }
+    }
+
+    private static void tell(
+            int heap, String attack, Map<Integer, Integer> answers, Histogram alone, Histogram beside, long peak) {
+        System.out.printf(
+                "%d MB, %s: answers %s; p99 of a read %.1f ms beside, %.1f ms alone, of %d; peak of the process %d MB%n",
+                heap,
+                attack,
+                answers,
+                beside.getValueAtPercentile(99) / 1e3,
+                alone.getValueAtPercentile(99) / 1e3,
+                beside.getTotalCount(),
+                peak);
+    }
+
+    // ---------------------------------------------------------------- the kinds
+
+    private static void count(Map<Integer, Integer> answers, int error) {
+        answers.merge(error, 1, Integer::sum);
+    }
+
+    /** A connection, or null where the gateway refuses one more. */
+    private static @Nullable HostileClient client(int port, boolean login, List<HostileClient> held)
+            throws IOException {
+        HostileClient client;
+        try {
+            client = new HostileClient(port);
+        } catch (IOException refused) {
+            return null;
+        }
+        held.add(client);
+        try {
+            return login ? client.login() : client;
+        } catch (IOException refused) {
+            return null;
+        }
+    }
+
+    private static void unfinishedLogins(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        byte[] most = filled(66 << 10);
+        for (int i = 0; i < 4_100; i++) {
+            HostileClient client = client(port, false, held);
+            if (client == null) {
+                count(answers, -1);
+            } else {
+                client.header(most.length + 100, 1);
+                client.send(most);
+                count(answers, 0);
+            }
+        }
+    }
+
+    private static void sessions(int port, List<HostileClient> held, Map<Integer, Integer> answers) throws IOException {
+        for (int i = 0; i < 5_000; i++) {
+            count(answers, client(port, true, held) == null ? -1 : 0);
+        }
+    }
+
+    private static void preparedStatements(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        for (int c = 0; c < 4; c++) {
+            HostileClient client = client(port, true, held);
+            for (int i = 0; client != null && i < 497; i++) {
+                client.command(
+                        CommandCode.COM_STMT_PREPARE,
+                        "SELECT '" + i + "x".repeat(1_000_000) + "' FROM users WHERE user_id = ?");
+                byte[] told = client.packet();
+                count(answers, HostileClient.error(told));
+                int packets = HostileClient.error(told) == 0 ? told[5] + told[7] : 0;
+                for (int p = 0; p < packets; p++) {
+                    client.packet();
+                }
+            }
+        }
+    }
+
+    private static void longStatements(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        for (int i = 0; i < 31; i++) {
+            HostileClient client = client(port, true, held);
+            if (client != null) {
+                client.command(CommandCode.COM_QUERY, "SELECT 1 /*" + "x".repeat(15_000_000) + "*/");
+                count(answers, HostileClient.error(client.packet()));
+            }
+        }
+    }
+
+    private static void unfinishedStatements(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        byte[] most = filled(7_000_000);
+        for (int i = 0; i < 60; i++) {
+            HostileClient client = client(port, true, held);
+            if (client == null) {
+                count(answers, -1);
+                continue;
+            }
+            client.header(most.length + 100, 0);
+            try {
+                client.send(most);
+                count(answers, 0);
+            } catch (IOException closed) {
+                count(answers, -2);
+            }
+        }
+    }
+
+    private static void longData(int port, List<HostileClient> held, Map<Integer, Integer> answers) throws IOException {
+        for (int c = 0; c < 10; c++) {
+            HostileClient client = client(port, true, held);
+            if (client == null) {
+                continue;
+            }
+            client.command(CommandCode.COM_STMT_PREPARE, "SELECT ? FROM users WHERE user_id = 1");
+            byte[] told = client.packet();
+            for (int p = 0; p < told[5] + told[7]; p++) {
+                client.packet();
+            }
+            byte[] piece = filled(1_000_000);
+            System.arraycopy(told, 1, piece, 0, 4);
+            Arrays.fill(piece, 4, 6, (byte) 0);
+            for (int i = 0; i < 60; i++) {
+                client.command(CommandCode.COM_STMT_SEND_LONG_DATA, piece);
+            }
+            client.command(CommandCode.COM_PING, "");
+            count(answers, HostileClient.error(client.packet()));
+        }
+    }
+
+    private static void userVariables(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        HostileClient client = client(port, true, held);
+        for (int i = 0; client != null && i < 400; i++) {
+            client.command(CommandCode.COM_QUERY, "SET @v" + i + " = REPEAT('x', 1000000)");
+            count(answers, HostileClient.error(client.packet()));
+        }
+    }
+
+    private static void repliesNotRead(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        for (int c = 0; c < 200; c++) {
+            HostileClient client = client(port, true, held);
+            if (client != null) {
+                byte[] text = "SELECT * FROM users WHERE user_id = 42".getBytes(StandardCharsets.UTF_8);
+                for (int i = 0; i < 5_000; i++) {
+                    client.command(CommandCode.COM_QUERY, text);
+                }
+                count(answers, 0);
+            }
+        }
+    }
+
+    private static void pipelines(int port, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        byte[] ping = {1, 0, 0, 0, CommandCode.COM_PING};
+        byte[] many = new byte[ping.length * 10_000];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = ping[i % ping.length];
+        }
+        for (int c = 0; c < 200; c++) {
+            HostileClient client = client(port, true, held);
+            if (client != null) {
+                client.command(CommandCode.COM_QUERY, "SELECT SLEEP(1)");
+                client.send(many);
+                count(answers, 0);
+            }
+        }
+    }
+
+    private static byte[] filled(int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 'x');
+        return bytes;
+    }
+
+    // ---------------------------------------------------------------- the one that behaves well
+
+    /** Reads rows by their key, and logs in anew now and then. Confined to one thread at a time. */
+    private static final class Behaved implements AutoCloseable {
+        private static final int READS_PER_LOGIN = 200;
+
+        private final GatewayProcess gateway;
+        private TestClient client;
+        private PreparedStatement read;
+        private int reads;
+
+        Behaved(GatewayProcess gateway) throws Exception {
+            this.gateway = gateway;
+            client = TestClient.connect(gateway.address(), "demo");
+            read = client.prepare("SELECT name FROM users WHERE user_id = ?");
+        }
+
+        /** Times in microseconds. */
+        Histogram round(int count) throws Exception {
+            Histogram times = new Histogram(3);
+            for (int i = 0; i < count; i++) {
+                once(times);
+            }
+            return times;
+        }
+
+        void once(Histogram times) throws Exception {
+            int id = 1 + reads % 100;
+            if (++reads % READS_PER_LOGIN == 0) {
+                client.close();
+                client = TestClient.connect(gateway.address(), "demo");
+                read = client.prepare("SELECT name FROM users WHERE user_id = ?");
+            }
+            long began = System.nanoTime();
+            TestClient.Answer answer = reads % 10 == 0
+                    ? client.query("SELECT name FROM users WHERE user_id = " + id)
+                    : client.execute(read, id);
+            times.recordValue((System.nanoTime() - began) / 1_000);
+            assertThat(answer.error()).isNull();
+            assertThat(answer.rows()).isEqualTo(List.of(List.of("user " + id)));
+        }
+
+        void awaitGivenBack(String after) throws Exception {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GIVEN_BACK_SECONDS);
+            long kept = kept();
+            while (kept > IDLE_BYTES && System.nanoTime() < deadline) {
+                kept = kept();
+            }
+            assertThat(kept).as("kept after %s", after).isLessThanOrEqualTo(IDLE_BYTES);
+        }
+
+        private long kept() throws Exception {
+            return Long.parseLong(String.valueOf(client.query("SHOW STATUS LIKE 'keyline_memory_bytes'")
+                    .rows()
+                    .get(0)
+                    .get(1)));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /** Reads for as long as it is not stopped, in a thread of its own. */
+    private static final class Background implements AutoCloseable {
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final Histogram times = new Histogram(3);
+        private final Thread thread;
+        private volatile boolean stopping;
+
+        Background(Behaved behaved) {
+            thread = new Thread(
+                    () -> {
+                        try {
+                            while (!stopping) {
+                                behaved.once(times);
+                            }
+                        } catch (Throwable e) {
+                            failure.set(e);
+                        }
+                    },
+                    "well-behaved");
+            thread.start();
+        }
+
+        Histogram stop() throws Exception {
+            close();
+            Throwable failed = failure.get();
+            if (failed != null) {
+                throw new AssertionError("a well-behaved client noticed", failed);
+            }
+            return times;
+        }
+
+        @Override
+        public void close() {
+            stopping = true;
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.DemoGateway;
+import org.keyline.gateway.fixtures.HostileClient;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.CommandCode;
+
+/** What a client is told that makes the gateway keep more than it may, and that nobody else notices; 16 MiB in all, 8 for a connection. */
+final class MemoryLimitsTest {
+    private static final int MEGABYTE = 1_000_000;
+    private static final long IDLE_BYTES = 128 << 10;
+
+    private DemoGateway demo;
+    private TestClient other;
+
+    @BeforeEach
+    void start() throws Exception {
+        demo = DemoGateway.start("limits.memory=16 MiB", "eventLoops=1", "http=off");
+        other = TestClient.connect(demo.address(), "demo");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        try {
+            awaitGivenBack();
+        } finally {
+            other.close();
+            demo.close();
+        }
+    }
+
+    @Test
+    void prepare_beyondTheLimit_is1461UntilOneIsClosed() throws Exception {
+        try (HostileClient client = client()) {
+            List<Integer> ids = new ArrayList<>();
+            int error = 0;
+            while (error == 0) {
+                byte[] told = prepare(client, ids.size());
+                error = HostileClient.error(told);
+                if (error == 0) {
+                    ids.add(told[1] & 0xFF);
+                }
+                otherNoticesNothing();
+            }
+            assertThat(error).isEqualTo(1461);
+            assertThat(ids).hasSizeBetween(1, 3);
+            client.command(CommandCode.COM_STMT_CLOSE, new byte[] {ids.get(0).byteValue(), 0, 0, 0});
+            assertThat(HostileClient.error(prepare(client, 99))).isZero();
+        }
+    }
+
+    private static byte[] prepare(HostileClient client, int number) throws IOException {
+        client.command(
+                CommandCode.COM_STMT_PREPARE,
+                "SELECT '" + number + "x".repeat(MEGABYTE) + "' FROM users WHERE user_id = ?");
+        byte[] told = client.packet();
+        int definitions = HostileClient.error(told) == 0 ? told[5] + told[7] : 0;
+        for (int i = 0; i < definitions; i++) {
+            client.packet();
+        }
+        return told;
+    }
+
+    @Test
+    void statement_beyondTheLimit_is1038AndTheConnectionGoesOn() throws Exception {
+        try (HostileClient client = client()) {
+            client.command(CommandCode.COM_QUERY, "SELECT 1 /*" + "x".repeat(3 * MEGABYTE) + "*/");
+            assertThat(HostileClient.error(client.packet())).isEqualTo(1038);
+            client.command(CommandCode.COM_PING, "");
+            assertThat(HostileClient.error(client.packet())).isZero();
+            otherNoticesNothing();
+        }
+    }
+
+    @Test
+    void unfinishedStatement_beyondTheLimit_is1153AndTheEnd() throws Exception {
+        try (HostileClient client = client()) {
+            client.header(15 * MEGABYTE, 0);
+            client.send(new byte[9 * MEGABYTE]);
+            assertThat(HostileClient.error(client.packet())).isEqualTo(1153);
+            assertThatThrownBy(client::packet).isInstanceOf(IOException.class);
+        }
+        otherNoticesNothing();
+    }
+
+    @Test
+    void userVariables_beyondTheLimit_are1038() throws Exception {
+        try (HostileClient client = client()) {
+            int error = 0;
+            for (int i = 0; i < 20 && error == 0; i++) {
+                client.command(CommandCode.COM_QUERY, "SET @v" + i + " = REPEAT('x', " + MEGABYTE + ")");
+                error = HostileClient.error(client.packet());
+            }
+            assertThat(error).isEqualTo(1038);
+            otherNoticesNothing();
+        }
+    }
+
+    /** An eighth of the memory is for connections in login: newer ones end the eldest. */
+    @Test
+    void unfinishedLogins_beyondTheLimit_endTheEldest() throws Exception {
+        List<HostileClient> silent = new ArrayList<>();
+        byte[] most = new byte[60 << 10];
+        Arrays.fill(most, (byte) 'x');
+        try {
+            for (int i = 0; i < 60; i++) {
+                HostileClient client = new HostileClient(demo.address().port());
+                silent.add(client);
+                client.header(most.length + 100, 1);
+                client.send(most);
+            }
+            otherNoticesNothing();
+            try (TestClient newcomer = TestClient.connect(demo.address(), "demo")) {
+                assertThat(newcomer.query("SELECT 1").error()).isNull();
+            }
+            assertThat(HostileClient.error(silent.get(0).packet())).isEqualTo(1040);
+        } finally {
+            for (HostileClient client : silent) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void loginPacket_longerThanItMayBe_is1153() throws Exception {
+        try (HostileClient client = new HostileClient(demo.address().port())) {
+            client.header(70 << 10, 1);
+            byte[] told = client.packet();
+            assertThat(HostileClient.error(told)).isEqualTo(1153);
+            assertThat(new String(told, StandardCharsets.UTF_8)).contains("max_allowed_packet");
+        }
+    }
+
+    private HostileClient client() throws IOException {
+        return new HostileClient(demo.address().port()).login();
+    }
+
+    private void otherNoticesNothing() throws Exception {
+        assertThat(other.query("SELECT name FROM users WHERE user_id = 42").rows())
+                .isEqualTo(List.of(List.of("user 42")));
+    }
+
+    private void awaitGivenBack() throws Exception {
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        long kept = kept();
+        while (kept > IDLE_BYTES && System.nanoTime() < deadline) {
+            kept = kept();
+        }
+        assertThat(kept).as("bytes kept for one idle connection").isBetween(1L, IDLE_BYTES);
+    }
+
+    private long kept() throws Exception {
+        return Long.parseLong(String.valueOf(other.query("SHOW STATUS LIKE 'keyline_memory_bytes'")
+                .rows()
+                .get(0)
+                .get(1)));
+    }
+}

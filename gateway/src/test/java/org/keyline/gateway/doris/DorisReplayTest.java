@@ -1,0 +1,285 @@
+package org.keyline.gateway.doris;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.Gateway;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.differential.RawClient;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.gateway.fixtures.TestClient.Answer;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.PreparedStatement;
+import org.keyline.protocol.client.StatementArguments;
+
+/** A whole gateway in front of what a Doris frontend has answered: control connection, relay and loads go over the wire. */
+final class DorisReplayTest {
+    private static final String READ = "SELECT * FROM tbl_point_query WHERE k = ";
+    private static final String LOAD = "query SELECT * FROM `pq`.`tbl_point_query` WHERE `k` = ";
+    private static final String CERTAIN = "query SELECT /*+ SET_VAR(enable_short_circuit_query=false) */ * FROM"
+            + " `pq`.`tbl_point_query` WHERE `k` = ";
+    /** What is behind the statement id in a COM_STMT_EXECUTE: no cursor, once, no NULL, one BIGINT. */
+    private static final String ONE = "0001000000" + "00" + "01" + "0800" + "0100000000000000";
+
+    private static final String NINETY_NINE = "0001000000" + "00" + "01" + "0800" + "6300000000000000";
+
+    private ReplayedFrontend frontend;
+
+    @BeforeEach
+    void start() throws Exception {
+        frontend = new ReplayedFrontend();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        frontend.close();
+    }
+
+    private Gateway gateway(String... settings) throws Exception {
+        ConfigLoader loader = new ConfigLoader(Map.of())
+                .set("listen=127.0.0.1:0")
+                .set("http=off")
+                .set("store.url=mysql://127.0.0.1:" + frontend.port())
+                .set("store.user=root")
+                .set("eventLoops=1")
+                .set("cache.ttl=1h");
+        for (String setting : settings) {
+            loader.set(setting);
+        }
+        return Gateway.start(loader.load());
+    }
+
+    private static TestClient client(Gateway gateway) throws Exception {
+        return TestClient.connect(
+                gateway.listening(), options -> options.user("app").database("pq"));
+    }
+
+    private static String source(TestClient client) throws Exception {
+        return String.valueOf(client.query("KEYLINE LAST").rows().get(0).get(1));
+    }
+
+    @Test
+    void gateway_inFrontOfDoris_startsAndHits() throws Exception {
+        try (Gateway gateway = gateway();
+                TestClient client = client(gateway)) {
+            for (String source : new String[] {"store", "load", "line"}) {
+                Answer answer = client.query(READ + 1);
+                assertThat(answer.rows().get(0)).contains("1.500000000", "abc", "2021-01-01");
+                assertThat(source(client)).isEqualTo(source);
+            }
+            PreparedStatement prepared = client.prepare(READ + "?");
+            for (String source : new String[] {"store", "load", "line"}) {
+                assertThat(client.execute(prepared, 1).rows()).hasSize(1);
+                assertThat(source(client)).isEqualTo(source);
+            }
+        }
+        assertThat(frontend.unknown()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SHOW VARIABLES LIKE 'lower_case_table_names'",
+                "ADMIN SHOW FRONTEND CONFIG LIKE 'access_controller_type'",
+                "SHOW ROW POLICY",
+                "SHOW DATABASES",
+                "SHOW FULL TABLES FROM `pq`",
+                "SHOW CREATE TABLE `pq`.`tbl_point_query`"
+            })
+    void gateway_whereDorisRefusesPartOfTheCatalog_startsAndForwardsWhatItDoesNotKnow(String refused) throws Exception {
+        frontend.refuse("query " + refused, "Access denied");
+        boolean known = refused.contains("lower_case");
+        try (Gateway gateway = gateway();
+                TestClient client = client(gateway)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.query(READ + 1).rows()).hasSize(1);
+            }
+            assertThat(source(client)).isEqualTo(known ? "line" : "store");
+        }
+        assertThat(frontend.unknown()).isEmpty();
+    }
+
+    /** Transactions there are for INSERT only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"BEGIN", "SET autocommit=0"})
+    void read_inATransactionOfDoris_hits(String begin) throws Exception {
+        try (Gateway gateway = gateway();
+                TestClient client = client(gateway)) {
+            for (int i = 0; i < 3; i++) {
+                client.query(READ + 1);
+            }
+            assertThat(client.query(begin).error()).isNull();
+            assertThat(client.query(READ + 1).rows()).hasSize(1);
+            assertThat(source(client)).isEqualTo("line");
+        }
+    }
+
+    /** What a backend on the frontend's black list makes of a read: an empty result, and no error. */
+    @Test
+    void emptyAnswerOfTheShortCircuit_isMadeCertainBeforeItIsALine() throws Exception {
+        frontend.answer(LOAD + 1, LOAD + 99);
+        frontend.answer(
+                "execute " + ONE + " SELECT * FROM `pq`.`tbl_point_query` WHERE `k` = ?",
+                "execute " + NINETY_NINE + " SELECT * FROM `pq`.`tbl_point_query` WHERE `k` = ?");
+        try (Gateway gateway = gateway();
+                TestClient client = client(gateway)) {
+            PreparedStatement prepared = client.prepare(READ + "?");
+            for (String source : new String[] {"store", "load", "line"}) {
+                assertThat(client.query(READ + 1).rows()).hasSize(1);
+                assertThat(source(client)).isEqualTo(source);
+                assertThat(client.execute(prepared, 1).rows()).hasSize(1);
+                assertThat(source(client)).isEqualTo(source);
+            }
+            assertThat(client.query(READ + 99).rows()).isEmpty();
+            assertThat(client.query(READ + 99).rows()).isEmpty();
+            assertThat(source(client)).isEqualTo("line");
+        }
+        assertThat(frontend.asked()).contains(CERTAIN + 1, CERTAIN + 99);
+        assertThat(frontend.unknown()).isEmpty();
+    }
+
+    /** Doris goes on with the table that a plan was made of, whatever has its name by then. */
+    @Test
+    void load_ofBinaryRows_isPreparedAnewEachTime() throws Exception {
+        try (Gateway gateway = gateway();
+                TestClient client = client(gateway)) {
+            PreparedStatement prepared = client.prepare(READ + "?");
+            for (int i = 0; i < 3; i++) {
+                client.execute(prepared, 1);
+                client.query("KEYLINE FLUSH ALL");
+            }
+        }
+        String load = "SELECT * FROM `pq`.`tbl_point_query` WHERE `k` = ?";
+        assertThat(frontend.asked().stream().filter(("prepare " + load)::equals))
+                .hasSize(2);
+        assertThat(frontend.asked().stream().filter(("execute " + ONE + " " + load)::equals))
+                .hasSize(2);
+    }
+
+    /** The client that asks no password is the gateway, for all who connect to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"root", "admin", "root#other"})
+    void login_ofWhomDorisAsksNoPassword_isRefusedUnlessAllowed(String user) throws Exception {
+        try (Gateway gateway = gateway()) {
+            assertThatThrownBy(() -> TestClient.connect(gateway.listening(), options -> options.user(user)))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("skip_localhost_auth_check")
+                    .hasMessageContaining("store.unguardedLogins");
+        }
+        try (Gateway gateway = gateway("store.unguardedLogins=allow");
+                TestClient client = TestClient.connect(gateway.listening(), options -> options.user(user))) {
+            assertThat(client.query("SELECT 1").rows()).hasSize(1);
+        }
+    }
+
+    @Test
+    void login_whereDorisAsksEverybody_isRelayed() throws Exception {
+        frontend.replace(
+                "query ADMIN SHOW FRONTEND CONFIG LIKE 'skip_localhost_auth_check'",
+                "\u0004true\u0007boolean",
+                "\u0005false\u0007boolean");
+        try (Gateway gateway = gateway();
+                TestClient client = TestClient.connect(gateway.listening())) {
+            assertThat(client.query("SELECT 1").rows()).hasSize(1);
+        }
+    }
+
+    /** Statements of all kinds, three times each: byte for byte what the frontend answered, but that every reply begins with 1. */
+    @Test
+    void reply_toEveryRecordedCommand_isTheFrontends() throws Exception {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (Gateway gateway = gateway()) {
+            ClientOptions options = ClientOptions.of(
+                            "127.0.0.1", gateway.listening().port(), "app")
+                    .database("pq")
+                    .capabilities(ClientOptions.DEFAULT_CAPABILITIES
+                            & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
+                    .build();
+            try (RawClient client = new RawClient(options, loops.next())) {
+                for (String command : frontend.commands()) {
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(client.send(ReplayedFrontend.payload(command))
+                                        .packets())
+                                .as(command)
+                                .isEqualTo(frontend.packets(command));
+                    }
+                }
+            }
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+        assertThat(frontend.unknown()).isEmpty();
+    }
+
+    /** What Connector/J from 9.5.0 on wants, and this frontend does not offer: every end of rows is an OK packet, with ids that follow on. */
+    @Test
+    void reply_toAClientWithDeprecateEof_hasNoEofPackets() throws Exception {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (Gateway gateway = gateway()) {
+            ClientOptions options = ClientOptions.of(
+                            "127.0.0.1", gateway.listening().port(), "app")
+                    .database("pq")
+                    .build();
+            try (RawClient client = new RawClient(options, loops.next())) {
+                for (int i = 0; i < 3; i++) {
+                    List<String> text = client.send(ReplayedFrontend.payload("query " + READ + 1))
+                            .packets();
+                    List<String> straight = new ArrayList<>(frontend.packets("query " + READ + 1));
+                    // Column count, eight definitions, EOF, row, EOF.
+                    assertThat(straight).hasSize(12);
+                    straight.remove(9);
+                    straight.set(
+                            9,
+                            straight.get(9).substring(0, 6) + "0a"
+                                    + straight.get(9).substring(8));
+                    straight.set(10, "0700000b" + "fe000000000000");
+                    assertThat(text).isEqualTo(straight);
+
+                    List<String> prepared = client.send(ReplayedFrontend.payload("prepare " + READ + "?"))
+                            .packets();
+                    // A parameter and eight columns, 12 bytes ahead of them.
+                    assertThat(prepared).hasSize(10);
+                    assertThat(prepared.get(0)).startsWith("0c00000100").endsWith("08000100000000");
+                    int id = Integer.reverseBytes(
+                            Integer.parseUnsignedInt(prepared.get(0).substring(10, 18), 16));
+                    List<String> row = client.execute(id, new StatementArguments().addInt64(1))
+                            .packets();
+                    assertThat(row).hasSize(11).last().isEqualTo("0700000b" + "fe000000000000");
+                }
+            }
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Variables are asked by SHOW, which Doris answers without a live backend. */
+    @Test
+    void session_withoutALiveBackend_hits() throws Exception {
+        try (Gateway gateway = gateway()) {
+            try (TestClient client = client(gateway)) {
+                for (int i = 0; i < 3; i++) {
+                    client.query(READ + 1);
+                }
+            }
+            frontend.refuseAll("query SELECT", "No backend available as scan node");
+            try (TestClient client = client(gateway)) {
+                assertThat(client.query(READ + 1).rows()).hasSize(1);
+                assertThat(source(client)).isEqualTo("line");
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.keyline.gateway.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class BoundedLogTest {
+    private static final int LINES = 5_000;
+
+    /** A terminal that takes nothing until it is told to. */
+    private static final class Stuck extends UnsynchronizedAppenderBase<ILoggingEvent> {
+        final CountDownLatch taken = new CountDownLatch(1);
+        final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+
+        @Override
+        protected void append(ILoggingEvent line) {
+            try {
+                taken.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            lines.add(line.getFormattedMessage());
+        }
+    }
+
+    @Test
+    void append_whileNobodyTakesLines_returnsAndTellsHowManyWereDropped() throws Exception {
+        LoggerContext context = new LoggerContext();
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        Stuck terminal = new Stuck();
+        terminal.setContext(context);
+        terminal.start();
+        BoundedLog log = new BoundedLog();
+        log.setContext(context);
+        log.addAppender(terminal);
+        log.start();
+        Logger logger = context.getLogger("test");
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+
+        for (int i = 0; i < LINES; i++) {
+            logger.info("line {}", i);
+        }
+        terminal.taken.countDown();
+        while (log.getNumberOfElementsInQueue() > 0) {
+            Thread.onSpinWait();
+        }
+        logger.info("last");
+        log.stop();
+
+        List<String> told =
+                terminal.lines.stream().filter(line -> line.contains("dropped")).toList();
+        assertThat(told).hasSize(1);
+        int dropped = Integer.parseInt(told.get(0).split(" ", 2)[0]);
+        assertThat(terminal.lines).last().isEqualTo("last");
+        assertThat(terminal.lines.size() - 2 + dropped).isEqualTo(LINES);
+    }
+}

@@ -1,0 +1,135 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.fixtures.RawClient;
+import org.keyline.protocol.fixtures.Wire;
+
+/** Clients that leave in the middle of the login, in front of a store that refuses hosts whose handshakes are cut off. */
+class AbandonedLoginsIT {
+    private static final int MAX_CONNECT_ERRORS = 5;
+
+    /** Passes connections on from an address of its own: a store does not count what comes from 127.0.0.1. */
+    private static final class Elsewhere implements AutoCloseable {
+        private final ServerSocket listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        private final InetSocketAddress target;
+
+        Elsewhere(InetSocketAddress target) throws IOException {
+            this.target = target;
+            start(this::accept);
+        }
+
+        int port() {
+            return listening.getLocalPort();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket from = listening.accept();
+                    Socket to =
+                            new Socket(target.getAddress(), target.getPort(), InetAddress.getByName("127.0.0.2"), 0);
+                    start(() -> pass(from, to));
+                    start(() -> pass(to, from));
+                }
+            } catch (IOException e) {
+                // Closed.
+            }
+        }
+
+        private static void pass(Socket from, Socket to) {
+            try (from;
+                    to;
+                    InputStream in = from.getInputStream()) {
+                in.transferTo(to.getOutputStream());
+            } catch (IOException e) {
+                // Either side has left: so does the other.
+            }
+        }
+
+        private static void start(Runnable task) {
+            Thread thread = new Thread(task, "elsewhere");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+        }
+    }
+
+    private static void leave(int port, int after) throws Exception {
+        try (RawClient client = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            if (after > 0) {
+                Wire.Packet first = client.read();
+                if (after > 1) {
+                    HandshakeV10 greeting = HandshakeV10.decode(first.buffer());
+                    // A plugin that is not the account's: the store asks again.
+                    byte[] response = RawClient.response(
+                            MariaDb.USER,
+                            "",
+                            new byte[0],
+                            "mysql_clear_password",
+                            RawClient.FLAGS & greeting.capabilities(),
+                            0);
+                    client.write(1, response);
+                }
+            }
+        }
+    }
+
+    private static void login(String url) throws SQLException {
+        DriverManager.getConnection(url).close();
+    }
+
+    @Test
+    void clientsThatLeaveInTheLogin_doNotLockTheGatewayOut() throws Exception {
+        MariaDb store =
+                MariaDb.logging("guarded", "--skip-name-resolve=0", "--max-connect-errors=" + MAX_CONNECT_ERRORS);
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement();
+                Elsewhere network = new Elsewhere(store.address())) {
+            sql.execute("CREATE USER IF NOT EXISTS keyline@'%' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
+            sql.execute("GRANT ALL ON *.* TO keyline@'%' WITH GRANT OPTION");
+            String direct = store.jdbc("").replace(":" + store.port(), ":" + network.port());
+            login(direct);
+            for (int i = 0; i <= MAX_CONNECT_ERRORS; i++) {
+                leave(network.port(), 1);
+            }
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100; i++) {
+                            leave(network.port(), 1);
+                            login(direct);
+                        }
+                    })
+                    .as("this store does count")
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1129));
+            sql.execute("FLUSH HOSTS");
+            try (RelayGateway gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + network.port())) {
+                login(gateway.jdbc(""));
+                for (int i = 0; i < 10 * MAX_CONNECT_ERRORS; i++) {
+                    leave(gateway.port(), i % 3);
+                }
+                login(gateway.jdbc(""));
+            }
+        }
+    }
+}

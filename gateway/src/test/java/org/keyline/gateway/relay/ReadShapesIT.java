@@ -1,0 +1,145 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
+class ReadShapesIT {
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store, "tables.shapes.part.prefix=1");
+        try (Twins twins = twins()) {
+            for (String sql : new String[] {
+                "DROP DATABASE IF EXISTS shapes",
+                "CREATE DATABASE shapes CHARACTER SET utf8mb4",
+                "CREATE TABLE shapes.item (id INT PRIMARY KEY, name VARCHAR(40), kind TINYINT, flag BIT(3), made YEAR)",
+                "INSERT INTO shapes.item VALUES (5, 'five', 3, b'101', 2026), (6, NULL, NULL, NULL, NULL)",
+                "CREATE TABLE shapes.part (item INT, no INT, name VARCHAR(40), PRIMARY KEY (item, no))",
+                "INSERT INTO shapes.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c'), (2, 1, 'd')"
+            }) {
+                twins.throughOnly(sql);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Twins twins() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true)
+                .build();
+        return new Twins(store, gateway.port(), options, loops.next());
+    }
+
+    private static String last(Twins twins) throws Exception {
+        byte[] bytes = HexFormat.of()
+                .parseHex(String.join("", twins.throughOnly("KEYLINE LAST").packets()));
+        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 1 AS one FROM shapes.item WHERE id = ? LIMIT 1",
+                "SELECT 1 FROM shapes.item WHERE id = ?",
+                "SELECT name, 1 AS found, made FROM shapes.item WHERE id = ?",
+                "SELECT COUNT(*) FROM shapes.item WHERE id = ?",
+                "select count(*) from shapes.item i1_0 where i1_0.id = ?",
+                "SELECT COUNT(*) AS `__count` FROM shapes.item WHERE shapes.item.id = ?",
+                "SELECT COUNT(*) n FROM shapes.part WHERE item = ?",
+                "select exists(select * from shapes.item where id = ?) as `exists`",
+                "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = ? LIMIT 1) AS found",
+                "SELECT SQL_NO_CACHE * FROM shapes.item WHERE id = ?",
+                "SELECT DISTINCT kind, flag, made FROM shapes.item WHERE id = ?",
+                "SELECT * FROM shapes.item WHERE ((id = ?))",
+                "SELECT * FROM shapes.item WHERE 1=1 AND id = ?",
+                "SELECT * FROM shapes.item WHERE id <=> ?",
+                "SELECT * FROM shapes.item WHERE id = ? OR id = 6 OR id = 6",
+                "SELECT * FROM shapes.item WHERE id IN (?, 6, 6)",
+                "SELECT name FROM shapes.part WHERE (item = ? AND no = 2) OR (item = 2 AND no = 1)",
+                "SELECT no, name FROM shapes.part WHERE item = ? ORDER BY 1",
+                "SELECT * FROM shapes.item WHERE id = ? ORDER BY 1",
+                "SELECT * FROM shapes.item WHERE id = ? ORDER BY name DESC, made LIMIT 1",
+                "SELECT /* of a tracer */ * FROM shapes.item WHERE id = ? -- 1"
+            })
+    void read_inAnotherShape_comesFromLinesByteForByte(String sql) throws Exception {
+        try (Twins twins = twins()) {
+            Twins.Statement prepared = twins.prepare(sql);
+            for (int id : new int[] {5, 6, 1, 77}) {
+                await(sql).untilAsserted(() -> {
+                    twins.query(sql.replace("?", Integer.toString(id)));
+                    assertThat(last(twins)).contains("source line");
+                });
+                await(sql).untilAsserted(() -> {
+                    twins.execute(prepared, new StatementArguments().addInt64(id), sql + " with " + id);
+                    assertThat(last(twins)).contains("source line");
+                });
+            }
+        }
+    }
+
+    /** Of one shape with those above, which have been asked before: numbers that are not 1, and text that is another column's name. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 2 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
+                "SELECT 01 FROM shapes.item WHERE id = 5",
+                "SELECT '1' FROM shapes.item WHERE id = 5",
+                "SELECT COUNT( * ) FROM shapes.item WHERE id = 5",
+                "SELECT COUNT (*) FROM shapes.item WHERE id = 5",
+                "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 0) AS found",
+                "SELECT EXISTS(SELECT COUNT(*) FROM shapes.item WHERE id = 77) AS found",
+                "SELECT * FROM shapes.item WHERE 1=0 AND id = 5",
+                "SELECT * FROM shapes.item WHERE 1=2 AND id = 5",
+                "SELECT * FROM shapes.item WHERE id <=> NULL",
+                "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 2",
+                "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 9",
+                "SELECT DISTINCT item FROM shapes.part WHERE item = 1"
+            })
+    void read_thatOnlyLooksLikeIt_isTheStores(String sql) throws Exception {
+        try (Twins twins = twins()) {
+            for (String warm : new String[] {
+                "SELECT 1 AS one FROM shapes.item WHERE id = 5 LIMIT 1",
+                "SELECT 1 FROM shapes.item WHERE id = 5",
+                "SELECT COUNT(*) FROM shapes.item WHERE id = 5",
+                "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 1) AS found",
+                "SELECT * FROM shapes.item WHERE 1=1 AND id = 5",
+                "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 1",
+                "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 1"
+            }) {
+                await(warm).untilAsserted(() -> {
+                    twins.query(warm);
+                    assertThat(last(twins)).contains("source line");
+                });
+            }
+            for (int i = 0; i < 4; i++) {
+                twins.query(sql);
+            }
+        }
+    }
+}

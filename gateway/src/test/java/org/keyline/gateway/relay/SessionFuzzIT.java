@@ -1,0 +1,287 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * Random sessions, the same through the gateway and straight at the store, each with schemas of its own: what they change in sight and out of
+ * sight, and what every read then answers. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
+ */
+class SessionFuzzIT {
+    private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
+    private static final long SEED = Long.getLong("keyline.sessionfuzz.seed", 1);
+    private static final int STEPS_PER_SESSION = 12;
+    private static final int KEYS = 3;
+
+    /** A and B are schemas, K a key. */
+    private static final List<String> CHANGES = List.of(
+            "USE A",
+            "USE B",
+            "USE B; SELECT nonexistent",
+            "SELECT 1; USE A; SELECT nonexistent",
+            "/*!40000 USE B */",
+            "EXECUTE IMMEDIATE 'USE A'",
+            "SET STATEMENT max_statement_time = 10 FOR USE B",
+            "PREPARE s FROM 'USE A'; EXECUTE s",
+            "UPDATE t SET v = v + 1 WHERE id = K",
+            "UPDATE t SET v = v + 1",
+            "UPDATE A.t SET v = v + 3 WHERE id = K",
+            "INSERT INTO t VALUES (K, 7) ON DUPLICATE KEY UPDATE v = v + 7",
+            "REPLACE INTO B.t VALUES (K, 9)",
+            "DELETE FROM t WHERE id = K",
+            "INSERT INTO t VALUES (K, 1), (K, 2)",
+            "INSERT INTO t VALUES (9K, 1), (K, 2)",
+            "UPDATE x SET v = v + 1 WHERE k = 'a\\\\'",
+            "UPDATE x SET v = v + 1 WHERE k = 'a\\'",
+            "UPDATE x SET v = v + 1 WHERE k = \"a\"",
+            "REPLACE INTO x VALUES ('', 1)",
+            "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
+            "SET sql_mode = 1048576",
+            "SET sql_mode = 'ANSI_QUOTES'",
+            "SET sql_mode = 4",
+            "SET sql_mode = DEFAULT",
+            "SET sql_mode = 'EMPTY_STRING_IS_NULL'",
+            "SELECT A.bump()",
+            "SELECT B.bump() FROM A.t",
+            "DO A.bump()",
+            "SET @x = B.bump()",
+            "SELECT * FROM A.calls",
+            "SELECT * FROM B.over_calls",
+            "INSERT INTO A.fired VALUES (1, 1) ON DUPLICATE KEY UPDATE v = v + 1",
+            "UPDATE B.fired SET v = v + 1",
+            "CALL A.fails_open(K)",
+            "SELECT 1; CALL B.fails_open(K)",
+            "EXECUTE IMMEDIATE 'CALL A.fails_open(K)'",
+            "CALL B.works(K)",
+            "CALL A.shadows()",
+            "START TRANSACTION; UPDATE t SET v = 77 WHERE id = K; SELECT nonexistent",
+            "BEGIN NOT ATOMIC START TRANSACTION; UPDATE A.t SET v = 78 WHERE id = K; SIGNAL SQLSTATE '45000'; END",
+            "SET autocommit = 0; UPDATE t SET v = 79 WHERE id = K; SELECT nonexistent",
+            "SET autocommit = 0",
+            "SET autocommit = 1",
+            "START TRANSACTION",
+            "COMMIT",
+            "COMMIT",
+            "ROLLBACK",
+            "CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT)",
+            "DROP TEMPORARY TABLE IF EXISTS t",
+            "SET sql_select_limit = 1",
+            "SET sql_select_limit = DEFAULT",
+            "SET ROLE NONE",
+            "SHOW WARNINGS",
+            "SELECT id, v FROM t ORDER BY id",
+            "SELECT id FROM t WHERE id = K");
+
+    private static final List<String> READS = List.of(
+            "SELECT v FROM t WHERE id = K",
+            "SELECT v FROM A.t WHERE id = K",
+            "SELECT v FROM B.t WHERE id = K",
+            "SELECT v FROM x WHERE k = 'a\\\\'",
+            "SELECT v FROM A.x WHERE k = ''",
+            "SELECT v FROM B.x WHERE k = 'a'",
+            "SELECT FOUND_ROWS()",
+            "SELECT DATABASE() IS NULL",
+            "SELECT ROW_COUNT()");
+
+    /** One side: two schemas, a session that changes things, and one that reads. */
+    private static final class Side implements AutoCloseable {
+        private final int port;
+        private final String prefix;
+        private Connection session;
+        private final Connection reader;
+        private final List<PreparedStatement> handles = new ArrayList<>();
+
+        Side(int port, String prefix) throws SQLException {
+            this.port = port;
+            this.prefix = prefix;
+            session = open();
+            reader = open();
+        }
+
+        private Connection open() throws SQLException {
+            return DriverManager.getConnection(
+                    "jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?user=" + MariaDb.USER
+                            + "&password=" + MariaDb.PASSWORD
+                            + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true");
+        }
+
+        void renew() throws SQLException {
+            session.close();
+            handles.clear();
+            session = open();
+        }
+
+        private String named(String text, int key) {
+            return text.replaceAll("\\bA\\b", prefix + "a")
+                    .replaceAll("\\bB\\b", prefix + "b")
+                    .replaceAll("\\b(9?)K\\b", "$1" + key);
+        }
+
+        String run(boolean reads, String text, int key) {
+            try (Statement sql = (reads ? reader : session).createStatement()) {
+                return outcome(sql, sql.execute(named(text, key)));
+            } catch (SQLException refused) {
+                return "error " + refused.getErrorCode();
+            }
+        }
+
+        String prepare(String text) {
+            try {
+                handles.add(session.prepareStatement(named(text, 1).replaceAll("= 1$", "= ?")));
+                return "prepared";
+            } catch (SQLException refused) {
+                return "error " + refused.getErrorCode();
+            }
+        }
+
+        String execute(int handle, int key) {
+            if (handles.isEmpty()) {
+                return "none";
+            }
+            try {
+                PreparedStatement statement = handles.get(handle % handles.size());
+                statement.setInt(1, key);
+                return outcome(statement, statement.execute());
+            } catch (SQLException refused) {
+                return "error " + refused.getErrorCode();
+            }
+        }
+
+        private static String outcome(Statement sql, boolean rows) throws SQLException {
+            StringBuilder told = new StringBuilder();
+            boolean isRows = rows;
+            while (isRows || sql.getUpdateCount() >= 0) {
+                if (isRows) {
+                    try (ResultSet result = sql.getResultSet()) {
+                        while (result.next()) {
+                            told.append(result.getString(1)).append(' ');
+                        }
+                    }
+                    told.append("; ");
+                } else {
+                    told.append(sql.getUpdateCount()).append(" rows; ");
+                }
+                isRows = sql.getMoreResults();
+            }
+            return told.toString();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            session.close();
+            reader.close();
+        }
+    }
+
+    private static void schemas(MariaDb store, String prefix) throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            for (String schema : new String[] {prefix + "a", prefix + "b"}) {
+                sql.execute("DROP DATABASE IF EXISTS " + schema);
+                sql.execute("CREATE DATABASE " + schema + " CHARACTER SET utf8mb4");
+                sql.execute("USE " + schema);
+                sql.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+                sql.execute("INSERT INTO t VALUES (1, 10), (2, 20)");
+                sql.execute("CREATE TABLE x (k VARCHAR(20) PRIMARY KEY, v INT)");
+                sql.execute("INSERT INTO x VALUES ('', 1), ('a', 2), ('a\\\\', 3)");
+                sql.execute("CREATE TABLE fired (id INT PRIMARY KEY, v INT)");
+                sql.execute("CREATE FUNCTION bump() RETURNS INT MODIFIES SQL DATA BEGIN"
+                        + " UPDATE t SET v = v + 100 WHERE id = 1; RETURN 1; END");
+                sql.execute(
+                        "CREATE TRIGGER fires AFTER UPDATE ON fired FOR EACH ROW UPDATE t SET v = v + 1000 WHERE id = 2");
+                sql.execute("CREATE VIEW calls AS SELECT bump() AS b");
+                sql.execute("CREATE VIEW over_calls AS SELECT b FROM calls");
+                sql.execute(
+                        "CREATE PROCEDURE fails_open(k INT) BEGIN START TRANSACTION; UPDATE t SET v = v + 5 WHERE id = k;"
+                                + " SIGNAL SQLSTATE '45000'; END");
+                sql.execute("CREATE PROCEDURE works(k INT) BEGIN UPDATE t SET v = v + 6 WHERE id = k; END");
+                sql.execute("CREATE PROCEDURE shadows() BEGIN CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT);"
+                        + " SIGNAL SQLSTATE '45000'; END");
+            }
+        }
+    }
+
+    @Test
+    void sessions_throughTheGatewayAndStraight_readTheSame() throws Exception {
+        MariaDb store = MariaDb.get("second");
+        schemas(store, "fuzzg");
+        schemas(store, "fuzzs");
+        Random random = new Random(SEED);
+        List<String> told = new ArrayList<>();
+        int compared = 0;
+        try (RelayGateway gateway = RelayGateway.start(store);
+                Side through = new Side(gateway.port(), "fuzzg");
+                Side straight = new Side(store.port(), "fuzzs")) {
+            for (int step = 0; step < STEPS; step++) {
+                if (step % STEPS_PER_SESSION == 0) {
+                    through.renew();
+                    straight.renew();
+                    told.clear();
+                }
+                int key = 1 + random.nextInt(KEYS);
+                int kind = random.nextInt(10);
+                String text = pick(random, CHANGES);
+                String one;
+                String other;
+                if (kind == 0) {
+                    text = "SELECT v FROM t WHERE id = 1";
+                    told.add("PREPARE " + text);
+                    one = through.prepare(text);
+                    other = straight.prepare(text);
+                } else if (kind == 1) {
+                    text = "UPDATE t SET v = v + 11 WHERE id = 1";
+                    told.add("PREPARE " + text);
+                    one = through.prepare(text);
+                    other = straight.prepare(text);
+                } else if (kind <= 3) {
+                    int handle = random.nextInt(100);
+                    told.add("EXECUTE " + handle + " of " + key);
+                    one = through.execute(handle, key);
+                    other = straight.execute(handle, key);
+                } else {
+                    told.add(text + " of " + key);
+                    one = through.run(false, text, key);
+                    other = straight.run(false, text, key);
+                }
+                same(told, one, other);
+                compared++;
+                for (int i = random.nextInt(8); i > 0; i--) {
+                    boolean reads = random.nextBoolean();
+                    // The gateway may ask the store about the session when a read is prepared, which ROW_COUNT() then
+                    // tells.
+                    String read = pick(random, kind == 0 || kind == 1 ? READS.subList(0, READS.size() - 1) : READS);
+                    int of = 1 + random.nextInt(KEYS);
+                    told.add((reads ? "reader: " : "") + read + " of " + of);
+                    for (int again = 0; again < 3; again++) {
+                        same(told, through.run(reads, read, of), straight.run(reads, read, of));
+                        compared++;
+                    }
+                }
+            }
+        }
+        System.getLogger("keyline.fuzz").log(System.Logger.Level.INFO, "{0} comparisons, seed {1}", compared, SEED);
+        assertThat(compared).isGreaterThan(STEPS);
+    }
+
+    private static String pick(Random random, List<String> texts) {
+        return texts.get(random.nextInt(texts.size()));
+    }
+
+    private static void same(List<String> told, String through, String straight) {
+        assertThat(through)
+                .as("seed %s, after%n  %s", SEED, String.join("\n  ", told))
+                .isEqualTo(straight);
+    }
+}

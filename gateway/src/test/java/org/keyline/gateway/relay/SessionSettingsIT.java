@@ -1,0 +1,252 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/** What clients set after they connected, and their reads then: the same packets as without the gateway, from lines where that is known. */
+class SessionSettingsIT {
+    private static final String READ = "SELECT id, name FROM item WHERE id = 5";
+    private static final String MOMENTS = "SELECT * FROM item WHERE id = 5";
+
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store, "tables.settings.part.prefix=1");
+        try (Twins twins = twins(gateway, null)) {
+            for (String sql : new String[] {
+                "DROP DATABASE IF EXISTS settings",
+                "CREATE DATABASE settings CHARACTER SET utf8mb4",
+                "CREATE TABLE settings.item (id INT PRIMARY KEY, name VARCHAR(40), made TIMESTAMP NULL, big BIGINT)",
+                "INSERT INTO settings.item VALUES (5, 'five', '2026-07-01 12:00:00', 7)",
+                "CREATE TABLE settings.part (item INT, no INT, name VARCHAR(40), PRIMARY KEY (item, no))",
+                "INSERT INTO settings.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c')"
+            }) {
+                twins.throughOnly(sql);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Twins twins(RelayGateway through, @Nullable String schema) throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .database(schema)
+                .retrievePublicKey(true)
+                .build();
+        return new Twins(store, through.port(), options, loops.next());
+    }
+
+    /** Reads until a line answers, which the catalog may delay; every reply is compared. */
+    private static void awaitLine(Twins twins, String read) {
+        await(read).untilAsserted(() -> {
+            twins.query(read);
+            assertThat(last(twins)).contains("source line");
+        });
+    }
+
+    private static String last(Twins twins) throws Exception {
+        return readable(twins, "KEYLINE LAST");
+    }
+
+    private static String readable(Twins twins, String sql) throws Exception {
+        byte[] bytes =
+                HexFormat.of().parseHex(String.join("", twins.throughOnly(sql).packets()));
+        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
+    }
+
+    private static void assertFromStore(Twins twins, String read) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            twins.query(read);
+            assertThat(last(twins)).contains("source store");
+        }
+    }
+
+    /** Those of Sequelize, mysql-connector-python and Django as seen on the wire, the others as their drivers are known to write them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // Sequelize 6
+                "SET time_zone = '+00:00'",
+                // mysql-connector-python 26
+                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_general_ci'",
+                // Django 5
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                // Connector/J, forceConnectionTimeZoneToSession
+                "SET SESSION time_zone='+02:00'",
+                // MariaDB Connector/J
+                "set sql_mode=concat(@@sql_mode,',STRICT_TRANS_TABLES'), session_track_system_variables = CONCAT("
+                        + "@@session_track_system_variables,',transaction_isolation')",
+                // sqlx for Rust
+                "SET sql_mode=(SELECT CONCAT(@@sql_mode, ',PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION')),time_zone='+00:00',"
+                        + "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci",
+                // Rails
+                "SET NAMES utf8mb4, @@SESSION.sql_mode = CONCAT(CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'),"
+                        + " ',NO_AUTO_VALUE_ON_ZERO'), @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483",
+                // MySQL Connector/ODBC
+                "SET SQL_AUTO_IS_NULL = 0",
+                // Laravel
+                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci', SESSION sql_mode='ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,"
+                        + "NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+                // phpMyAdmin, DBeaver and others
+                "SET SQL_BIG_SELECTS=1, group_concat_max_len=1048576, lc_messages='en_US'",
+                "SET sql_select_limit=200",
+                "SET SESSION sql_safe_updates=1, max_statement_time=2, net_read_timeout=100"
+            })
+    void set_byADriver_keepsHits(String set) throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            assertThat(twins.query(set).isError()).isFalse();
+            awaitLine(twins, READ);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET sql_auto_is_null = 1",
+                "SET optimizer_switch = 'index_merge=off'",
+                "SET max_join_size = 1000",
+                "SET profiling = 1",
+                "SET character_set_results = latin1",
+                "SET sql_mode = (SELECT 'PAD_CHAR_TO_FULL_LENGTH')"
+            })
+    void trap04_setThatMayMatter_forwards(String set) throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, READ);
+            assertThat(twins.query(set).isError()).isFalse();
+            assertFromStore(twins, READ);
+        }
+    }
+
+    @Test
+    void trap53_momentsInAnotherTimeZone_comeFromTheStore() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, MOMENTS);
+            twins.query("SET time_zone = '+05:00'");
+            assertFromStore(twins, MOMENTS);
+            assertThat(readable(twins, "KEYLINE EXPLAIN " + MOMENTS)).contains("after forwarding", "TIMESTAMP");
+            awaitLine(twins, "SELECT big, name FROM item WHERE id = 5");
+            twins.query("SET time_zone = DEFAULT");
+            awaitLine(twins, MOMENTS);
+        }
+    }
+
+    /** That it is the same zone by another name is what the store itself says. */
+    @Test
+    void moments_underTheSystemsZoneByItsOffset_comeFromLinesWhereTheStoreProvesIt() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            boolean utc = readable(twins, "SELECT @@system_time_zone, @@GLOBAL.time_zone")
+                    .contains("UTC SYSTEM");
+            twins.query("SET time_zone = '+00:00'");
+            if (utc) {
+                awaitLine(twins, MOMENTS);
+            } else {
+                assertFromStore(twins, MOMENTS);
+            }
+        }
+    }
+
+    @Test
+    void moments_whereLinesAreLoadedByAnOffset_comeFromLinesUnderThatOnly() throws Exception {
+        try (Twins admin = twins(gateway, "settings")) {
+            admin.throughOnly("SET GLOBAL time_zone = '+03:00'");
+            try (RelayGateway other = RelayGateway.start(store);
+                    Twins twins = twins(other, "settings")) {
+                awaitLine(twins, MOMENTS);
+                // Lines are loaded by the zone of the first connection, and new sessions begin in another.
+                admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
+                try (Twins later = twins(other, "settings")) {
+                    assertFromStore(later, MOMENTS);
+                    later.query("SET time_zone = '+00:00'");
+                    assertFromStore(later, MOMENTS);
+                    later.query("SET time_zone = '+03:00'");
+                    awaitLine(later, MOMENTS);
+                }
+            } finally {
+                admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
+            }
+        }
+    }
+
+    @Test
+    void selectLimit_isHonouredWhereTheFirstRowsAreCertain() throws Exception {
+        String ordered = "SELECT no, name FROM part WHERE item = 1 ORDER BY no DESC";
+        String own = ordered + " LIMIT 3";
+        try (Twins twins = twins(gateway, "settings")) {
+            for (String limit : new String[] {"2", "1", "DEFAULT"}) {
+                twins.query("SET sql_select_limit = " + limit);
+                awaitLine(twins, ordered);
+                awaitLine(twins, own);
+            }
+            awaitLine(twins, "SELECT no FROM part WHERE item = 1");
+            twins.query("SET sql_select_limit = 2");
+            assertFromStore(twins, "SELECT no FROM part WHERE item = 1");
+            // Even the question for the session's variables has no row then.
+            twins.query("SET sql_select_limit = 0");
+            assertFromStore(twins, ordered);
+        }
+    }
+
+    /** As mysql2 for Node sends every number. */
+    @Test
+    void trap05_wholeNumberAsDouble_isTheKey() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            Twins.Statement read = twins.prepare("SELECT id, name FROM item WHERE id = ?");
+            for (double id : new double[] {5, 6, -5, -0.0}) {
+                await().untilAsserted(() -> {
+                    twins.execute(read, new StatementArguments().addFloat64(id), "id " + id);
+                    assertThat(last(twins)).contains("source line");
+                });
+            }
+            for (double id : new double[] {5.5, 4.999999999999999, 1e300, 0x1p53}) {
+                twins.execute(read, new StatementArguments().addFloat64(id), "id " + id);
+                assertThat(last(twins)).contains("source store");
+            }
+        }
+    }
+
+    /** What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the value of a column. */
+    @Test
+    void trap47_columnThatIsComputedForEachReader_comesFromTheStore() throws Exception {
+        if (MariaDb.isMySql()) {
+            return;
+        }
+        try (Twins twins = twins(gateway, "settings")) {
+            twins.throughOnly("DROP TABLE IF EXISTS computed");
+            twins.throughOnly("CREATE TABLE computed (id INT PRIMARY KEY, at TIMESTAMP NULL, doc VARCHAR(40),"
+                    + " reader VARCHAR(80) AS (CURRENT_USER()) VIRTUAL, day VARCHAR(40) AS (CONCAT(at)) VIRTUAL,"
+                    + " again VARCHAR(90) AS (CONCAT(reader, '')) VIRTUAL, first VARCHAR(40) AS (LEFT(doc, 3)) VIRTUAL,"
+                    + " kept VARCHAR(40) AS (UPPER(doc)) PERSISTENT)");
+            twins.throughOnly("INSERT INTO computed (id, at, doc) VALUES (1, '2026-01-01 00:00:00', 'text')");
+            awaitLine(twins, "SELECT id, at, doc, first, kept FROM computed WHERE id = 1");
+            for (String column : new String[] {"reader", "day", "again"}) {
+                assertFromStore(twins, "SELECT " + column + " FROM computed WHERE id = 1");
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package org.keyline.gateway.relay;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * Seeded transactions of one client, at every level and with autocommit off, straight to a MariaDB and through the gateway to a twin: the same
+ * packets, status flags among them, while reads are answered from lines.
+ *
+ * <p>{@code -Dkeyline.transactions.sessions=N} sets how many, {@code -Dkeyline.transactions.seed=N} which.
+ */
+class TransactionDifferentialIT {
+    private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
+    private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
+    private static final int PER_SESSION = 80;
+
+    private static final List<String> LEVELS =
+            List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
+
+    private static MultiThreadIoEventLoopGroup loops;
+
+    @BeforeAll
+    static void start() {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    }
+
+    @AfterAll
+    static void stop() {
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static ClientOptions options(int variant, boolean schema) {
+        int capabilities = ClientOptions.DEFAULT_CAPABILITIES;
+        if ((variant & 1) != 0) {
+            capabilities &= ~Capabilities.CLIENT_DEPRECATE_EOF;
+        }
+        if ((variant & 2) != 0) {
+            capabilities |= Capabilities.CLIENT_QUERY_ATTRIBUTES;
+        }
+        return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .capabilities(capabilities)
+                .database(schema ? "tx" : null)
+                .retrievePublicKey(true)
+                .build();
+    }
+
+    @Test
+    void transactions_ofEveryLevel_haveTheSamePackets() throws Exception {
+        MariaDb first = MariaDb.get("first");
+        try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"), "tables.tx.pairs.prefix=1")) {
+            try (Twins twins = new Twins(first, gateway.port(), options(0, false), loops.next())) {
+                twins.query("DROP DATABASE IF EXISTS tx");
+                twins.query("CREATE DATABASE tx CHARACTER SET utf8mb4");
+                twins.query("CREATE TABLE tx.accounts (id INT PRIMARY KEY, v INT)");
+                twins.query("INSERT INTO tx.accounts VALUES (1, 10), (2, 20), (3, 30)");
+                twins.query("CREATE TABLE tx.pairs (a INT, b INT, v INT, PRIMARY KEY (a, b))");
+                twins.query("INSERT INTO tx.pairs VALUES (1, 1, 10), (1, 2, 20), (2, 1, 30)");
+                twins.query("CREATE TABLE tx.plain (id INT PRIMARY KEY, v INT) ENGINE = MyISAM");
+                twins.query("INSERT INTO tx.plain VALUES (1, 10), (2, 20)");
+                for (String table : List.of("accounts WHERE id = 1", "pairs WHERE a = 1", "plain WHERE id = 1")) {
+                    await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM tx." + table, "SHORT-CIRCUIT"));
+                }
+            }
+            Random random = new Random(SEED);
+            int replies = 0;
+            int within = 0;
+            for (int session = 0; session < SESSIONS; session++) {
+                try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                    // Every other session does what most do: what sets characteristics of one transaction turns hits
+                    // off.
+                    Client client = new Client(twins, new Random(random.nextLong()), session % 4 < 2);
+                    while (twins.replies() < PER_SESSION) {
+                        client.next();
+                    }
+                    twins.query("ROLLBACK");
+                    replies += twins.replies();
+                    within += client.hitsWithin;
+                }
+            }
+            System.out.println(replies + " replies the same, " + within + " of them from lines within transactions");
+            assertTrue(within > replies / 20, "hits: " + within + " of " + replies + " replies");
+        }
+    }
+
+    private static boolean shows(Twins twins, String sql, String part) throws Exception {
+        return new String(
+                        HexFormat.of()
+                                .parseHex(String.join("", twins.throughOnly(sql).packets())),
+                        StandardCharsets.ISO_8859_1)
+                .contains(part);
+    }
+
+    /** One session. */
+    private static final class Client {
+        private static final List<String> BEGIN = List.of(
+                "BEGIN",
+                "START TRANSACTION",
+                "START TRANSACTION READ ONLY",
+                "START TRANSACTION READ WRITE",
+                "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        private static final List<String> END =
+                List.of("COMMIT", "COMMIT", "COMMIT", "ROLLBACK", "ROLLBACK", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN");
+        private static final List<String> OTHERS = List.of(
+                "SAVEPOINT s",
+                "ROLLBACK TO s",
+                "RELEASE SAVEPOINT s",
+                "SELECT 1",
+                "SELECT COUNT(*) FROM accounts",
+                "SELECT * FROM accounts WHERE id = 1 FOR UPDATE",
+                "SELECT * FROM accounts WHERE id = 2 LOCK IN SHARE MODE",
+                "SHOW WARNINGS",
+                "SELECT FOUND_ROWS()",
+                "SELECT ROW_COUNT()",
+                "SET NAMES utf8mb4",
+                "SET @x = (SELECT v FROM accounts WHERE id = 1)",
+                "SELECT @x",
+                "SELECT @@autocommit",
+                "SHOW TABLES",
+                "USE tx",
+                "DO 1",
+                "SELECT nothing FROM accounts",
+                "SELEC",
+                "CREATE TEMPORARY TABLE IF NOT EXISTS other (id INT)");
+
+        private final Twins twins;
+        private final Random random;
+        private final boolean calm;
+        private Twins.Statement read;
+        private boolean autocommit = true;
+        private boolean open;
+        int hitsWithin;
+
+        Client(Twins twins, Random random, boolean calm) throws Exception {
+            this.calm = calm;
+            this.twins = twins;
+            this.random = random;
+            read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+        }
+
+        private <T> T any(List<T> of) {
+            return of.get(random.nextInt(of.size()));
+        }
+
+        void next() throws Exception {
+            int dice = random.nextInt(100);
+            if (dice < 50) {
+                read();
+            } else if (calm && dice >= 78) {
+                autocommit = random.nextBoolean();
+                twins.query("SET autocommit = " + (autocommit ? 1 : 0));
+            } else if (dice < 60) {
+                twins.query(any(BEGIN));
+                open = true;
+            } else if (dice < 75) {
+                twins.query(any(END));
+                open = false;
+            } else if (dice < 82) {
+                write();
+            } else if (dice < 87) {
+                autocommit = !autocommit;
+                twins.query("SET autocommit = " + (autocommit ? 1 : 0));
+            } else if (dice < 92) {
+                twins.query(characteristics());
+            } else if (dice < 98) {
+                twins.query(any(OTHERS.subList(0, OTHERS.size() - (random.nextInt(20) == 0 ? 0 : 1))));
+            } else {
+                command();
+            }
+        }
+
+        private void read() throws Exception {
+            int key = 1 + random.nextInt(4);
+            int times = 1 + random.nextInt(3);
+            int form = random.nextInt(8);
+            for (int i = 0; i < times; i++) {
+                switch (form) {
+                    case 0, 1 -> twins.query("SELECT * FROM accounts WHERE id = " + key);
+                    case 2 -> twins.query("SELECT v FROM accounts WHERE id = " + key);
+                    case 3 -> twins.query("SELECT id, v FROM accounts WHERE id IN (" + key + ", 1)");
+                    case 4 -> twins.query("SELECT * FROM pairs WHERE a = " + key);
+                    case 5 -> twins.query("SELECT * FROM plain WHERE id = " + key);
+                    default -> twins.execute(read, new StatementArguments().addInt64(key), "read " + key);
+                }
+                boolean within = open || !autocommit;
+                if (within && !shows(twins, "KEYLINE LAST", "store")) {
+                    hitsWithin++;
+                }
+            }
+        }
+
+        private void write() throws Exception {
+            int key = 1 + random.nextInt(3);
+            twins.query(
+                    switch (random.nextInt(4)) {
+                        case 0 -> "UPDATE accounts SET v = v + 1";
+                        case 1 -> "UPDATE pairs SET v = v + 1 WHERE a = " + key;
+                        case 2 -> "UPDATE plain SET v = v + 1 WHERE id = " + key;
+                        default -> "UPDATE accounts SET v = v + 1 WHERE id = " + key;
+                    });
+        }
+
+        private String characteristics() {
+            String scope = random.nextInt(3) == 0 ? "" : "SESSION ";
+            return switch (random.nextInt(6)) {
+                case 0 -> "SET " + scope + "TRANSACTION READ ONLY";
+                case 1, 2 -> "SET " + scope + "TRANSACTION READ WRITE";
+                case 3 -> "SET " + scope + "TRANSACTION READ WRITE, ISOLATION LEVEL " + any(LEVELS);
+                default -> "SET " + scope + "TRANSACTION ISOLATION LEVEL " + any(LEVELS);
+            };
+        }
+
+        private void command() throws Exception {
+            switch (random.nextInt(5)) {
+                case 0 -> twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+                case 1 -> twins.send(Twins.text(CommandCode.COM_INIT_DB, "tx"), "INIT_DB");
+                case 2 -> {
+                    ByteBuf reset = Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION);
+                    twins.send(reset, "RESET_CONNECTION");
+                    read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+                    autocommit = true;
+                    open = false;
+                }
+                default -> read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+            }
+        }
+    }
+}

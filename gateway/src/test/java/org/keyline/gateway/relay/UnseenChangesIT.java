@@ -1,0 +1,522 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * What a session's statements change that their text does not show: role, schema, transaction, settings, and rows written by functions.
+ * Lines live for an hour here.
+ */
+class UnseenChangesIT {
+    private static final String ONE = "SELECT v FROM other.t WHERE id = 1";
+    private static final String HERE = "SELECT v FROM t WHERE id = 1";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("second");
+        try (Connection straight = straight("")) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS unseen",
+                    "CREATE DATABASE unseen CHARACTER SET utf8mb4",
+                    "DROP DATABASE IF EXISTS other",
+                    "CREATE DATABASE other CHARACTER SET utf8mb4",
+                    "CREATE TABLE unseen.t (id INT PRIMARY KEY, v INT, s VARCHAR(20), made TIMESTAMP NULL)",
+                    "CREATE TABLE unseen.texts (k VARCHAR(20) PRIMARY KEY, v INT)",
+                    "CREATE TABLE unseen.fired (id INT PRIMARY KEY, v INT)",
+                    "CREATE TABLE unseen.padded (id INT PRIMARY KEY, c CHAR(5))",
+                    "CREATE TABLE other.t LIKE unseen.t");
+        }
+        gateway = RelayGateway.start(store);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void rows() throws SQLException {
+        try (Connection through = through("")) {
+            run(
+                    through,
+                    "REPLACE INTO unseen.t VALUES (1, 10, 'one', '2024-01-01 12:00:00'), (2, 20, 'two', NULL)",
+                    "REPLACE INTO unseen.texts VALUES ('', 1), ('a', 2), ('a\\\\', 3)",
+                    "REPLACE INTO unseen.fired VALUES (1, 1)",
+                    "REPLACE INTO unseen.padded VALUES (1, 'x')",
+                    "REPLACE INTO other.t VALUES (1, 10, 'one', '2024-01-01 12:00:00'), (2, 20, 'two', NULL)");
+        }
+    }
+
+    private static Connection straight(String schema) throws SQLException {
+        return DriverManager.getConnection(store.jdbc(schema) + "&allowMultiQueries=true");
+    }
+
+    private static Connection through(String parameters) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("unseen") + parameters);
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+                while (sql.getMoreResults() || sql.getUpdateCount() >= 0) {
+                    // An error may come with a later result.
+                }
+            }
+        }
+    }
+
+    /** As {@link #run}; statements may fail. */
+    private static void attempt(Connection connection, String... statements) {
+        for (String statement : statements) {
+            try {
+                run(connection, statement);
+            } catch (SQLException refused) {
+                assertThat(refused.getErrorCode()).as(statement).isNotZero();
+            }
+        }
+    }
+
+    private static String one(Connection connection, String select) throws SQLException {
+        return one(connection, select, 1);
+    }
+
+    private static String one(Connection connection, String select, int column) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(select);
+            try (ResultSet rows = sql.getResultSet()) {
+                return rows.next() ? String.valueOf(rows.getString(column)) : "no row";
+            }
+        }
+    }
+
+    /** Reads until the answer comes from a line. */
+    private static void warm(Connection connection, String select) {
+        await(select).atMost(Duration.ofSeconds(60)).until(() -> {
+            one(connection, select);
+            return one(connection, "KEYLINE LAST", 2).equals("line");
+        });
+    }
+
+    /** Some reads give what the store has. */
+    private static void same(Connection reader, Connection straight, String select) throws SQLException {
+        for (int i = 0; i < 3; i++) {
+            assertThat(one(reader, select)).isEqualTo(one(straight, select));
+        }
+    }
+
+    // ---------------------------------------------------------------- who one is
+
+    private static Connection as(String user, int port) throws SQLException {
+        return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/unseen?user=" + user
+                + "&password=p&allowPublicKeyRetrieval=true&useServerPrepStmts=false");
+    }
+
+    @Test
+    void role_ofOneSession_givesOthersNoHits() throws SQLException {
+        String secret = "SELECT s FROM t WHERE id = 1";
+        try (Connection admin = straight("unseen")) {
+            attempt(admin, "DROP ROLE reads_s", "DROP USER roleholder@'127.0.0.1'");
+            run(
+                    admin,
+                    "CREATE ROLE reads_s",
+                    "GRANT SELECT ON unseen.t TO reads_s",
+                    "CREATE USER roleholder@'127.0.0.1' IDENTIFIED BY 'p'",
+                    "GRANT SELECT (id) ON unseen.t TO roleholder@'127.0.0.1'",
+                    "GRANT reads_s TO roleholder@'127.0.0.1'");
+            try (Connection with = as("roleholder", gateway.port());
+                    Connection without = as("roleholder", gateway.port())) {
+                run(with, "SET ROLE reads_s");
+                warm(with, secret);
+                assertThatThrownBy(() -> one(without, secret)).hasMessageContaining("denied");
+                run(with, "SET ROLE NONE");
+                assertThatThrownBy(() -> one(with, secret)).hasMessageContaining("denied");
+                run(with, "SET ROLE reads_s");
+                warm(with, secret);
+                run(with, "PREPARE off FROM 'SET ROLE NONE'");
+                run(with, "EXECUTE off");
+                assertThatThrownBy(() -> one(with, secret)).hasMessageContaining("denied");
+            }
+        }
+    }
+
+    @Test
+    void account_thatALaterLoginMatches_isNotTheEarlierOne() throws SQLException {
+        try (Connection admin = straight("unseen")) {
+            attempt(admin, "DROP USER twin@'%'", "DROP USER twin@'127.0.0.1'");
+            run(admin, "CREATE USER twin@'%' IDENTIFIED BY 'p'", "GRANT SELECT ON *.* TO twin@'%'");
+            try (Connection first = as("twin", gateway.port())) {
+                warm(first, HERE);
+                run(
+                        admin,
+                        "CREATE USER twin@'127.0.0.1' IDENTIFIED BY 'p'",
+                        "GRANT SELECT ON unseen.texts TO twin@'127.0.0.1'");
+                warm(first, HERE);
+                try (Connection second = as("twin", gateway.port())) {
+                    assertThatThrownBy(() -> one(second, HERE)).hasMessageContaining("denied");
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- where one is
+
+    /** Every way into another schema, or out of any, that a text may have. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "USE other; SELECT nonexistent",
+                "USE other; SELECT 1",
+                "SELECT 1; USE other; SELECT nonexistent",
+                "/*!40000 USE other */",
+                "/*!40101 SET NAMES utf8mb4 */; USE `other`; /*!40000 ALTER TABLE t DISABLE KEYS */; SELECT 1",
+                "EXECUTE IMMEDIATE 'USE other'",
+                "SET STATEMENT max_statement_time = 10 FOR USE other",
+                "PREPARE there FROM 'USE other'; EXECUTE there",
+                "USE other; LONG"
+            })
+    void schema_changedOutOfSight_writesCloseTheRightTable(String text) throws SQLException {
+        String filler = "SELECT '" + "x".repeat(70_000) + "'";
+        try (Connection reader = through("");
+                Connection writer = through("&allowMultiQueries=true");
+                Connection straight = straight("unseen")) {
+            warm(reader, ONE);
+            warm(writer, HERE);
+            attempt(writer, text.replace("LONG", filler));
+            attempt(writer, "UPDATE t SET v = v + 1 WHERE id = 1");
+            same(reader, straight, ONE);
+            warm(reader, ONE);
+            attempt(writer, "INSERT INTO t (id, v) VALUES (1, 5) ON DUPLICATE KEY UPDATE v = v + 5");
+            same(reader, straight, ONE);
+            same(writer, straight, "SELECT v FROM " + one(writer, "SELECT DATABASE()") + ".t WHERE id = 1");
+            assertThat(one(writer, HERE))
+                    .isEqualTo(one(straight, "SELECT v FROM " + one(writer, "SELECT DATABASE()") + ".t WHERE id = 1"));
+        }
+    }
+
+    @Test
+    void schema_replacedWhileCurrent_isNone() throws SQLException {
+        assumeThat(MariaDb.isMySql()).as("MySQL replaces no schemas").isFalse();
+        try (Connection writer = through("");
+                Connection straight = straight("unseen")) {
+            run(straight, "CREATE DATABASE IF NOT EXISTS passing");
+            run(straight, "CREATE TABLE passing.t (id INT PRIMARY KEY, v INT)", "INSERT INTO passing.t VALUES (1, 1)");
+            run(writer, "USE passing");
+            warm(writer, HERE);
+            run(writer, "CREATE OR REPLACE DATABASE passing");
+            run(straight, "CREATE TABLE passing.t (id INT PRIMARY KEY, v INT)");
+            assertThatThrownBy(() -> one(writer, HERE)).hasMessageContaining("No database selected");
+        }
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    /** A transaction that begins within a statement which then fails. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CALL fails_open()",
+                "SELECT 1; CALL fails_open()",
+                "EXECUTE IMMEDIATE 'CALL fails_open()'",
+                "BEGIN NOT ATOMIC START TRANSACTION; UPDATE t SET v = 77 WHERE id = 1; SIGNAL SQLSTATE '45000'; END",
+                "BEGIN NOT ATOMIC SET autocommit = 0; UPDATE t SET v = 77 WHERE id = 1; SIGNAL SQLSTATE '45000'; END",
+                "START TRANSACTION; UPDATE t SET v = 77 WHERE id = 1; SELECT nonexistent",
+                "SET autocommit = 0; UPDATE t SET v = 77 WHERE id = 1; SELECT nonexistent"
+            })
+    void transaction_begunByAFailingStatement_closesItsRowsUntilItsEnd(String text) throws SQLException {
+        try (Connection reader = through("");
+                Connection writer = through("&allowMultiQueries=true");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP PROCEDURE fails_open");
+            run(
+                    straight,
+                    "CREATE PROCEDURE fails_open() BEGIN START TRANSACTION; UPDATE t SET v = 77 WHERE id = 1;"
+                            + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'meant'; END");
+            warm(reader, HERE);
+            attempt(writer, text);
+            // The catalog is read again first; a line that is made now has the row as it was.
+            await().until(() -> one(reader, "KEYLINE EXPLAIN " + HERE, 2).startsWith("SHORT-CIRCUIT"));
+            for (int i = 0; i < 5; i++) {
+                same(reader, straight, HERE);
+            }
+            run(writer, "COMMIT");
+            same(reader, straight, HERE);
+        }
+    }
+
+    /** The question for the state leaves what the client may ask about. */
+    @Test
+    void failedCall_leavesItsDiagnostics() throws SQLException {
+        try (Connection writer = through("");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP PROCEDURE fails");
+            run(
+                    straight,
+                    "CREATE PROCEDURE fails() BEGIN UPDATE t SET v = 5 WHERE id = 1;"
+                            + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'meant'; END");
+            for (String asked : new String[] {
+                "SHOW WARNINGS",
+                "SHOW ERRORS",
+                "SELECT ROW_COUNT()",
+                "SELECT @@error_count",
+                "SELECT FOUND_ROWS()",
+                "SELECT @@warning_count",
+                "SELECT LAST_INSERT_ID()"
+            }) {
+                one(writer, HERE);
+                attempt(writer, "CALL fails()");
+                one(straight, HERE);
+                attempt(straight, "CALL fails()");
+                assertThat(one(writer, asked)).as(asked).isEqualTo(one(straight, asked));
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- settings
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT sets_zone()",
+                "UPDATE fired SET v = v + 1 WHERE id = 1",
+                "CALL sets_zone_and_fails()",
+                "SET STATEMENT max_statement_time = 10 FOR SET time_zone = '+05:00'",
+                "DO sets_zone()",
+                "SET @x = sets_zone()"
+            })
+    void setting_changedByStoredCode_isNoticed(String text) throws SQLException {
+        String made = "SELECT made FROM t WHERE id = 1";
+        try (Connection session = through("&connectionTimeZone=LOCAL");
+                Connection straight = straight("unseen")) {
+            try (Connection other = through("")) {
+                stored(other);
+            }
+            warm(session, made);
+            attempt(session, text);
+            attempt(straight, text);
+            String hours = "SELECT CAST(made AS CHAR) FROM t WHERE id = 1";
+            assertThat(one(session, "SELECT @@time_zone")).isEqualTo(one(straight, "SELECT @@time_zone"));
+            assertThat(one(straight, hours)).isNotEmpty();
+            for (int i = 0; i < 3; i++) {
+                assertThat(one(session, made)).isEqualTo(one(straight, made));
+            }
+        }
+    }
+
+    private static void stored(Connection connection) throws SQLException {
+        attempt(
+                connection,
+                "DROP FUNCTION sets_zone",
+                "DROP PROCEDURE sets_zone_and_fails",
+                "DROP TRIGGER sets_zone_too");
+        run(
+                connection,
+                "CREATE FUNCTION sets_zone() RETURNS INT NO SQL BEGIN SET time_zone = '+05:00'; RETURN 1; END",
+                "CREATE PROCEDURE sets_zone_and_fails() BEGIN SET time_zone = '+05:00'; SIGNAL SQLSTATE '45000'; END",
+                "CREATE TRIGGER sets_zone_too AFTER UPDATE ON fired FOR EACH ROW SET time_zone = '+05:00'");
+    }
+
+    @Test
+    void temporaryTable_ofAProcedure_hidesTheTable() throws SQLException {
+        try (Connection session = through("");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP PROCEDURE shadows");
+            run(
+                    straight,
+                    "CREATE PROCEDURE shadows() BEGIN CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT); SIGNAL SQLSTATE '45000'; END");
+            warm(session, HERE);
+            attempt(session, "CALL shadows()");
+            assertThat(one(session, HERE)).isEqualTo("no row");
+            assertThat(one(session, HERE)).isEqualTo("no row");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET autocommit = 0",
+                "SET time_zone = '+05:00'",
+                "CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT, made TIMESTAMP NULL)",
+                "USE other",
+                "SET system_versioning_asof = '2024-01-01 00:00:00'",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"
+            })
+    void initConnect_doesWhatItDoes(String initial) throws SQLException {
+        try (Connection admin = straight("unseen");
+                Connection user = through("")) {
+            attempt(admin, "DROP USER plain@'127.0.0.1'");
+            run(
+                    admin,
+                    "CREATE USER plain@'127.0.0.1' IDENTIFIED BY 'p'",
+                    "GRANT SELECT, UPDATE, CREATE TEMPORARY TABLES ON unseen.* TO plain@'127.0.0.1'",
+                    "GRANT SELECT, UPDATE ON other.* TO plain@'127.0.0.1'");
+            String made = "SELECT made FROM t WHERE id = 1";
+            warm(user, made);
+            warm(user, HERE);
+            warm(user, ONE);
+            try (Connection plain = as("plain", gateway.port())) {
+                warm(plain, made);
+                warm(plain, HERE);
+            }
+            try {
+                run(admin, "SET GLOBAL init_connect = \"" + initial + "\"");
+            } catch (SQLException unknown) {
+                assumeThat(unknown.getErrorCode()).isZero();
+            }
+            try (Connection session = as("plain", gateway.port());
+                    Connection alike = as("plain", store.port())) {
+                attempt(session, "UPDATE t SET v = v + 100 WHERE id = 1");
+                attempt(alike, "SELECT 1");
+                for (int i = 0; i < 3; i++) {
+                    assertThat(one(session, made)).isEqualTo(one(alike, made));
+                }
+                attempt(session, "COMMIT");
+                same(user, admin, ONE);
+                same(user, admin, HERE);
+            } finally {
+                run(admin, "SET GLOBAL init_connect = ''");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET sql_mode = 'EMPTY_STRING_IS_NULL'",
+                "SET sql_mode = 4096",
+                "SET sql_mode = 1048576",
+                "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
+                "SET SESSION sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
+                "SET sql_mode = 2147483648",
+                "SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'",
+                "SET @@global.sql_mode = 'ANSI_QUOTES'",
+                "SET sql_mode = (SELECT 'NO_BACKSLASH_ESCAPES')",
+                "SET sql_mode = 'NO_BACKSLASH_ESCAPES', GLOBAL sql_mode = DEFAULT"
+            })
+    void sqlMode_howeverItIsSet_readsTextAsTheStore(String set) throws SQLException {
+        try (Connection reader = through("");
+                Connection session = through("&useServerPrepStmts=false&allowMultiQueries=false");
+                Connection straight = straight("unseen")) {
+            String mode = one(straight, "SELECT @@GLOBAL.sql_mode");
+            String[] asked = {
+                "SELECT v FROM texts WHERE k = ''",
+                "SELECT v FROM texts WHERE k = 'a\\\\'",
+                "SELECT c FROM padded WHERE id = 1"
+            };
+            for (String select : asked) {
+                warm(session, select);
+            }
+            try {
+                attempt(session, set);
+                attempt(straight, set);
+                for (String select : asked) {
+                    same(session, straight, select);
+                }
+                // The row of the key with one backslash, or with two.
+                String kept = "SELECT v FROM texts WHERE k = CONCAT('a', CHAR(92))";
+                run(reader, "SET sql_mode = ''");
+                warm(reader, "SELECT v FROM texts WHERE k = 'a\\\\'");
+                attempt(session, "UPDATE texts SET v = v + 1 WHERE k = 'a\\'");
+                attempt(session, "UPDATE texts SET v = v + 10 WHERE k = 'a\\\\'");
+                assertThat(one(reader, "SELECT v FROM texts WHERE k = 'a\\\\'")).isEqualTo(one(straight, kept));
+            } finally {
+                run(straight, "SET GLOBAL sql_mode = '" + mode + "'");
+            }
+        }
+    }
+
+    /** MariaDB takes such a parameter for a moment of the session's time zone; this one is beyond all moments. */
+    @Test
+    void timestampParameter_besideADateTimeKey_isComparedByTheStore() throws SQLException {
+        try (Connection session = through("&useServerPrepStmts=true");
+                Connection straight = DriverManager.getConnection(store.jdbc("unseen") + "&useServerPrepStmts=true")) {
+            run(
+                    straight,
+                    "CREATE TABLE IF NOT EXISTS moments (d DATETIME PRIMARY KEY, v INT)",
+                    "REPLACE INTO moments VALUES ('9999-12-31 23:59:59', 1)");
+            String select = "SELECT v FROM moments WHERE d = ?";
+            warm(session, select.replace("?", "'9999-12-31 23:59:59'"));
+            for (int i = 0; i < 3; i++) {
+                assertThat(ofMoment(session, select)).isEqualTo(ofMoment(straight, select));
+            }
+        }
+    }
+
+    private static String ofMoment(Connection connection, String select) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(select)) {
+            statement.setTimestamp(1, Timestamp.valueOf("9999-12-31 23:59:59"));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getString(1) : "no row";
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- functions
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM calls",
+                "TABLE calls",
+                "SELECT * FROM over_calls",
+                "INSERT INTO fired SELECT 50 + id, id FROM calls WHERE id < 0",
+                "SELECT (SELECT MAX(id) FROM `calls`)",
+                "SELECT split_part('a', 'b', 1)",
+                "SELECT random()",
+                "SELECT array_size(1)",
+                "SELECT ndv(1)",
+                "SELECT count ()"
+            })
+    void function_thatWrites_isSeenHoweverItIsCalled(String text) throws SQLException {
+        try (Connection reader = through("");
+                Connection writer = through("");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP VIEW calls, over_calls");
+            for (String name : new String[] {
+                "writes()",
+                "split_part(a TEXT, b TEXT, c INT)",
+                "random()",
+                "array_size(a INT)",
+                "ndv(a INT)",
+                "count ()"
+            }) {
+                String function = name.substring(0, name.indexOf('(')).strip();
+                attempt(straight, "DROP FUNCTION " + function);
+                run(
+                        straight,
+                        "CREATE FUNCTION " + name + " RETURNS INT MODIFIES SQL DATA BEGIN"
+                                + " UPDATE unseen.t SET v = v + 1 WHERE id = 1; RETURN 1; END");
+            }
+            run(
+                    writer,
+                    "CREATE VIEW calls AS SELECT id, writes() AS w FROM fired",
+                    "CREATE VIEW over_calls AS SELECT w FROM calls");
+            warm(reader, HERE);
+            attempt(writer, text);
+            same(reader, straight, HERE);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package org.keyline.planner.statement;
+
+import java.util.Arrays;
+
+/**
+ * A pattern of LIKE, as SHOW and COM_FIELD_LIST have them: {@code %} stands for any text, {@code _} for one character, and a
+ * backslash takes the next character as it is; letters match in either case. Immutable.
+ */
+public final class LikePattern {
+    /*
+     * Only the last % can be what a mismatch has to be blamed on: text that a pattern's piece between two % signs matches early is
+     * never worse than text that it matches later. So there is one place to go back to, no recursion, and a match takes at most
+     * the product of the two lengths.
+     */
+
+    private static final int ANY_TEXT = -1;
+    private static final int ANY_CHARACTER = -2;
+
+    /** Folded code points, or one of the two above; no ANY_TEXT follows another. */
+    private final int[] pattern;
+
+    private LikePattern(int[] pattern) {
+        this.pattern = pattern;
+    }
+
+    /** Reads a pattern; every text is one. A backslash at the end stands for itself. */
+    public static LikePattern of(String text) {
+        int[] read = new int[text.length()];
+        int length = 0;
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            i += Character.charCount(c);
+            if (c == '%') {
+                if (length == 0 || read[length - 1] != ANY_TEXT) {
+                    read[length++] = ANY_TEXT;
+                }
+                continue;
+            }
+            if (c == '_') {
+                read[length++] = ANY_CHARACTER;
+                continue;
+            }
+            if (c == '\\' && i < text.length()) {
+                c = text.codePointAt(i);
+                i += Character.charCount(c);
+            }
+            read[length++] = folded(c);
+        }
+        return new LikePattern(Arrays.copyOf(read, length));
+    }
+
+    /** Whether the whole text matches. */
+    public boolean matches(String text) {
+        int[] characters = text.codePoints().map(LikePattern::folded).toArray();
+        int at = 0;
+        int wanted = 0;
+        int afterAnyText = -1;
+        int retry = 0;
+        while (at < characters.length) {
+            if (wanted < pattern.length && pattern[wanted] == ANY_TEXT) {
+                afterAnyText = ++wanted;
+                retry = at;
+            } else if (wanted < pattern.length
+                    && (pattern[wanted] == ANY_CHARACTER || pattern[wanted] == characters[at])) {
+                wanted++;
+                at++;
+            } else if (afterAnyText >= 0) {
+                wanted = afterAnyText;
+                at = ++retry;
+            } else {
+                return false;
+            }
+        }
+        return wanted == pattern.length || (wanted == pattern.length - 1 && pattern[wanted] == ANY_TEXT);
+    }
+
+    private static int folded(int character) {
+        return Character.toLowerCase(Character.toUpperCase(character));
+    }
+}

@@ -1,0 +1,124 @@
+package org.keyline.protocol.client;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Turns the replies of a server that has no CLIENT_DEPRECATE_EOF into those that a client with that flag reads: no packet behind
+ * definitions, an OK packet with header 0xFE behind rows, 12 bytes of a PREPARE's OK. Confined to one event loop; reused from reply to
+ * reply.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
+ */
+public final class EofTranslation {
+    private static final int EOF = 0xFE;
+    private static final int END_BYTES = 7;
+    private static final int PREPARE_OK_BYTES = 12;
+    /** No packet grows by more. */
+    private static final int GROWTH = 4;
+
+    private final ReplyScanner scanner = new ReplyScanner();
+    private int command;
+    /** Packets of this reply that were left out. */
+    private int dropped;
+
+    /**
+     * Begins a reply.
+     *
+     * @param capabilities of the connection to the server
+     */
+    public void begin(int command, int capabilities) {
+        this.command = command;
+        dropped = 0;
+        scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
+    }
+
+    /** The client sends a packet that the server awaits; the last of a file is empty. */
+    public void answered(boolean empty) {
+        if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
+            scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);
+        }
+    }
+
+    /**
+     * Translates the next packets of the reply.
+     *
+     * @param framed whole packets, none behind the reply's end; consumed
+     * @return perhaps empty; owned by the caller
+     */
+    public ByteBuf translate(ByteBuf framed, ByteBufAllocator alloc) {
+        ByteBuf out = alloc.buffer(framed.readableBytes() + GROWTH);
+        try {
+            int to = framed.writerIndex();
+            for (int at = framed.readerIndex(); at < to; ) {
+                int end = scanner.scanPacket(framed, at, to);
+                packet(framed, at, end, out);
+                at = end;
+            }
+            return out.retain();
+        } finally {
+            out.release();
+            framed.release();
+        }
+    }
+
+    private void packet(ByteBuf in, int from, int to, ByteBuf out) {
+        switch (requireNonNull(scanner.packet(), "packet is null")) {
+            case DEFINITIONS_END -> {
+                if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
+                    // A cursor is open, and no rows follow.
+                    end(in, from, out);
+                } else {
+                    dropped++;
+                }
+            }
+            case ROWS_END -> end(in, from, out);
+            case OK -> {
+                if (in.getUnsignedByte(from + Packets.HEADER_BYTES) == EOF) {
+                    end(in, from, out);
+                } else {
+                    copy(in, from, to, out);
+                }
+            }
+            case PREPARE_OK -> prepared(in, from, out);
+            default -> copy(in, from, to, out);
+        }
+    }
+
+    private int sequenceId(ByteBuf in, int at) {
+        return Packets.sequenceId(in, at) - dropped & 0xFF;
+    }
+
+    private void copy(ByteBuf in, int from, int to, ByteBuf out) {
+        int begin = out.writerIndex();
+        out.writeBytes(in, from, to - from);
+        if (dropped > 0) {
+            int unused = Packets.renumber(out, begin, out.writerIndex(), sequenceId(in, from));
+        }
+    }
+
+    private void end(ByteBuf in, int at, ByteBuf out) {
+        ReplySummary summary = scanner.summary();
+        out.writeIntLE(END_BYTES | sequenceId(in, at) << 24)
+                .writeByte(EOF)
+                .writeZero(2)
+                .writeShortLE(summary.status())
+                .writeShortLE(summary.warnings());
+    }
+
+    /** Doris sends 10 bytes or 13. */
+    private void prepared(ByteBuf in, int at, ByteBuf out) {
+        ReplySummary summary = scanner.summary();
+        out.writeIntLE(PREPARE_OK_BYTES | sequenceId(in, at) << 24)
+                .writeByte(0)
+                .writeIntLE(summary.statementId())
+                .writeShortLE(summary.columnCount())
+                .writeShortLE(summary.parameterCount())
+                .writeByte(0)
+                .writeShortLE(summary.warnings());
+    }
+}

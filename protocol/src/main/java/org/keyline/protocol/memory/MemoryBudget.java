@@ -1,0 +1,171 @@
+package org.keyline.protocol.memory;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many bytes all peers together, those of one user, and those that have not logged in may make this program keep, on
+ * the heap or beside it. What a single connection keeps is in its {@link MemoryAccount}. Thread-safe.
+ */
+public final class MemoryBudget {
+    /*
+     * A tree: the process, its users, their connections; connections in login are one user more. Bytes are taken on every
+     * level from below, and given back where a level has no room. No level has a lock: a level may refuse bytes that
+     * another thread is just about to give back, never grant too many.
+     */
+
+    /** What has no room for more. */
+    public enum Level {
+        /** One connection: it asks for more than any connection may have. */
+        CONNECTION,
+        /** Connections of one user. */
+        USER,
+        /** Connections that have not logged in. */
+        LOGINS,
+        /** All together. */
+        PROCESS
+    }
+
+    /** What bytes are taken for. */
+    enum Kind {
+        /** A connection that keeps much. */
+        MUCH,
+        /** One that keeps little beside its fixed part. */
+        LITTLE,
+        /** What every session takes. */
+        FIXED
+    }
+
+    /** Bytes of one level, all that is below it included. Thread-safe. */
+    static final class Pool {
+        final Level level;
+        final long limit;
+        final long smallLimit;
+        final long fixedLimit;
+        final AtomicLong used = new AtomicLong();
+        /** Connections of a user. Changed within the map's own lock only. */
+        int connections;
+
+        /**
+         * @param smallLimit for connections that keep little
+         * @param fixedLimit for what every connection takes
+         */
+        Pool(Level level, long limit, long smallLimit, long fixedLimit) {
+            this.level = level;
+            this.limit = limit;
+            this.smallLimit = smallLimit;
+            this.fixedLimit = fixedLimit;
+        }
+
+        boolean take(long bytes, Kind kind) {
+            if (used.addAndGet(bytes) <= limit(kind)) {
+                return true;
+            }
+            used.addAndGet(-bytes);
+            return false;
+        }
+
+        private long limit(Kind kind) {
+            return switch (kind) {
+                case MUCH -> limit;
+                case LITTLE -> smallLimit;
+                case FIXED -> fixedLimit;
+            };
+        }
+
+        void give(long bytes) {
+            used.addAndGet(-bytes);
+        }
+    }
+
+    private final Pool process;
+    private final Pool logins;
+    private final long small;
+    private final long perUser;
+    private final long perConnection;
+    private final ConcurrentMap<String, Pool> users = new ConcurrentHashMap<>();
+
+    /**
+     * So many bytes in all; three quarters of them for one user, half for one connection, an eighth for all connections that
+     * have not logged in. Connections that keep less than a four-thousandth beside their fixed part have another eighth of their user's, and what is
+     * fixed has all of it: they go on while others of that user have used up the rest.
+     */
+    public MemoryBudget(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
+        }
+        process = new Pool(Level.PROCESS, bytes, bytes, bytes);
+        logins = new Pool(Level.LOGINS, bytes / 8, bytes / 8, bytes / 8);
+        small = bytes / 4096;
+        perUser = bytes / 4 * 3;
+        perConnection = bytes / 2;
+    }
+
+    /** A budget that is never spent. */
+    public static MemoryBudget unlimited() {
+        return new MemoryBudget(Long.MAX_VALUE / 2);
+    }
+
+    /** The account of a connection that has yet to log in. */
+    public MemoryAccount open() {
+        return new MemoryAccount(this, logins);
+    }
+
+    /** Bytes taken now. */
+    public long used() {
+        return process.used.get();
+    }
+
+    /** Bytes that may be taken. */
+    public long limit() {
+        return process.limit;
+    }
+
+    /** Bytes that one connection may take. */
+    public long perConnection() {
+        return perConnection;
+    }
+
+    /** Bytes that all connections of one user may take. */
+    public long perUser() {
+        return perUser;
+    }
+
+    /** Bytes that connections may take which have not logged in. */
+    public long perLogins() {
+        return logins.limit;
+    }
+
+    /** Bytes up to which a connection keeps little, beside its fixed part. */
+    long small() {
+        return small;
+    }
+
+    Pool process() {
+        return process;
+    }
+
+    /** The bytes of one user, to be left again. */
+    Pool enter(String user) {
+        Pool entered = users.compute(user, (name, pool) -> {
+            Pool of = pool == null ? new Pool(Level.USER, perUser, perUser / 6 * 7, process.limit) : pool;
+            of.connections++;
+            return of;
+        });
+        return entered;
+    }
+
+    /** Leaves the bytes of a user; {@code user} is null for a connection in login. */
+    void leave(@Nullable String user) {
+        if (user != null) {
+            users.computeIfPresent(user, (name, pool) -> --pool.connections == 0 ? null : pool);
+        }
+    }
+
+    /** Users that have connections. */
+    int users() {
+        return users.size();
+    }
+}

@@ -1,0 +1,26 @@
+package org.keyline.stores;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Set;
+
+/**
+ * What a remote store's sessions begin with, as far as the store's global variables tell; users and initial statements may change it, so
+ * each session is asked before a statement depends on it. Immutable.
+ *
+ * @param sqlMode {@code @@GLOBAL.sql_mode}
+ * @param timeZone the time zone of the gateway's own sessions, which lines are loaded by
+ * @param timeZones values of {@code time_zone} under which the store shows every moment as under that one, itself among them
+ */
+public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZones) {
+    public SessionDefaults {
+        requireNonNull(sqlMode, "sqlMode is null");
+        requireNonNull(timeZone, "timeZone is null");
+        timeZones = Set.copyOf(timeZones);
+    }
+
+    /** The same with another sql_mode. */
+    public SessionDefaults withSqlMode(String mode) {
+        return mode.equals(sqlMode) ? this : new SessionDefaults(mode, timeZone, timeZones);
+    }
+}

@@ -1,0 +1,46 @@
+package org.keyline.stores;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.memory.MemoryAccount;
+
+/**
+ * Whose session a store session is, and how its replies are to be encoded.
+ *
+ * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own sessions
+ * @param user authenticated user
+ * @param host the client's address, as in USER()
+ * @param database initial schema
+ * @param capabilities negotiated with the client; replies honour them (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
+ * @param collation id from the client's handshake
+ * @param attributes connection attributes
+ * @param upstream the connection that logged the client in, which the session takes over; null: the store opens one
+ * @param memory counts what the session keeps in this process
+ */
+public record SessionIdentity(
+        int connectionId,
+        String user,
+        String host,
+        @Nullable String database,
+        int capabilities,
+        int collation,
+        Map<String, String> attributes,
+        @Nullable ClientConnection upstream,
+        MemoryAccount memory) {
+    public SessionIdentity {
+        attributes = Map.copyOf(attributes);
+    }
+
+    /** A session that the store opens by itself, for no client. */
+    public SessionIdentity(
+            int connectionId,
+            String user,
+            String host,
+            @Nullable String database,
+            int capabilities,
+            int collation,
+            Map<String, String> attributes) {
+        this(connectionId, user, host, database, capabilities, collation, attributes, null, MemoryAccount.unlimited());
+    }
+}

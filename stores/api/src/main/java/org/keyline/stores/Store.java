@@ -1,0 +1,144 @@
+package org.keyline.stores;
+
+import io.netty.channel.EventLoop;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.client.ServerTraits;
+
+/** The only source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe. */
+public interface Store extends AutoCloseable {
+    /** Tables, key columns and versions, as far as this store tells them. */
+    Catalog catalog();
+
+    /** The server version that the greeting shows, for example {@code 8.0.36-keyline}. */
+    String serverVersion();
+
+    /**
+     * Whether it is a server of its own: its sessions begin with settings that only it knows, logins may be relayed to it, and
+     * commands over 16 MiB pass packet by packet.
+     */
+    default boolean isRemote() {
+        return false;
+    }
+
+    /** What sessions begin with where only the store knows; null where they begin with MySQL's defaults. */
+    default @Nullable SessionDefaults sessionDefaults() {
+        return null;
+    }
+
+    /** How reads of one transaction hang together. */
+    default TransactionRules transactions() {
+        return TransactionRules.CAREFUL;
+    }
+
+    /** What its sessions are asked beside the variables that all stores have: what {@link StoreSession#ask} takes. */
+    default List<String> sessionQuestions() {
+        return List.of("DATABASE()", "CURRENT_USER()");
+    }
+
+    /**
+     * What behind SELECT takes a read by a full key past a path of the store whose empty answers are not certain: a row may lack there
+     * only because its replicas can't be reached. Empty where an empty answer is one that counts.
+     */
+    default String certainty() {
+        return "";
+    }
+
+    /** Whether a prepared statement may go on reading the table that had a name when it was planned, whatever has that name now. */
+    default boolean preparedPlansOutliveNames() {
+        return false;
+    }
+
+    /** Whether a text may be several statements though its client has not asked for that. */
+    default boolean splitsTexts() {
+        return false;
+    }
+
+    /** What COM_RESET_CONNECTION takes from a session. */
+    default ResetScope resetScope() {
+        return ResetScope.SETTINGS_AND_STATEMENTS;
+    }
+
+    /** Whether COM_CHANGE_USER leaves a session's variables as they are. */
+    default boolean variablesOutliveUsers() {
+        return false;
+    }
+
+    /** Whether it answers commands about prepared statements that it does not know in its own way, so that they have to reach it. */
+    default boolean answersUnknownStatements() {
+        return false;
+    }
+
+    /** Its own variables, beside those of MySQL, that change neither rows nor metadata of a read by key, whatever they are set to. */
+    default Set<String> harmlessVariables() {
+        return Set.of();
+    }
+
+    /** In what it departs from MySQL on the wire. */
+    default ServerTraits traits() {
+        return ServerTraits.MYSQL;
+    }
+
+    /** Whether its prepared statements follow changes of definitions by themselves. */
+    default boolean preparesAnew() {
+        return false;
+    }
+
+    /** The function that its error for an unknown prepared statement names, whatever the command; null: that of the command. */
+    default @Nullable String statementCheck() {
+        return null;
+    }
+
+    /**
+     * Whether one SELECT of several rows by their full keys costs it less than a SELECT for each. Not so where point queries have a path
+     * of their own that takes one key only.
+     */
+    default boolean prefersManyKeys() {
+        return false;
+    }
+
+    /**
+     * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
+     *
+     * @param tables which, old names and new ones; null if that is not known
+     */
+    default void definitionsChanged(@Nullable Collection<TableName> tables) {}
+
+    /**
+     * Begins to watch definitions for a statement that may change any of them without telling which.
+     *
+     * @return completes on any thread when the statement may be sent, never exceptionally
+     */
+    default CompletionStage<DefinitionWatch> watchDefinitions() {
+        return CompletableFuture.completedFuture(() -> {
+            definitionsChanged(null);
+            return CompletableFuture.completedFuture(true);
+        });
+    }
+
+    /** Tells of changes that did not come through the gateway; null: they are not told. Closed with the store. */
+    default @Nullable ChangeSignal changeSignal() {
+        return null;
+    }
+
+    /**
+     * Opens a session.
+     *
+     * @param identity whose session it is
+     * @param loop runs every callback of the session; the session may be used on this loop only
+     * @param onClosed runs on the loop, once, when the store ends the session by itself (KILL CONNECTION, loss); not after
+     *     {@link StoreSession#close}
+     * @return completes on the loop; fails with a {@link StoreException} that carries the store's error
+     */
+    CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed);
+
+    /** Ends every session and frees what the store holds; returns when acknowledged writes are safe. */
+    @Override
+    void close();
+}

@@ -1,0 +1,20 @@
+package org.keyline.stores;
+
+import org.keyline.protocol.ErrPacket;
+
+/** The store refused or lost a session; carries the error to show to the client. */
+public final class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ErrPacket error;
+
+    public StoreException(ErrPacket error) {
+        super(error.message());
+        this.error = error;
+    }
+
+    /** The store's own error, number, SQLSTATE and text. */
+    public ErrPacket error() {
+        return error;
+    }
+}

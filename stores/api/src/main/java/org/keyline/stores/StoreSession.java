@@ -1,0 +1,98 @@
+package org.keyline.stores;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ReplyScanner;
+
+/** One connection to the store, with its variables, transaction and prepared statements. Confined to its event loop. */
+public interface StoreSession {
+    /** The id by which the store knows the session, where that is not the client's own; else 0. */
+    default int storeConnectionId() {
+        return 0;
+    }
+
+    /** What follows the replies, where the session does so itself: begun with each command, and fed before its listener. Else null. */
+    default @Nullable ReplyScanner replies() {
+        return null;
+    }
+
+    /** Flags that shape its replies; a bit set of {@link org.keyline.protocol.Capabilities}. */
+    int capabilities();
+
+    /** Status flags as the session began. */
+    int initialStatus();
+
+    /**
+     * Runs one command. The next one may be sent only after the listener heard {@link ReplyListener#end} or
+     * {@link ReplyListener#lost}.
+     *
+     * @param payload command byte first, without packet header; borrowed until the method returns
+     * @param listener hears the reply on the session's loop, at the earliest during this call
+     */
+    void send(ByteBuf payload, ReplyListener listener);
+
+    /** Stops the flow of the running reply soon: a few chunks may still arrive. */
+    void pause();
+
+    /** Lets the reply flow again. */
+    void resume();
+
+    /** Ends the session, rolls back what is open and interrupts a running command, whose listener hears {@code lost}. */
+    void close();
+
+    /**
+     * Begins a command of 16 MiB or more, whose packets go to the store as they come from the client. Only for a store that
+     * {@link Store#isRemote}, as are the methods below.
+     *
+     * @param first its first packet's payload, of 0xFFFFFF bytes; borrowed
+     */
+    default void begin(ByteBuf first, ReplyListener listener) {
+        throw new UnsupportedOperationException("this store takes commands whole");
+    }
+
+    /** Goes on with a command that was begun: one packet's payload; the first that is shorter than 0xFFFFFF bytes ends it. */
+    default void more(ByteBuf packet) {
+        throw new UnsupportedOperationException("this store takes commands whole");
+    }
+
+    /** Sends what the reply awaits from the client: a piece of a file, an empty packet behind it, or an auth response. */
+    default void answer(ByteBuf packet) {
+        throw new UnsupportedOperationException("this store asks the client for nothing");
+    }
+
+    /** Whether the store takes more of what {@link #more} and {@link #answer} send. */
+    default boolean writable() {
+        return true;
+    }
+
+    /** Runs a task once, on the loop, when {@link #writable} is true again. */
+    default void onWritable(Runnable task) {
+        task.run();
+    }
+
+    /**
+     * What a store session says of itself.
+     *
+     * @param values of what was asked for; empty if the store does not know one of them
+     * @param status flags of the answer; negative if it has none
+     */
+    record Told(Map<String, @Nullable String> values, int status) {
+        public boolean hasStatus() {
+            return status >= 0;
+        }
+    }
+
+    /**
+     * Asks about the session, between two commands.
+     *
+     * @param asked names of system variables, and of functions with their parentheses
+     * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise
+     */
+    default CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+        return CompletableFuture.completedFuture(new Told(Map.of(), -1));
+    }
+}

@@ -1,0 +1,151 @@
+package org.keyline.stores.duckdb;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.TransactionRules;
+import org.keyline.stores.duckdb.engine.Database;
+import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
+import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.engine.EngineOptions;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.GroupWriter;
+import org.keyline.stores.duckdb.engine.Workers;
+import org.keyline.stores.duckdb.meta.DuckDbCatalog;
+import org.keyline.stores.duckdb.meta.SchemaChanges;
+import org.keyline.stores.duckdb.session.AutoIncrements;
+import org.keyline.stores.duckdb.session.DuckDbSession;
+import org.keyline.stores.duckdb.session.Sessions;
+import org.keyline.stores.duckdb.session.StoreServices;
+import org.keyline.stores.duckdb.session.SystemVariables;
+import org.keyline.stores.duckdb.session.Translations;
+
+/** The store that needs nothing else installed: a DuckDB database in this process. Thread-safe. */
+public final class DuckDbStore implements Store {
+    /**
+     * What the greeting says. Drivers read features out of it: 8.0 makes Connector/J ask for {@code transaction_isolation} and
+     * SQLAlchemy for what MySQL 8 has, and the word behind it keeps MariaDB's drivers from taking it for MariaDB.
+     */
+    public static final String VERSION = "8.0.36-keyline";
+
+    private final Database database;
+    private final StoreServices services;
+
+    private DuckDbStore(Database database, StoreServices services) {
+        this.database = database;
+        this.services = services;
+    }
+
+    /**
+     * Opens or creates the database.
+     *
+     * @throws DatabaseUnavailableException where that is impossible; the message is for the person who starts the program
+     */
+    public static DuckDbStore open(EngineOptions options, Clock clock) {
+        Database database = Database.open(options);
+        try {
+            return open(options, clock, database);
+        } catch (SQLException e) {
+            database.close();
+            throw new DatabaseUnavailableException(
+                    "cannot read the database " + options.file() + ": "
+                            + Errors.of(e).getMessage(),
+                    e);
+        } catch (RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private static DuckDbStore open(EngineOptions options, Clock clock, Database database) throws SQLException {
+        GroupWriter writer = new GroupWriter(
+                database.connect(),
+                options.queuedWrites(),
+                options.writesPerCommit(),
+                new DefaultThreadFactory("keyline-duckdb-writer", true));
+        Workers workers = new Workers(options.workers(), options.queuedCommands());
+        DuckDbCatalog catalog = new DuckDbCatalog();
+        SchemaChanges changes = new SchemaChanges(catalog, writer.gate(), clock);
+        try (EngineConnection connection = database.connect()) {
+            changes.load(connection);
+        } catch (SQLException | RuntimeException e) {
+            workers.close();
+            writer.close();
+            throw e;
+        }
+        StoreServices services = new StoreServices(
+                options,
+                database,
+                writer,
+                workers,
+                catalog,
+                changes,
+                new Translations(catalog),
+                new AutoIncrements(),
+                new SystemVariables(VERSION),
+                new Sessions(),
+                new AtomicInteger(),
+                VERSION,
+                clock.instant(),
+                clock);
+        return new DuckDbStore(database, services);
+    }
+
+    @Override
+    public Catalog catalog() {
+        return services.catalog();
+    }
+
+    @Override
+    public boolean prefersManyKeys() {
+        return true;
+    }
+
+    @Override
+    public TransactionRules transactions() {
+        return TransactionRules.OWN_SNAPSHOT;
+    }
+
+    @Override
+    public String serverVersion() {
+        return VERSION;
+    }
+
+    /** Transactions that the writer of autocommit statements has committed. */
+    public long commits() {
+        return services.writer().commits();
+    }
+
+    /** Statements in those transactions. */
+    public long writes() {
+        return services.writer().writes();
+    }
+
+    @Override
+    public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+        try {
+            return CompletableFuture.completedFuture(new DuckDbSession(services, identity, loop, onClosed));
+        } catch (StatementRefusedException e) {
+            return CompletableFuture.failedFuture(
+                    new StoreException(new ErrPacket(e.code(), e.sqlState(), String.valueOf(e.getMessage()))));
+        }
+    }
+
+    @Override
+    public void close() {
+        services.workers().close();
+        services.writer().close();
+        database.close();
+    }
+}

@@ -1,0 +1,149 @@
+package org.keyline.stores.duckdb.calcite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.sql.SqlNode;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.calcite.Functions.Function;
+import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.ValueType.Family;
+
+/** Aggregates and functions of windows. Sums and averages of exact numbers stay exact. */
+final class Aggregates {
+
+    private Aggregates() {}
+
+    static void register(Map<String, Function> all) {
+        all.put("count", Aggregates::count);
+        all.put("sum", Aggregates::sum);
+        all.put("avg", Aggregates::avg);
+        all.put("min", c -> extreme(c, "min"));
+        all.put("max", c -> extreme(c, "max"));
+        for (String name : new String[] {"stddev_pop", "stddev_samp", "var_pop", "var_samp"}) {
+            all.put(name, c -> Typed.of(c.over(Duck.call(name, c.arity(1, 1).toDouble(0))), ValueType.DOUBLE));
+        }
+        all.put(
+                "std",
+                c -> Typed.of(c.over(Duck.call("stddev_pop", c.arity(1, 1).toDouble(0))), ValueType.DOUBLE));
+        all.put(
+                "stddev",
+                c -> Typed.of(c.over(Duck.call("stddev_pop", c.arity(1, 1).toDouble(0))), ValueType.DOUBLE));
+        all.put(
+                "variance",
+                c -> Typed.of(c.over(Duck.call("var_pop", c.arity(1, 1).toDouble(0))), ValueType.DOUBLE));
+        all.put("bit_and", c -> bits(c, "bit_and", "18446744073709551615"));
+        all.put("bit_or", c -> bits(c, "bit_or", "0"));
+        all.put("bit_xor", c -> bits(c, "bit_xor", "0"));
+        for (String name : new String[] {"row_number", "rank", "dense_rank"}) {
+            all.put(name, c -> Typed.of(c.over(Duck.call(name)), ValueType.INTEGER, false));
+        }
+        all.put("percent_rank", c -> Typed.of(c.over(Duck.call("percent_rank")), ValueType.DOUBLE, false));
+        all.put("cume_dist", c -> Typed.of(c.over(Duck.call("cume_dist")), ValueType.DOUBLE, false));
+        all.put("ntile", c -> c.integer(c.over(Duck.call("ntile", c.arity(1, 1).toInt(0)))));
+        for (String name : new String[] {"first_value", "last_value"}) {
+            all.put(name, c -> {
+                Typed x = c.arity(1, 1).arg(0);
+                return Typed.of(c.over(Duck.call(name, x.node())), x.type());
+            });
+        }
+        all.put("nth_value", c -> {
+            Typed x = c.arity(2, 2).arg(0);
+            return Typed.of(c.over(Duck.call("nth_value", x.node(), c.toInt(1))), x.type());
+        });
+        all.put("lag", c -> shifted(c, "lag"));
+        all.put("lead", c -> shifted(c, "lead"));
+        all.put(
+                "grouping",
+                c -> c.integer(Duck.call("grouping", c.arity(1, 1).arg(0).node())));
+    }
+
+    private static Typed shifted(FunctionCall c, String name) {
+        Typed x = c.arity(1, 3).arg(0);
+        List<SqlNode> args = new ArrayList<>(List.of(x.node()));
+        if (c.size() > 1) {
+            args.add(c.toInt(1));
+        }
+        if (c.size() > 2) {
+            args.add(Coercions.as(x.type(), c.arg(2)));
+        }
+        return Typed.of(c.over(Duck.call(name, args)), x.type());
+    }
+
+    private static SqlNode call(FunctionCall c, String name, SqlNode argument) {
+        return c.over(c.distinct() ? Duck.around(name + "(DISTINCT ", "", ")", argument) : Duck.call(name, argument));
+    }
+
+    private static Typed count(FunctionCall c) {
+        if (c.size() == 1 && c.raw(0) instanceof org.apache.calcite.sql.SqlIdentifier id && id.isStar()) {
+            return Typed.of(c.over(Duck.call("count", Duck.raw("*"))), ValueType.INTEGER, false);
+        }
+        c.arity(1, c.distinct() ? Integer.MAX_VALUE : 1);
+        if (c.size() == 1) {
+            return Typed.of(call(c, "count", c.arg(0).node()), ValueType.INTEGER, false);
+        }
+        // A combination with a NULL in it is not counted.
+        List<SqlNode> nodes = new ArrayList<>();
+        List<SqlNode> present = new ArrayList<>();
+        c.args().forEach(x -> {
+            nodes.add(x.node());
+            present.add(Duck.postfix(x.node(), "IS NOT NULL"));
+        });
+        SqlNode row = Duck.around("CASE WHEN ", " THEN ", " END", Duck.chain("AND", present), Duck.call("row", nodes));
+        return Typed.of(call(c, "count", row), ValueType.INTEGER, false);
+    }
+
+    private static Typed sum(FunctionCall c) {
+        Typed x = Coercions.number(c.arity(1, 1).arg(0));
+        SqlNode sum = call(c, "sum", x.node());
+        return switch (x.family()) {
+            case INTEGER -> Typed.of(Duck.cast(sum, "DECIMAL(38,0)"), ValueType.decimal(38, 0));
+            case DECIMAL -> Typed.of(sum, ValueType.decimal(38, x.type().scale()));
+            default -> Typed.of(sum, ValueType.DOUBLE);
+        };
+    }
+
+    private static Typed avg(FunctionCall c) {
+        Typed x = Coercions.number(c.arity(1, 1).arg(0));
+        if (x.family() != Family.INTEGER && x.family() != Family.DECIMAL) {
+            return Typed.of(call(c, "avg", x.node()), ValueType.DOUBLE);
+        }
+        Typed sum = Typed.of(call(c, "sum", x.node()), x.type());
+        return NumberFunctions.divide(sum, Typed.of(call(c, "count", x.node()), ValueType.INTEGER));
+    }
+
+    private static Typed extreme(FunctionCall c, String name) {
+        Typed x = c.arity(1, 1).arg(0);
+        SqlNode node = x.family() == Family.BOOLEAN ? Duck.cast(x.node(), "INTEGER") : x.node();
+        ValueType type = x.family() == Family.BOOLEAN ? ValueType.INTEGER : x.type();
+        return Typed.of(c.over(Duck.call(name, node)), type);
+    }
+
+    private static Typed bits(FunctionCall c, String name, String none) {
+        SqlNode bits =
+                Duck.call("keyline_bits", Coercions.toInteger(c.arity(1, 1).arg(0)));
+        return Typed.of(
+                Duck.call("coalesce", c.over(Duck.call(name, bits)), Duck.raw(none + "::UBIGINT")),
+                ValueType.UNSIGNED,
+                false);
+    }
+
+    /** GROUP_CONCAT([DISTINCT] a, b ORDER BY c SEPARATOR s). */
+    static Typed concatenated(List<Typed> parts, boolean distinct, List<SqlNode> order, String separator) {
+        if (parts.isEmpty()) {
+            throw StatementRefusedException.syntax("GROUP_CONCAT needs an expression");
+        }
+        SqlNode text = Duck.chain(
+                "||", parts.stream().map(x -> Coercions.text(x).node()).toList());
+        SqlNode head = distinct ? Duck.around("DISTINCT ", "", "", text) : text;
+        SqlNode body = order.isEmpty()
+                ? Duck.around("", ", ", "", head, Duck.string(separator))
+                : Duck.around(
+                        "",
+                        " ORDER BY ",
+                        "",
+                        Duck.around("", ", ", "", head, Duck.string(separator)),
+                        Duck.around("", ", ", "", order.toArray(new SqlNode[0])));
+        return Typed.of(Duck.call("string_agg", body), ValueType.STRING);
+    }
+}

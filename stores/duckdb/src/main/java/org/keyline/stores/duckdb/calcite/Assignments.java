@@ -1,0 +1,75 @@
+package org.keyline.stores.duckdb.calcite;
+
+import org.apache.calcite.sql.SqlNode;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.ValueType.Family;
+
+/** Values on their way into a column: converted as by assignment, refused where they do not fit. */
+final class Assignments {
+
+    private Assignments() {}
+
+    /** A value for a column. */
+    static SqlNode assigned(Typed value, ColumnSchema column, Translation translation) {
+        if (value.node() instanceof ParameterNode parameter) {
+            return parameter.with(parameter.parameter().storedIn(column));
+        }
+        if (value.family() == Family.NULL) {
+            return value.node();
+        }
+        ColumnType type = column.type();
+        String duckType = DuckTypes.of(type);
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET -> fitted(value, column);
+            case JSON, IPV4, IPV6 -> Duck.cast(Coercions.text(value).node(), duckType);
+            case BINARY, VARBINARY, BLOB, GEOMETRY, OTHER -> Coercions.bytes(value);
+            case DATE ->
+                value.type().textual()
+                        ? Duck.cast(Duck.cast(Coercions.text(value).node(), "TIMESTAMP"), "DATE")
+                        : Coercions.date(value, translation);
+            case DATETIME, TIMESTAMP -> moment(value, type, translation);
+            case TIME ->
+                Duck.cast(value.type().textual() ? Coercions.text(value).node() : value.node(), "TIME");
+            case BOOLEAN -> Coercions.truth(value);
+            default ->
+                value.type().textual()
+                        ? Duck.cast(Coercions.text(value).node(), duckType)
+                        : Duck.cast(Coercions.number(value).node(), duckType);
+        };
+    }
+
+    private static SqlNode fitted(Typed value, ColumnSchema column) {
+        SqlNode text = Coercions.text(value).node();
+        int length = column.type().length();
+        int known = value.family() == Family.STRING ? value.type().digits() : 0;
+        boolean fits = length == 0 || length == Integer.MAX_VALUE || (known > 0 && known <= length);
+        return fits ? text : Duck.call("keyline_fit", text, Duck.number(length), Duck.string(column.name()));
+    }
+
+    private static SqlNode moment(Typed value, ColumnType type, Translation translation) {
+        SqlNode moment = value.type().textual()
+                ? Duck.cast(Coercions.text(value).node(), "TIMESTAMP")
+                : Coercions.timestamp(value, translation);
+        boolean exact = value.type().temporal() && value.type().scale() <= type.scale();
+        if (exact || type.scale() >= 6) {
+            return moment;
+        }
+        long unit = (long) Math.pow(10, 6 - type.scale());
+        return Duck.call(
+                "time_bucket",
+                Duck.raw("to_microseconds(" + unit + ")"),
+                Duck.infix(moment, "+", Duck.raw("to_microseconds(" + unit / 2 + ")")));
+    }
+
+    /** The moment of the statement, for CURRENT_TIMESTAMP as a default or ON UPDATE. */
+    static SqlNode now(ColumnSchema column) {
+        return new ParameterNode(Parameter.of(Parameter.Source.NOW, "").storedIn(column));
+    }
+
+    static boolean isNow(String sql) {
+        return sql.startsWith("CURRENT_TIMESTAMP");
+    }
+}

@@ -1,0 +1,214 @@
+package org.keyline.stores.duckdb.calcite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlNode;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.ValueType.Family;
+
+/**
+ * Comparisons by MySQL's rules: text and a number compare as doubles, text and a date as dates, text by bytes. A literal or
+ * placeholder beside a column is turned into the column's type, so that the column itself stays bare and an index can be used.
+ */
+final class Comparisons {
+
+    private Comparisons() {}
+
+    /** {@code a operator b}. */
+    static SqlNode compare(String operator, Typed a, Typed b) {
+        Typed[] aligned = aligned(a, b, rounding(operator));
+        return Duck.infix(aligned[0].node(), operator, aligned[1].node());
+    }
+
+    /** Both operands as they are compared. */
+    static SqlNode[] sides(Typed a, Typed b) {
+        Typed[] aligned = aligned(a, b, Conversion.NUMBER);
+        return new SqlNode[] {aligned[0].node(), aligned[1].node()};
+    }
+
+    /** How a value on the right of the operator is brought to the scale of an exact number on the left. */
+    private static Conversion rounding(String operator) {
+        return switch (operator) {
+            case "<", ">=" -> Conversion.CEILING;
+            case ">", "<=" -> Conversion.FLOOR;
+            default -> Conversion.EQUAL;
+        };
+    }
+
+    private static Conversion swapped(Conversion rounding) {
+        return rounding == Conversion.CEILING
+                ? Conversion.FLOOR
+                : rounding == Conversion.FLOOR ? Conversion.CEILING : rounding;
+    }
+
+    private static Typed[] aligned(Typed a, Typed b, Conversion rounding) {
+        if (a.family() == Family.ROW || b.family() == Family.ROW) {
+            throw new StatementRefusedException(1241, "21000", "Operand should contain 1 column(s)");
+        }
+        if (a.isParameter() && b.isParameter()) {
+            return parameters(a, b);
+        }
+        if (a.isParameter()) {
+            Typed[] swapped = beside(b, a, swapped(rounding));
+            return new Typed[] {swapped[1], swapped[0]};
+        }
+        return b.isParameter() ? beside(a, b, rounding) : expressions(a, b);
+    }
+
+    private static Typed[] parameters(Typed a, Typed b) {
+        boolean numeric = a.type().numeric() || b.type().numeric();
+        boolean temporal = a.type().temporal() || b.type().temporal();
+        if (numeric) {
+            return new Typed[] {Coercions.number(a), Coercions.number(b)};
+        }
+        if (temporal && a.family() != Family.TIME && b.family() != Family.TIME) {
+            return new Typed[] {
+                a.converted(Conversion.DATETIME, ValueType.datetime(6)),
+                b.converted(Conversion.DATETIME, ValueType.datetime(6))
+            };
+        }
+        return new Typed[] {a, b};
+    }
+
+    /** An expression and a parameter. */
+    private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
+        if (parameter.family() == Family.NULL) {
+            return new Typed[] {x, parameter};
+        }
+        return switch (x.family()) {
+            case INTEGER, DECIMAL -> new Typed[] {x, parameter.beside(x.type(), rounding)};
+            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, ValueType.DOUBLE)};
+            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(ValueType.INTEGER, rounding)};
+            case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, ValueType.datetime(6))};
+            case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, ValueType.time(6))};
+            case BYTES -> besideBytes(x, parameter);
+            case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, ValueType.STRING)};
+            case STRING -> besideText(x, parameter);
+            default -> new Typed[] {x, parameter};
+        };
+    }
+
+    private static Typed[] besideBytes(Typed x, Typed parameter) {
+        return switch (parameter.family()) {
+            case INTEGER, DECIMAL, DOUBLE ->
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, ValueType.DOUBLE)};
+            default -> new Typed[] {x, parameter.converted(Conversion.BYTES, ValueType.BYTES)};
+        };
+    }
+
+    private static Typed[] besideText(Typed x, Typed parameter) {
+        return switch (parameter.family()) {
+            case INTEGER, DECIMAL, DOUBLE ->
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, ValueType.DOUBLE)};
+            case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), ValueType.BYTES), parameter};
+            case DATE, DATETIME ->
+                new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIMESTAMP"), ValueType.datetime(6)), parameter};
+            case TIME -> new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIME"), ValueType.time(6)), parameter};
+            default -> {
+                Typed text = parameter.converted(Conversion.STRING, ValueType.STRING);
+                yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
+            }
+        };
+    }
+
+    /** Text in information_schema compares without case: drivers ask for {@code IS_NULLABLE = 'yes'}. */
+    private static boolean isOfSystem(Typed x) {
+        var origin = x.origin();
+        return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
+    }
+
+    private static Typed lower(Typed text) {
+        return Typed.of(Duck.call("lower", text.node()), ValueType.STRING, text.nullable());
+    }
+
+    private static Typed[] expressions(Typed a, Typed b) {
+        ValueType ta = a.type();
+        ValueType tb = b.type();
+        if (ta.numeric() && tb.numeric()) {
+            boolean same = a.family() == Family.BOOLEAN && b.family() == Family.BOOLEAN;
+            boolean either = a.family() == Family.BOOLEAN || b.family() == Family.BOOLEAN;
+            return either && !same ? new Typed[] {Coercions.number(a), Coercions.number(b)} : new Typed[] {a, b};
+        }
+        if (ta.textual() && tb.textual()) {
+            boolean bytes = a.family() == Family.BYTES || b.family() == Family.BYTES;
+            return bytes
+                    ? new Typed[] {
+                        Typed.of(Coercions.bytes(a), ValueType.BYTES), Typed.of(Coercions.bytes(b), ValueType.BYTES)
+                    }
+                    : new Typed[] {Coercions.text(a), Coercions.text(b)};
+        }
+        if ((ta.numeric() && tb.textual()) || (ta.textual() && tb.numeric())) {
+            return new Typed[] {
+                Typed.of(Coercions.toDouble(a), ValueType.DOUBLE), Typed.of(Coercions.toDouble(b), ValueType.DOUBLE)
+            };
+        }
+        if ((ta.numeric() && tb.temporal()) || (ta.temporal() && tb.numeric())) {
+            return new Typed[] {Coercions.number(a), Coercions.number(b)};
+        }
+        if (ta.temporal() && tb.textual()) {
+            return new Typed[] {a, asTemporal(b, a)};
+        }
+        if (ta.textual() && tb.temporal()) {
+            return new Typed[] {asTemporal(a, b), b};
+        }
+        return new Typed[] {a, b};
+    }
+
+    private static Typed asTemporal(Typed text, Typed like) {
+        String type = like.family() == Family.TIME ? "TIME" : "TIMESTAMP";
+        return Typed.of(Duck.tryCast(Coercions.text(text).node(), type), like.type());
+    }
+
+    /** {@code x IN (items)}. */
+    static SqlNode in(Typed x, List<Typed> items) {
+        List<SqlNode> equal = new ArrayList<>(items.size());
+        List<SqlNode> bare = new ArrayList<>(items.size());
+        boolean allBare = true;
+        for (Typed item : items) {
+            Typed[] aligned = aligned(x, item, Conversion.EQUAL);
+            allBare &= aligned[0].node() == x.node();
+            bare.add(aligned[1].node());
+            equal.add(Duck.infix(aligned[0].node(), "=", aligned[1].node()));
+        }
+        if (!allBare) {
+            return Duck.chain("OR", equal);
+        }
+        return Duck.infix(x.node(), "IN", Duck.call("", bare));
+    }
+
+    /** Rows of the same length: equal if all are; for an order, the first difference decides. */
+    static SqlNode rows(String operator, List<Typed> a, List<Typed> b) {
+        if (a.size() != b.size()) {
+            throw new StatementRefusedException(1241, "21000", "Operand should contain " + a.size() + " column(s)");
+        }
+        List<SqlNode> parts = new ArrayList<>(a.size());
+        switch (operator) {
+            case "=", "IS NOT DISTINCT FROM" -> {
+                for (int i = 0; i < a.size(); i++) {
+                    parts.add(compare(operator, a.get(i), b.get(i)));
+                }
+                return Duck.chain("AND", parts);
+            }
+            case "<>" -> {
+                for (int i = 0; i < a.size(); i++) {
+                    parts.add(compare("<>", a.get(i), b.get(i)));
+                }
+                return Duck.chain("OR", parts);
+            }
+            default -> {
+                String strict = operator.substring(0, 1);
+                for (int i = 0; i < a.size(); i++) {
+                    List<SqlNode> level = new ArrayList<>();
+                    for (int j = 0; j < i; j++) {
+                        level.add(compare("=", a.get(j), b.get(j)));
+                    }
+                    level.add(compare(i == a.size() - 1 ? operator : strict, a.get(i), b.get(i)));
+                    parts.add(Duck.chain("AND", level));
+                }
+                return Duck.chain("OR", parts);
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package org.keyline.stores.duckdb.calcite;
+
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.ParserText;
+import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Slot;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.TranslationContext;
+import org.keyline.stores.duckdb.translate.ValueType;
+
+/** What one translation knows and learns. Confined to one call. */
+final class Translation {
+    /** DuckDB's search for an order of joins takes a second for so many. */
+    private static final int MAX_TABLES = 100;
+
+    /** Expressions that any statement may have, each as often as it is translated, and how many more for each token of it. */
+    private static final int FEW_STEPS = 50_000;
+
+    private static final int STEPS_PER_TOKEN = 8;
+
+    /** Characters that any statement may take in DuckDB's form, and how many more for each byte of it. */
+    private static final int SHORT_TEXT = 256 << 10;
+
+    private static final int GROWTH = 64;
+
+    private final StatementText text;
+    private final TranslationContext context;
+    private final Relations relations;
+    private final Set<Integer> pinned = new HashSet<>();
+    private final Set<TableName> reads = new LinkedHashSet<>();
+    private boolean reusable = true;
+    private int names;
+    private int inlining;
+    private int tables;
+    private int steps;
+
+    Translation(StatementText text, TranslationContext context, Relations relations) {
+        this.text = text;
+        this.context = context;
+        this.relations = relations;
+    }
+
+    StatementText text() {
+        return text;
+    }
+
+    TranslationContext context() {
+        return context;
+    }
+
+    /** From here to {@link #endInlining} literals are printed as such: DuckDB compares expressions by their text. */
+    void beginInlining() {
+        inlining++;
+    }
+
+    void endInlining() {
+        inlining--;
+    }
+
+    List<Integer> pinned() {
+        return pinned.stream().sorted().toList();
+    }
+
+    List<TableName> reads() {
+        return List.copyOf(reads);
+    }
+
+    boolean reusable() {
+        return reusable;
+    }
+
+    void pin(ParserText query) {
+        pinned.addAll(query.pinned());
+    }
+
+    /** A name that no statement has. */
+    String freshName() {
+        names++;
+        return "#" + names;
+    }
+
+    /** How long a statement of DuckDB's may become. */
+    long maxText() {
+        return SHORT_TEXT + (long) GROWTH * text.size();
+    }
+
+    /** Counts the translation of an expression; 1436 where one is asked for again and again. */
+    void step() {
+        if (++steps > FEW_STEPS + STEPS_PER_TOKEN * text.length()) {
+            throw QueryParser.tooDeep();
+        }
+    }
+
+    /** Counts a table, or a reference to a common table expression, in a FROM clause; 1116 where there are too many to be joined. */
+    void joins() {
+        if (++tables > MAX_TABLES) {
+            throw new StatementRefusedException(
+                    1116, "HY000", "Too many tables; Keyline can only use " + MAX_TABLES + " tables in a statement");
+        }
+    }
+
+    /** The table or view of a name; 1146 if there is none, 1046 if no database is selected. */
+    Relation relation(List<String> parts, boolean read) {
+        String table = parts.get(parts.size() - 1);
+        String schema = parts.size() > 1 ? parts.get(parts.size() - 2) : context.schema();
+        if (schema.isEmpty()) {
+            throw new StatementRefusedException(1046, "3D000", "No database selected");
+        }
+        TableName name = new TableName(schema, table);
+        @Nullable Relation relation = relations.relation(name);
+        if (relation == null) {
+            throw new StatementRefusedException(1146, "42S02", "Table '" + schema + "." + table + "' doesn't exist");
+        }
+        if (read) {
+            joins();
+            reads.add(relation.name());
+        }
+        return relation;
+    }
+
+    /** A value of the statement as a parameter of DuckDB's. */
+    Typed value(Parameter parameter) {
+        ValueType type = type(parameter);
+        if (parameter.source() != Parameter.Source.SLOT) {
+            return new Typed(new ParameterNode(parameter), type, true, null);
+        }
+        Slot slot = text.slots().get(parameter.slot());
+        boolean inline = inlining > 0 && !slot.placeholder();
+        if (inline) {
+            pinned.add(parameter.slot());
+        }
+        return new Typed(new ParameterNode(parameter, inline ? slot : null), type, slot.placeholder(), null);
+    }
+
+    private ValueType type(Parameter parameter) {
+        switch (parameter.source()) {
+            case SLOT:
+                return type(text.slots().get(parameter.slot()));
+            case USER_VARIABLE:
+                reusable = false;
+                return context.variables().type(parameter.source(), parameter.name());
+            case SESSION_VARIABLE, GLOBAL_VARIABLE:
+                return context.variables().type(parameter.source(), parameter.name());
+            default:
+                return ValueType.UNKNOWN;
+        }
+    }
+
+    private static ValueType type(Slot slot) {
+        return switch (slot.kind()) {
+            case INTEGER -> slot.value() instanceof Long ? ValueType.INTEGER : ValueType.UNSIGNED;
+            case DECIMAL -> ValueType.decimal(38, slot.scale());
+            case DOUBLE -> ValueType.DOUBLE;
+            case STRING -> ValueType.STRING;
+            case BYTES, HEX -> ValueType.BYTES;
+            case DATE -> ValueType.DATE;
+            case DATETIME -> ValueType.datetime(6);
+            case TIME -> ValueType.time(6);
+            case NULL -> ValueType.NULL;
+            case UNKNOWN -> ValueType.UNKNOWN;
+        };
+    }
+
+    /** The literal that a value is, which from now on is part of the text; null if the value is no literal. */
+    @Nullable
+    Slot literal(Typed value) {
+        @Nullable Parameter parameter = value.parameter();
+        if (parameter == null || parameter.source() != Parameter.Source.SLOT) {
+            return null;
+        }
+        Slot slot = text.slots().get(parameter.slot());
+        if (slot.placeholder()) {
+            return null;
+        }
+        pinned.add(parameter.slot());
+        return slot;
+    }
+
+    /** Text of a string literal, which from now on is part of the text; null if the value is none. */
+    @Nullable
+    String literalText(Typed value) {
+        @Nullable Slot slot = value.type().family() == ValueType.Family.STRING ? literal(value) : null;
+        return slot != null && slot.value() instanceof String string ? string : null;
+    }
+
+    Typed session(Parameter.Source source, ValueType type) {
+        return new Typed(new ParameterNode(Parameter.of(source, "")), type, false, null);
+    }
+
+    Typed session(Parameter.Source source, ValueType type, Conversion conversion) {
+        return new Typed(new ParameterNode(Parameter.of(source, "").with(conversion)), type, false, null);
+    }
+}

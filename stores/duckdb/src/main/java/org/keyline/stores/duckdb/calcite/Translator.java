@@ -1,0 +1,69 @@
+package org.keyline.stores.duckdb.calcite;
+
+import java.util.List;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.FormReader;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.ParserText;
+import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.StatementForm;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
+import org.keyline.stores.duckdb.translate.TranslationContext;
+
+/** Translates SELECT, INSERT, REPLACE, UPDATE and DELETE. Immutable; thread-safe if {@code relations} is. */
+public final class Translator {
+
+    private final Relations relations;
+
+    /** @param relations tables and views, by name */
+    public Translator(Relations relations) {
+        this.relations = relations;
+    }
+
+    /**
+     * Translates one statement.
+     *
+     * @param text placeholders may have values, whose kinds then decide comparisons, or not, as at PREPARE
+     * @throws StatementRefusedException the statement cannot be read or translated, or names what does not exist
+     */
+    public Translated translate(StatementText text, TranslationContext context) {
+        try {
+            Translation translation = new Translation(text, context, relations);
+            StatementForm form = FormReader.read(text);
+            if (form instanceof StatementForm.Query query) {
+                return select(query.text(), translation);
+            }
+            if (form instanceof StatementForm.Insert insert) {
+                return new InsertTranslator(translation, insert).translate();
+            }
+            if (form instanceof StatementForm.Update update) {
+                return new UpdateTranslator(translation).update(update);
+            }
+            return new UpdateTranslator(translation).delete((StatementForm.Delete) form);
+        } catch (StackOverflowError e) {
+            throw QueryParser.tooDeep();
+        }
+    }
+
+    private static Translated select(ParserText query, Translation translation) {
+        translation.pin(query);
+        QueryTranslator.Result result =
+                new QueryTranslator(translation).translate(QueryParser.parse(query, translation.text()), query, null);
+        List<OutputColumn> columns = result.columns().stream()
+                .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))
+                .toList();
+        Step step = StepPrinter.step(translation, result.node(), Step.Role.RESULT);
+        return new Translated(
+                Translated.Kind.SELECT,
+                List.of(step),
+                columns,
+                null,
+                -1,
+                translation.reads(),
+                translation.pinned(),
+                translation.reusable(),
+                query.locking());
+    }
+}

@@ -1,0 +1,187 @@
+package org.keyline.stores.duckdb.engine;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.keyline.planner.StatementRefusedException;
+
+/**
+ * DuckDB's errors as MySQL's. DuckDB tells them apart by text only, so this is a table of the texts that matter; each row
+ * names the thing that the text names. What is not in the table is 1105.
+ */
+public final class Errors {
+    /** ER_DUP_ENTRY. */
+    static final int DUPLICATE_KEY = 1062;
+
+    private static final int MAX_TEXT = 1000;
+    private static final String QUOTED_OR_BARE = "(?:\"([^\"]+)\"|([^\\s\"]+))";
+
+    private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
+
+    private static final List<Rule> RULES = List.of(
+            // What translated statements raise by themselves: number, SQLSTATE, text.
+            rule("keyline (\\d+) (\\w{5}) ([^\n]*)", m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
+            rule("INTERRUPT Error|Interrupted!", m -> interrupted()),
+            rule(
+                    "Duplicate key \"(.*?)\" violates|duplicate key \"(.*?)\"",
+                    m -> error(DUPLICATE_KEY, "23000", "Duplicate entry '" + entry(first(m)) + "' for key 'PRIMARY'")),
+            rule(
+                    "Conflict on (?:update|tuple deletion|delete)|Transaction conflict|write-write conflict",
+                    m -> conflict()),
+            rule(
+                    "NOT NULL constraint failed: [^\\s.]+\\.(\\S+)",
+                    m -> error(1048, "23000", "Column '" + first(m) + "' cannot be null")),
+            rule(
+                    "Table with name \"?([^\\s\"!]+)\"? does not exist because schema \"?([^\\s\"]+)\"? does not exist",
+                    m -> error(1049, "42000", "Unknown database '" + m.group(2) + "'")),
+            rule(
+                    "(?:Table|View) with name " + QUOTED_OR_BARE + " does not exist",
+                    m -> error(1146, "42S02", "Table '" + first(m).replace("!", "") + "' doesn't exist")),
+            rule(
+                    "Table with name " + QUOTED_OR_BARE + " already exists",
+                    m -> error(1050, "42S01", "Table '" + first(m).replace("!", "") + "' already exists")),
+            rule(
+                    "Schema with name " + QUOTED_OR_BARE + " already exists",
+                    m -> error(
+                            1007,
+                            "HY000",
+                            "Can't create database '" + first(m).replace("!", "") + "'; database exists")),
+            rule(
+                    "Schema with name " + QUOTED_OR_BARE + " does not exist",
+                    m -> error(1049, "42000", "Unknown database '" + first(m).replace("!", "") + "'")),
+            rule(
+                    "Referenced column \"([^\"]+)\" not found|Referenced column \"([^\"]+)\" was not found|does not have a column named \"([^\"]+)\"|Column \"([^\"]+)\" (?:does not exist|referenced)",
+                    m -> error(1054, "42S22", "Unknown column '" + first(m) + "' in 'field list'")),
+            rule(
+                    "Ambiguous reference to column name \"([^\"]+)\"",
+                    m -> error(1052, "23000", "Column '" + first(m) + "' in field list is ambiguous")),
+            rule(
+                    "(?:Scalar|Aggregate|Table|Macro)? ?Function with name " + QUOTED_OR_BARE + " does not exist",
+                    m -> error(1305, "42000", "FUNCTION " + first(m).replace("!", "") + " does not exist")),
+            rule(
+                    "Column name/value mismatch|columns but \\d+ values were supplied",
+                    m -> error(1136, "21S01", "Column count doesn't match value count at row 1")),
+            rule(
+                    "must appear in the GROUP BY clause|GROUP BY",
+                    m -> error(
+                            1055,
+                            "42000",
+                            "Expression is not in GROUP BY clause and is not functionally dependent on columns in it")),
+            rule("CHECK constraint failed", m -> error(3819, "HY000", "Check constraint is violated")),
+            rule(
+                    "In a DISTINCT aggregate, ORDER BY",
+                    m -> error(
+                            1235,
+                            "42000",
+                            "This store doesn't support GROUP_CONCAT(DISTINCT … ORDER BY …) by anything but the text itself")),
+            rule(
+                    "More than one row returned by a subquery|returned more than one row|Scalar subquery",
+                    m -> error(1242, "21000", "Subquery returns more than 1 row")),
+            rule("[Dd]ivi(?:sion|de) by zero", m -> error(1365, "22012", "Division by 0")),
+            rule(
+                    "Overflow in (?:addition|subtraction|multiplication|division|negation|SUM)",
+                    m -> error(1690, "22003", "BIGINT value is out of range: " + detail(m))),
+            rule(
+                    "Overflow in|out of range|Out of Range Error",
+                    m -> error(1264, "22003", "Out of range value: " + detail(m))),
+            rule(
+                    "(?:date|timestamp|time) field (?:value|format)|invalid (?:date|timestamp|time)|Could not convert string '(.*?)' to (?:DATE|TIMESTAMP|TIME)",
+                    m -> error(1292, "22007", "Incorrect datetime value: " + detail(m))),
+            rule(
+                    "Could not convert string '(.*?)' to ([A-Z0-9_]+)",
+                    m -> error(1366, "HY000", "Incorrect value '" + m.group(1) + "' for type " + m.group(2))),
+            rule(
+                    "Conversion Error|Could not convert|Mismatch Type",
+                    m -> error(1366, "HY000", "Incorrect value: " + detail(m))),
+            rule(
+                    "Parser Error|syntax error",
+                    m -> error(1064, "42000", "You have an error in your SQL syntax: " + detail(m))),
+            rule("Current transaction is aborted", m -> aborted("an earlier statement failed")),
+            rule("Out of Memory Error|failed to allocate", m -> error(1041, "HY000", "Out of memory: " + detail(m))),
+            rule("No space left on device", m -> error(1021, "HY000", "Disk full: " + detail(m))),
+            rule(
+                    "Not implemented Error|not (?:yet )?supported",
+                    m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
+
+    private Errors() {}
+
+    /** The error that a client of MySQL gets. */
+    public static StatementRefusedException of(SQLException failure) {
+        String text = String.valueOf(failure.getMessage());
+        for (Rule rule : RULES) {
+            Matcher matcher = rule.pattern().matcher(text);
+            if (matcher.find()) {
+                return rule.error().apply(matcher);
+            }
+        }
+        return error(1105, "HY000", cut(text));
+    }
+
+    /** Whether another attempt may succeed: somebody else's transaction was in the way. */
+    public static boolean isConflict(StatementRefusedException error) {
+        return error.code() == 1213;
+    }
+
+    /** 1213: the transaction was rolled back because another one changed the same rows first. */
+    public static StatementRefusedException conflict() {
+        return error(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction");
+    }
+
+    /** 1317: KILL QUERY. */
+    public static StatementRefusedException interrupted() {
+        return error(1317, "70100", "Query execution was interrupted");
+    }
+
+    /** 3024: max_execution_time. */
+    public static StatementRefusedException timeout() {
+        return error(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded");
+    }
+
+    /** 1105: a statement in a transaction that can only be rolled back. */
+    public static StatementRefusedException aborted(String why) {
+        return error(1105, "HY000", "The transaction can only be rolled back, because " + why);
+    }
+
+    /** Any error. */
+    public static StatementRefusedException error(int code, String sqlState, String message) {
+        return new StatementRefusedException(code, sqlState, message);
+    }
+
+    private static Rule rule(String pattern, Function<Matcher, StatementRefusedException> error) {
+        return new Rule(Pattern.compile(pattern, Pattern.DOTALL), error);
+    }
+
+    private static String first(Matcher matcher) {
+        for (int group = 1; group <= matcher.groupCount(); group++) {
+            if (matcher.group(group) != null) {
+                return matcher.group(group);
+            }
+        }
+        return "";
+    }
+
+    /** {@code a: 1, b: x} becomes {@code 1-x}, as MySQL prints keys. */
+    private static String entry(String key) {
+        StringBuilder entry = new StringBuilder();
+        for (String part : key.split(", ", -1)) {
+            int colon = part.indexOf(": ");
+            entry.append(entry.isEmpty() ? "" : "-").append(colon < 0 ? part : part.substring(colon + 2));
+        }
+        return entry.toString();
+    }
+
+    /** DuckDB's own text, without the class of error in front and the position below. */
+    private static String detail(Matcher matcher) {
+        String text = matcher.replaceAll(m -> Matcher.quoteReplacement(m.group()));
+        int end = text.indexOf("\n");
+        String line = end < 0 ? text : text.substring(0, end);
+        int colon = line.indexOf(" Error: ");
+        return cut(colon < 0 ? line : line.substring(colon + " Error: ".length()));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
+    }
+}

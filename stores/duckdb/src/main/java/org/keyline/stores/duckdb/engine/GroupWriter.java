@@ -1,0 +1,241 @@
+package org.keyline.stores.duckdb.engine;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+
+/**
+ * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
+ * a lone write waits for nothing, and one of many for those that were written together last time, as a commit of all costs
+ * little more than a commit of half. Where one of a batch fails, the batch is rolled back and each runs alone, so that only
+ * the bad one fails. Large writes run elsewhere, while they hold the {@link #gate}. Thread-safe.
+ *
+ * <p>DuckDB lets the first of two conflicting transactions win and fails the other at once, where MySQL would make it wait.
+ * With a single writer such statements never meet each other, only explicit transactions; then they are tried again a few
+ * times. DDL holds the same {@link #gate}, because DuckDB fails writers whose table is altered meanwhile.
+ */
+public final class GroupWriter implements AutoCloseable {
+    private static final int ATTEMPTS = 5;
+    private static final long JOIN_MILLIS = 30_000;
+    private static final long MAX_PATIENCE_NANOS = 5_000_000;
+
+    private final EngineConnection connection;
+    private final int writesPerCommit;
+    private final BlockingQueue<Write> queue;
+    private final ReentrantLock gate = new ReentrantLock();
+    private final Thread thread;
+    private final NewKeys newKeys = new NewKeys();
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private volatile boolean closed;
+
+    public GroupWriter(EngineConnection connection, int queued, int writesPerCommit, ThreadFactory threads) {
+        this.connection = connection;
+        this.writesPerCommit = writesPerCommit;
+        this.queue = new ArrayBlockingQueue<>(queued);
+        this.thread = threads.newThread(this::run);
+        thread.start();
+    }
+
+    /**
+     * Takes over a write; its outcome is told later.
+     *
+     * @throws StatementRefusedException 1205 where too many wait
+     */
+    public void submit(Write write) {
+        if (closed) {
+            throw Errors.error(1053, "08S01", "Server shutdown in progress");
+        }
+        if (!queue.offer(write)) {
+            throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
+        }
+    }
+
+    /** Held while DDL runs: no write runs meanwhile. */
+    public ReentrantLock gate() {
+        return gate;
+    }
+
+    /** Transactions committed so far. */
+    public long commits() {
+        return commits.sum();
+    }
+
+    /** Writes committed so far. */
+    public long writes() {
+        return writes.sum();
+    }
+
+    private void run() {
+        List<Write> batch = new ArrayList<>();
+        int companions = 0;
+        long patienceNanos = 0;
+        while (!closed || !queue.isEmpty()) {
+            try {
+                batch.add(queue.take());
+                gather(batch, companions, patienceNanos);
+            } catch (InterruptedException e) {
+                // Only close() interrupts: what waits is still written.
+                closed = true;
+                queue.drainTo(batch);
+            }
+            gate.lock();
+            try {
+                long began = System.nanoTime();
+                write(batch, true);
+                patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
+            } finally {
+                gate.unlock();
+                // Whoever queued meanwhile is somebody else than those who hear of their write only now.
+                companions = batch.size() + queue.size();
+                batch.clear();
+            }
+        }
+    }
+
+    /** Takes what waits, and what comes soon where there are fewer than are known to write. */
+    private void gather(List<Write> batch, int companions, long patienceNanos) throws InterruptedException {
+        queue.drainTo(batch, writesPerCommit - batch.size());
+        int expected = Math.min(companions, writesPerCommit);
+        long until = System.nanoTime() + patienceNanos;
+        while (batch.size() < expected) {
+            Write next = queue.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (next == null) {
+                return;
+            }
+            batch.add(next);
+            queue.drainTo(batch, writesPerCommit - batch.size());
+        }
+    }
+
+    /** @param guessing whether upserts may be taken for new rows */
+    private void write(List<Write> batch, boolean guessing) {
+        if (batch.size() == 1) {
+            alone(batch.get(0));
+            return;
+        }
+        long[] affected = new long[batch.size()];
+        try {
+            connection.begin();
+            for (int from = 0; from < affected.length; ) {
+                from = run(batch, from, affected, guessing);
+            }
+            connection.commit();
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback();
+            if (newKeys.wasRefuted()) {
+                write(batch, false);
+            } else {
+                batch.forEach(this::alone);
+            }
+            return;
+        }
+        commits.increment();
+        writes.add(affected.length);
+        for (int i = 0; i < affected.length; i++) {
+            batch.get(i).done().accept(new WriteOutcome(affected[i], null));
+        }
+    }
+
+    /** Runs the writes from {@code from} that make one; answers where the next begins. */
+    private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
+        Write write = batch.get(from);
+        connection.catalogIs(write.catalogVersion());
+        if (!(write.work() instanceof Upsert first)) {
+            affected[from] = write.work().apply(connection);
+            return from + 1;
+        }
+        List<Upsert> joining = new ArrayList<>();
+        int to = from;
+        while (to < batch.size() && batch.get(to).work() instanceof Upsert upsert && first.joins(upsert)) {
+            joining.add(upsert);
+            affected[to] = upsert.rows().size();
+            to++;
+        }
+        apply(Upsert.joined(joining), guessing);
+        return to;
+    }
+
+    private long apply(Work work, boolean guessing) throws SQLException {
+        if (!guessing || !(work instanceof Upsert upsert) || !newKeys.expected(upsert.table())) {
+            return work.apply(connection);
+        }
+        try {
+            return upsert.insert(connection);
+        } catch (SQLException e) {
+            if (Errors.of(e).code() == Errors.DUPLICATE_KEY) {
+                newKeys.refuted(upsert.table());
+            }
+            throw e;
+        }
+    }
+
+    private void alone(Write write) {
+        boolean guessing = true;
+        for (int attempt = 1; ; attempt++) {
+            StatementRefusedException error = attempt(write, guessing);
+            if (error == null) {
+                return;
+            }
+            if (newKeys.wasRefuted()) {
+                guessing = false;
+                continue;
+            }
+            if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
+                write.done().accept(new WriteOutcome(0, error));
+                return;
+            }
+        }
+    }
+
+    /** Answers null after it has told the outcome. */
+    @Nullable
+    private StatementRefusedException attempt(Write write, boolean guessing) {
+        long affected;
+        try {
+            connection.begin();
+            connection.catalogIs(write.catalogVersion());
+            affected = apply(write.work(), guessing);
+            connection.commit();
+        } catch (SQLException e) {
+            connection.rollback();
+            return atCommit(Errors.of(e), e);
+        } catch (RuntimeException e) {
+            connection.rollback();
+            return e instanceof StatementRefusedException refused
+                    ? refused
+                    : Errors.error(1105, "HY000", "write failed: " + e);
+        }
+        commits.increment();
+        writes.increment();
+        write.done().accept(new WriteOutcome(affected, null));
+        return null;
+    }
+
+    /** A duplicate key that shows at the commit only was written by another transaction meanwhile: a conflict. */
+    private static StatementRefusedException atCommit(StatementRefusedException error, SQLException e) {
+        boolean committing = String.valueOf(e.getMessage()).contains("Failed to commit");
+        return committing && error.code() == Errors.DUPLICATE_KEY ? Errors.conflict() : error;
+    }
+
+    /** Writes what waits, then ends. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connection.close();
+    }
+}

@@ -1,0 +1,28 @@
+package org.keyline.stores.duckdb.engine;
+
+import java.sql.SQLException;
+import java.util.List;
+
+/** Statements of DuckDB, run in order. */
+public record Steps(List<BoundStep> steps) implements Work {
+    public Steps {
+        steps = List.copyOf(steps);
+    }
+
+    @Override
+    public long apply(EngineConnection connection) throws SQLException {
+        long affected = 0;
+        for (BoundStep step : steps) {
+            switch (step.use()) {
+                case PREPARATION -> connection.update(step.sql(), step.values());
+                case AFFECTED -> affected += connection.update(step.sql(), step.values());
+                case EXTRA_AFFECTED -> {
+                    String number =
+                            connection.texts(step.sql(), step.values()).get(0).get(0);
+                    affected += number == null ? 0 : Long.parseLong(number);
+                }
+            }
+        }
+        return affected;
+    }
+}

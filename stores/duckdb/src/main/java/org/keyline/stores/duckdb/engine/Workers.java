@@ -1,0 +1,92 @@
+package org.keyline.stores.duckdb.engine;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads that may block in DuckDB, those of each lane apart from the others'. Thread-safe. */
+public final class Workers implements AutoCloseable {
+    /** What a command may have to wait for: only others of its kind. */
+    public enum Lane {
+        /** Tells of the server and of its sessions, or ends them. */
+        CONTROL,
+        /** Touches few rows, or none. */
+        SHORT,
+        /** Takes as long as it takes. */
+        LONG
+    }
+
+    private static final long IDLE_SECONDS = 60;
+    private static final long END_SECONDS = 30;
+    private static final int CONTROL_THREADS = 2;
+    /** DuckDB plans a statement on the stack of the thread that asks; the address space is used only as far as it is needed. */
+    private static final long STACK_BYTES = 16 << 20;
+
+    private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final int queuedCommands;
+
+    /** @param threads of each of the lanes SHORT and LONG */
+    public Workers(int threads, int queuedCommands) {
+        this.queuedCommands = queuedCommands;
+        for (Lane lane : Lane.values()) {
+            pools.put(lane, pool(lane == Lane.CONTROL ? CONTROL_THREADS : threads, lane));
+        }
+    }
+
+    private static ThreadPoolExecutor pool(int threads, Lane lane) {
+        AtomicInteger started = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    String name = "keyline-duckdb-" + lane.name().toLowerCase(java.util.Locale.ROOT) + "-"
+                            + started.incrementAndGet();
+                    Thread thread = new Thread(null, task, name, STACK_BYTES);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    private ThreadPoolExecutor pool(Lane lane) {
+        return java.util.Objects.requireNonNull(pools.get(lane), "lane");
+    }
+
+    /** Runs a new command, or answers false where too many wait; of those of the lane CONTROL there are never too many. */
+    public boolean begin(Lane lane, Runnable command) {
+        if (lane == Lane.CONTROL) {
+            proceed(lane, command);
+            return true;
+        }
+        if (waiting.incrementAndGet() > queuedCommands) {
+            waiting.decrementAndGet();
+            return false;
+        }
+        proceed(lane, () -> {
+            waiting.decrementAndGet();
+            command.run();
+        });
+        return true;
+    }
+
+    /** Runs the rest of a command that was begun: never refused, as there are no more of them than sessions. */
+    public void proceed(Lane lane, Runnable rest) {
+        pool(lane).execute(rest);
+    }
+
+    @Override
+    public void close() {
+        pools.values().forEach(ThreadPoolExecutor::shutdown);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        try {
+            for (ThreadPoolExecutor pool : pools.values()) {
+                pool.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package org.keyline.stores.duckdb.meta;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+
+/**
+ * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds them. Immutable.
+ *
+ * @param version rises with each change
+ * @param databases name in lower case → name as declared
+ * @param tables {@code database.table} in lower case, each part in backquotes → table
+ */
+record CatalogSnapshot(long version, Map<String, String> databases, Map<String, StoredTable> tables) {
+    static final CatalogSnapshot EMPTY = new CatalogSnapshot(0, Map.of(), Map.of());
+
+    CatalogSnapshot {
+        databases = Collections.unmodifiableMap(new TreeMap<>(databases));
+        tables = Collections.unmodifiableMap(new TreeMap<>(tables));
+    }
+
+    @Nullable
+    StoredTable table(TableName name) {
+        return tables.get(key(name));
+    }
+
+    /** The database's name as declared; null if there is none. */
+    @Nullable
+    String database(String name) {
+        return databases.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    Collection<StoredTable> allTables() {
+        return tables.values();
+    }
+
+    CatalogSnapshot with(StoredTable table) {
+        Map<String, StoredTable> changed = new TreeMap<>(tables);
+        changed.put(key(table.definition().name()), table);
+        return new CatalogSnapshot(version + 1, databases, changed);
+    }
+
+    CatalogSnapshot without(TableName table) {
+        Map<String, StoredTable> changed = new TreeMap<>(tables);
+        changed.remove(key(table));
+        return new CatalogSnapshot(version + 1, databases, changed);
+    }
+
+    CatalogSnapshot withDatabase(String name) {
+        Map<String, String> changed = new TreeMap<>(databases);
+        changed.put(name.toLowerCase(Locale.ROOT), name);
+        return new CatalogSnapshot(version + 1, changed, tables);
+    }
+
+    CatalogSnapshot withoutDatabase(String name) {
+        Map<String, String> changed = new TreeMap<>(databases);
+        changed.remove(name.toLowerCase(Locale.ROOT));
+        Map<String, StoredTable> rest = new TreeMap<>(tables);
+        rest.values().removeIf(table -> table.definition().name().schema().equalsIgnoreCase(name));
+        return new CatalogSnapshot(version + 1, changed, rest);
+    }
+
+    private static String key(TableName name) {
+        return (SqlName.of(name.schema()) + "." + SqlName.of(name.table())).toLowerCase(Locale.ROOT);
+    }
+
+    /** Quoting that keeps {@code a.b}.{@code c} and {@code a}.{@code b.c} apart. */
+    private static final class SqlName {
+        private SqlName() {}
+
+        static String of(String name) {
+            return '`' + name.replace("`", "``") + '`';
+        }
+    }
+}

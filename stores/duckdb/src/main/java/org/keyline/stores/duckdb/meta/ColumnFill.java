@@ -1,0 +1,47 @@
+package org.keyline.stores.duckdb.meta;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+
+/** What rows that exist get in a column that is added: the default, else NULL or, where that is forbidden, MySQL's implicit default. */
+final class ColumnFill {
+    private ColumnFill() {}
+
+    /** ALTER TABLE … ADD COLUMN, where DuckDB can add it in place; null where the table must be made anew. */
+    @Nullable
+    static String inPlace(String table, DeclaredColumn column) {
+        if (!column.schema().nullable() || isNow(column.schema().defaultSql())) {
+            return null;
+        }
+        return "ALTER TABLE " + table + " ADD COLUMN " + DuckDdl.column(column.schema());
+    }
+
+    /** An expression of DuckDB. */
+    static String expression(DeclaredColumn column) {
+        ColumnSchema schema = column.schema();
+        String type = DuckTypes.of(schema.type());
+        if (isNow(schema.defaultSql())) {
+            return "CAST(timezone('UTC', now()) AS TIMESTAMP)";
+        }
+        if (schema.defaultSql() != null || schema.nullable()) {
+            return "CAST(" + DuckDdl.defaultValue(schema) + " AS " + type + ")";
+        }
+        String implicit = switch (schema.type().kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET, OTHER, IPV4, IPV6, BINARY, VARBINARY, BLOB, GEOMETRY -> "''";
+            case JSON -> "'null'";
+            case DATE -> "'1970-01-01'";
+            case DATETIME, TIMESTAMP -> "'1970-01-01 00:00:00'";
+            case TIME -> "'00:00:00'";
+            case BOOLEAN -> "false";
+            default -> "0";
+        };
+        return "CAST(" + implicit + " AS " + type + ")";
+    }
+
+    private static boolean isNow(@Nullable String defaultSql) {
+        return defaultSql != null && defaultSql.startsWith("CURRENT_TIMESTAMP");
+    }
+}

@@ -1,0 +1,313 @@
+package org.keyline.stores.duckdb.meta;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.DdlStatement;
+import org.keyline.planner.ddl.DdlStatement.AlterTable;
+import org.keyline.planner.ddl.DdlStatement.CreateDatabase;
+import org.keyline.planner.ddl.DdlStatement.CreateTable;
+import org.keyline.planner.ddl.DdlStatement.CreateTableLike;
+import org.keyline.planner.ddl.DdlStatement.DropDatabase;
+import org.keyline.planner.ddl.DdlStatement.DropTable;
+import org.keyline.planner.ddl.DdlStatement.RenameTable;
+import org.keyline.planner.ddl.DdlStatement.TruncateTable;
+import org.keyline.planner.ddl.TableChange;
+import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckMacros;
+import org.keyline.stores.duckdb.translate.DuckTypes;
+
+/**
+ * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
+ * shows the change after its commit. Thread-safe; one at a time, and no autocommit write runs meanwhile.
+ */
+public final class SchemaChanges {
+    /** Names that mean something else to DuckDB. */
+    private static final Set<String> RESERVED = Set.of("main", "temp", "system", "memory", "pg_catalog");
+
+    private static final String TEMPORARY_NAME = "__keyline_new";
+
+    private final DuckDbCatalog catalog;
+    private final Lock gate;
+    private final Clock clock;
+
+    /** @param gate held while a statement runs, so that no write runs meanwhile */
+    public SchemaChanges(DuckDbCatalog catalog, Lock gate, Clock clock) {
+        this.catalog = catalog;
+        this.gate = gate;
+        this.clock = clock;
+    }
+
+    /** Reads what the file keeps, and builds information_schema. */
+    public void load(EngineConnection connection) throws SQLException {
+        CatalogSnapshot snapshot = Definitions.load(connection);
+        connection.begin();
+        for (String macro : DuckMacros.statements()) {
+            connection.execute(macro);
+        }
+        InformationSchema.build(connection, snapshot);
+        connection.commit();
+        catalog.publish(snapshot);
+    }
+
+    /**
+     * Runs one statement.
+     *
+     * @param connection outside a transaction
+     * @return notes, such as those of IF EXISTS
+     */
+    public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
+            throws SQLException {
+        gate.lock();
+        try {
+            connection.begin();
+            Change change = new Change(connection, catalog.snapshot());
+            change.run(statement);
+            connection.commit();
+            catalog.publish(change.snapshot);
+            return change.notes;
+        } finally {
+            connection.rollback();
+            gate.unlock();
+        }
+    }
+
+    /** One statement on its way; the snapshot is what will be published. */
+    private final class Change {
+        private final EngineConnection connection;
+        private final List<StatementRefusedException> notes = new ArrayList<>();
+        private CatalogSnapshot snapshot;
+
+        Change(EngineConnection connection, CatalogSnapshot snapshot) {
+            this.connection = connection;
+            this.snapshot = snapshot;
+        }
+
+        void run(DdlStatement statement) throws SQLException {
+            if (statement instanceof CreateTable create) {
+                create(create.definition(), create.ifNotExists());
+            } else if (statement instanceof CreateTableLike like) {
+                create(existing(like.source()).definition().renamed(like.name()), like.ifNotExists());
+            } else if (statement instanceof AlterTable alter) {
+                alter(alter.name(), alter.changes());
+            } else if (statement instanceof DropTable drop) {
+                drop(drop);
+            } else if (statement instanceof TruncateTable truncate) {
+                truncate(truncate.name());
+            } else if (statement instanceof RenameTable rename) {
+                for (DdlStatement.Renaming step : rename.renamings()) {
+                    alter(step.from(), List.of(new TableChange.RenameTo(step.to())));
+                }
+            } else if (statement instanceof CreateDatabase create) {
+                createDatabase(create);
+            } else if (statement instanceof DropDatabase drop) {
+                dropDatabase(drop);
+            } else {
+                throw StatementRefusedException.unsupported("this statement");
+            }
+        }
+
+        private StoredTable existing(TableName name) {
+            requireChangeable(name.schema());
+            StoredTable table = snapshot.table(name);
+            if (table == null) {
+                throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+            }
+            return table;
+        }
+
+        private void requireChangeable(String schema) {
+            if (SystemViews.isSystem(schema) || isOwn(schema)) {
+                throw Errors.error(1044, "42000", "Access denied to database '" + schema + "'");
+            }
+        }
+
+        private void create(TableDefinition declared, boolean ifNotExists) throws SQLException {
+            TableName name = declared.name();
+            requireChangeable(name.schema());
+            String database = snapshot.database(name.schema());
+            if (database == null) {
+                throw Errors.error(1049, "42000", "Unknown database '" + name.schema() + "'");
+            }
+            if (snapshot.table(name) != null) {
+                StatementRefusedException exists =
+                        Errors.error(1050, "42S01", "Table '" + name.table() + "' already exists");
+                if (!ifNotExists) {
+                    throw exists;
+                }
+                notes.add(exists);
+                return;
+            }
+            TableDefinition table = declared.renamed(new TableName(database, name.table()));
+            connection.execute(DuckDdl.createTable(table));
+            add(table, LocalDateTime.now(clock).withNano(0));
+        }
+
+        private void add(TableDefinition table, LocalDateTime created) throws SQLException {
+            StoredTable stored = StoredTable.of(table, Definitions.takeId(connection), created);
+            Definitions.save(connection, stored);
+            InformationSchema.add(connection, stored);
+            snapshot = snapshot.with(stored);
+        }
+
+        private void forget(TableName name) throws SQLException {
+            Definitions.remove(connection, name);
+            InformationSchema.remove(connection, name);
+            snapshot = snapshot.without(name);
+        }
+
+        private void alter(TableName name, List<TableChange> changes) throws SQLException {
+            StoredTable stored = existing(name);
+            TableDefinition before = stored.definition();
+            TableChanges plan = new TableChanges(before);
+            changes.forEach(plan::apply);
+            TableDefinition declared = plan.after();
+            String database = snapshot.database(declared.name().schema());
+            if (database == null) {
+                throw Errors.error(
+                        1049, "42000", "Unknown database '" + declared.name().schema() + "'");
+            }
+            requireChangeable(database);
+            TableDefinition after =
+                    declared.renamed(new TableName(database, declared.name().table()));
+            StoredTable occupant = snapshot.table(after.name());
+            if (occupant != null && occupant.id() != stored.id()) {
+                throw Errors.error(1050, "42S01", "Table '" + after.name().table() + "' already exists");
+            }
+            move(plan, before, after, changes);
+            forget(before.name());
+            add(after, stored.created());
+        }
+
+        private void move(TableChanges plan, TableDefinition before, TableDefinition after, List<TableChange> changes)
+                throws SQLException {
+            boolean otherDatabase = !before.name().schema().equals(after.name().schema());
+            boolean otherName = !before.name().table().equals(after.name().table());
+            if (!plan.rowsChange() && !otherDatabase) {
+                if (otherName) {
+                    connection.execute("ALTER TABLE " + DuckDdl.name(before) + " RENAME TO "
+                            + DuckDdl.quoted(after.name().table()));
+                }
+                return;
+            }
+            if (changes.size() == 1
+                    && changes.get(0) instanceof TableChange.AddColumn add
+                    && add.place() == TableChange.Place.LAST) {
+                DuckDdl.refuseUnsupported(add.column());
+                String inPlace = ColumnFill.inPlace(DuckDdl.name(before), add.column());
+                if (inPlace != null) {
+                    connection.execute(inPlace);
+                    return;
+                }
+            }
+            copy(plan, before, after);
+        }
+
+        /** Writes the rows into a table of the new shape, which then takes the name. */
+        private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
+            TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
+            connection.execute(DuckDdl.createTable(made));
+            List<String> targets = new ArrayList<>();
+            List<String> sources = new ArrayList<>();
+            for (TableChanges.Slot slot : plan.slots()) {
+                targets.add(DuckDdl.quoted(slot.column().name()));
+                String from = slot.from();
+                sources.add(
+                        from == null
+                                ? ColumnFill.expression(slot.column())
+                                : "CAST(" + DuckDdl.quoted(from) + " AS "
+                                        + DuckTypes.of(slot.column().schema().type()) + ")");
+            }
+            String copy = DuckDdl.name(made);
+            connection.execute("INSERT INTO " + copy + " (" + String.join(", ", targets) + ") SELECT "
+                    + String.join(", ", sources) + " FROM " + DuckDdl.name(before));
+            connection.execute("DROP TABLE " + DuckDdl.name(before));
+            connection.execute("ALTER TABLE " + copy + " RENAME TO "
+                    + DuckDdl.quoted(after.name().table()));
+        }
+
+        private void drop(DropTable drop) throws SQLException {
+            List<String> unknown = new ArrayList<>();
+            for (TableName name : drop.names()) {
+                requireChangeable(name.schema());
+                if (snapshot.table(name) == null) {
+                    unknown.add(name.toString());
+                }
+            }
+            if (!unknown.isEmpty()) {
+                StatementRefusedException error =
+                        Errors.error(1051, "42S02", "Unknown table '" + String.join(",", unknown) + "'");
+                if (!drop.ifExists()) {
+                    throw error;
+                }
+                notes.add(error);
+            }
+            for (TableName name : drop.names()) {
+                StoredTable table = snapshot.table(name);
+                if (table != null) {
+                    connection.execute("DROP TABLE " + DuckDdl.name(table.definition()));
+                    forget(table.definition().name());
+                }
+            }
+        }
+
+        private void truncate(TableName name) throws SQLException {
+            StoredTable table = existing(name);
+            connection.execute("TRUNCATE " + DuckDdl.name(table.definition()));
+            forget(table.definition().name());
+            add(table.definition(), table.created());
+        }
+
+        private void createDatabase(CreateDatabase create) throws SQLException {
+            String name = create.name();
+            if (catalog.database(name) != null) {
+                StatementRefusedException exists =
+                        Errors.error(1007, "HY000", "Can't create database '" + name + "'; database exists");
+                if (!create.ifNotExists()) {
+                    throw exists;
+                }
+                notes.add(exists);
+                return;
+            }
+            if (RESERVED.contains(name.toLowerCase(Locale.ROOT)) || isOwn(name)) {
+                throw Errors.error(1102, "42000", "Incorrect database name '" + name + "': it is reserved");
+            }
+            connection.execute("CREATE SCHEMA " + DuckDdl.quoted(name));
+            Definitions.saveDatabase(connection, name);
+            InformationSchema.addDatabase(connection, name);
+            snapshot = snapshot.withDatabase(name);
+        }
+
+        private void dropDatabase(DropDatabase drop) throws SQLException {
+            requireChangeable(drop.name());
+            String name = snapshot.database(drop.name());
+            if (name == null) {
+                StatementRefusedException error = Errors.error(
+                        1008, "HY000", "Can't drop database '" + drop.name() + "'; database doesn't exist");
+                if (!drop.ifExists()) {
+                    throw error;
+                }
+                notes.add(error);
+                return;
+            }
+            connection.execute("DROP SCHEMA " + DuckDdl.quoted(name) + " CASCADE");
+            Definitions.removeDatabase(connection, name);
+            InformationSchema.removeDatabase(connection, name);
+            snapshot = snapshot.withoutDatabase(name);
+        }
+    }
+
+    private static boolean isOwn(String schema) {
+        return schema.toLowerCase(Locale.ROOT).startsWith("__keyline");
+    }
+}

@@ -1,0 +1,51 @@
+package org.keyline.stores.duckdb.meta;
+
+import java.time.LocalDateTime;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
+
+/**
+ * A table that exists. Immutable.
+ *
+ * @param id of this definition
+ * @param created in UTC
+ */
+public record StoredTable(
+        TableDefinition definition, long id, LocalDateTime created, TableSchema schema, Relation relation) {
+    static StoredTable of(TableDefinition definition, long id, LocalDateTime created) {
+        return new StoredTable(definition, id, created, collated(definition.toSchema(id)), Relation.of(definition));
+    }
+
+    /** The schema with the collation by which this store compares all text, whatever the definition names. */
+    private static TableSchema collated(TableSchema schema) {
+        return new TableSchema(
+                schema.name(),
+                schema.id(),
+                schema.model(),
+                schema.columns().stream().map(StoredTable::collated).toList(),
+                schema.keyColumns(),
+                schema.bucketColumns(),
+                schema.comment(),
+                schema.properties(),
+                schema.writeReach());
+    }
+
+    private static ColumnSchema collated(ColumnSchema column) {
+        ColumnType type = column.type();
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT ->
+                new ColumnSchema(
+                        column.name(),
+                        new ColumnType(
+                                type.kind(), type.unsigned(), type.length(), type.scale(), InformationSchema.COLLATION),
+                        column.nullable(),
+                        column.defaultSql(),
+                        column.autoIncrement(),
+                        column.comment());
+            default -> column;
+        };
+    }
+}

@@ -1,0 +1,247 @@
+package org.keyline.stores.duckdb.meta;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.planner.ddl.TableChange;
+import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.duckdb.engine.Errors;
+
+/**
+ * A definition on its way through the changes of an ALTER TABLE, with what each column of the new table is filled from.
+ * Used by one thread.
+ */
+final class TableChanges {
+    /** One column of the new table: {@code from} is a column of the old one, or null for a new one. */
+    record Slot(DeclaredColumn column, @Nullable String from) {}
+
+    private final TableDefinition before;
+    private final List<Slot> slots = new ArrayList<>();
+    private final List<String> keys = new ArrayList<>();
+    private final List<TableIndex> indexes;
+    private final Map<String, String> properties;
+    private TableName name;
+    private String comment;
+    private TableModel model;
+    private boolean rowsChange;
+
+    TableChanges(TableDefinition before) {
+        this.before = before;
+        before.columns().forEach(column -> slots.add(new Slot(column, column.name())));
+        before.keyColumns()
+                .forEach(ordinal -> keys.add(before.columns().get(ordinal).name()));
+        indexes = new ArrayList<>(before.indexes());
+        properties = new LinkedHashMap<>(before.properties());
+        name = before.name();
+        comment = before.comment();
+        model = before.model();
+    }
+
+    /** Whether rows must be written anew. */
+    boolean rowsChange() {
+        return rowsChange;
+    }
+
+    /** Where the columns of the new table come from. */
+    List<Slot> slots() {
+        return slots;
+    }
+
+    void apply(TableChange change) {
+        if (change instanceof TableChange.AddColumn add) {
+            add(add);
+        } else if (change instanceof TableChange.DropColumn drop) {
+            drop(drop.column());
+        } else if (change instanceof TableChange.ModifyColumn modify) {
+            modify(modify.column(), modify.definition());
+        } else if (change instanceof TableChange.RenameColumn rename) {
+            Slot slot = slots.get(ordinal(rename.from()));
+            modify(rename.from(), renamed(slot.column(), rename.to()));
+        } else if (change instanceof TableChange.SetDefault set) {
+            int ordinal = ordinal(set.column());
+            Slot slot = slots.get(ordinal);
+            slots.set(ordinal, new Slot(withDefault(slot.column(), set.defaultSql()), slot.from()));
+        } else if (change instanceof TableChange.RenameTo rename) {
+            name = rename.to();
+        } else if (change instanceof TableChange.AddIndex add) {
+            add(add.index(), add.ifNotExists());
+        } else if (change instanceof TableChange.DropIndex drop) {
+            drop(drop.index(), drop.ifExists());
+        } else if (change instanceof TableChange.AddPrimaryKey add) {
+            primaryKey(add.columns());
+        } else if (change instanceof TableChange.SetProperties set) {
+            properties.putAll(set.properties());
+        } else if (change instanceof TableChange.SetComment set) {
+            comment = set.comment();
+        } else {
+            throw StatementRefusedException.unsupported("this ALTER TABLE");
+        }
+    }
+
+    private void add(TableChange.AddColumn add) {
+        if (find(add.column().name()) >= 0) {
+            throw Errors.error(
+                    1060, "42S21", "Duplicate column name '" + add.column().name() + "'");
+        }
+        Slot slot = new Slot(add.column(), null);
+        switch (add.place()) {
+            case FIRST -> slots.add(0, slot);
+            case LAST -> slots.add(slot);
+            case AFTER -> slots.add(ordinal(String.valueOf(add.after())) + 1, slot);
+        }
+        rowsChange = true;
+    }
+
+    private void drop(String column) {
+        int ordinal = find(column);
+        if (ordinal < 0) {
+            throw Errors.error(1091, "42000", "Can't DROP '" + column + "'; check that column/key exists");
+        }
+        if (keys.stream().anyMatch(column::equalsIgnoreCase)) {
+            throw StatementRefusedException.unsupported("dropping the key column '" + column + "'");
+        }
+        if (slots.size() == 1) {
+            throw Errors.error(1090, "42000", "You can't delete all columns with ALTER TABLE; use DROP TABLE instead");
+        }
+        slots.remove(ordinal);
+        indexes.removeIf(index -> index.columns().stream().anyMatch(column::equalsIgnoreCase));
+        rowsChange = true;
+    }
+
+    private void modify(String column, DeclaredColumn definition) {
+        int ordinal = ordinal(column);
+        if (!column.equalsIgnoreCase(definition.name()) && find(definition.name()) >= 0) {
+            throw Errors.error(1060, "42S21", "Duplicate column name '" + definition.name() + "'");
+        }
+        slots.set(ordinal, new Slot(definition, slots.get(ordinal).from()));
+        keys.replaceAll(key -> key.equalsIgnoreCase(column) ? definition.name() : key);
+        indexes.replaceAll(index -> new TableIndex(
+                index.name(),
+                index.columns().stream()
+                        .map(c -> c.equalsIgnoreCase(column) ? definition.name() : c)
+                        .toList(),
+                index.unique(),
+                index.using(),
+                index.properties(),
+                index.comment()));
+        rowsChange = true;
+    }
+
+    private void add(TableIndex index, boolean ifNotExists) {
+        index.columns().forEach(this::ordinal);
+        boolean exists = indexes.stream().anyMatch(other -> other.name().equalsIgnoreCase(index.name()));
+        if (exists && ifNotExists) {
+            return;
+        }
+        if (exists) {
+            throw Errors.error(1061, "42000", "Duplicate key name '" + index.name() + "'");
+        }
+        indexes.add(index);
+        rowsChange |= index.unique();
+    }
+
+    private void drop(String index, boolean ifExists) {
+        TableIndex found = indexes.stream()
+                .filter(other -> other.name().equalsIgnoreCase(index))
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            if (ifExists) {
+                return;
+            }
+            throw Errors.error(1091, "42000", "Can't DROP '" + index + "'; check that column/key exists");
+        }
+        indexes.remove(found);
+        rowsChange |= found.unique();
+    }
+
+    private void primaryKey(List<String> columns) {
+        if (model == TableModel.UNIQUE) {
+            throw Errors.error(1068, "42000", "Multiple primary key defined");
+        }
+        columns.forEach(this::ordinal);
+        keys.clear();
+        keys.addAll(columns);
+        model = TableModel.UNIQUE;
+        rowsChange = true;
+    }
+
+    private int ordinal(String column) {
+        int found = find(column);
+        if (found < 0) {
+            throw Errors.error(
+                    1054,
+                    "42S22",
+                    "Unknown column '" + column + "' in '" + before.name().table() + "'");
+        }
+        return found;
+    }
+
+    private int find(String column) {
+        for (int i = 0; i < slots.size(); i++) {
+            if (slots.get(i).column().name().equalsIgnoreCase(column)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static DeclaredColumn renamed(DeclaredColumn column, String to) {
+        ColumnSchema s = column.schema();
+        return new DeclaredColumn(
+                new ColumnSchema(to, s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), s.comment()),
+                column.type(),
+                column.aggregation(),
+                column.onUpdate());
+    }
+
+    private static DeclaredColumn withDefault(DeclaredColumn column, @Nullable String defaultSql) {
+        ColumnSchema s = column.schema();
+        return new DeclaredColumn(
+                new ColumnSchema(s.name(), s.type(), s.nullable(), defaultSql, s.autoIncrement(), s.comment()),
+                column.type(),
+                column.aggregation(),
+                column.onUpdate());
+    }
+
+    /** The definition after all changes. */
+    TableDefinition after() {
+        List<DeclaredColumn> columns = slots.stream().map(Slot::column).toList();
+        return new TableDefinition(
+                name,
+                before.flavour(),
+                model,
+                columns,
+                keys.stream().map(this::ordinal).toList(),
+                indexes,
+                comment,
+                before.partitioning(),
+                moved(before.bucketColumns()),
+                before.randomDistribution(),
+                before.buckets(),
+                moved(before.clusterBy()),
+                properties);
+    }
+
+    /** Ordinals of the old table as ordinals of the new one; what was dropped is left out. */
+    private List<Integer> moved(List<Integer> ordinals) {
+        List<Integer> result = new ArrayList<>();
+        for (int ordinal : ordinals) {
+            String old = before.columns().get(ordinal).name();
+            for (int i = 0; i < slots.size(); i++) {
+                if (old.equals(slots.get(i).from())) {
+                    result.add(i);
+                }
+            }
+        }
+        return result;
+    }
+}

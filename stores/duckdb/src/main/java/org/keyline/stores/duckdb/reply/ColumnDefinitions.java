@@ -1,0 +1,236 @@
+package org.keyline.stores.duckdb.reply;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.ValueType;
+
+/**
+ * Column definitions as a MySQL server sends them: types, lengths in bytes of the longest display form, flags. Immutable.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column definition</a>
+ */
+public final class ColumnDefinitions {
+    /** Decimals that say "as many as there are". */
+    public static final int DYNAMIC_DECIMALS = 0x1F;
+
+    /** Most digits after the point of a DECIMAL. */
+    static final int MAX_DECIMALS = 30;
+
+    /** In MySQL's own headers: the column is part of some key. */
+    private static final int PART_KEY_FLAG = 1 << 14;
+
+    private static final long LONGEST_TEXT = 0xFFFFFFFFL;
+    private static final long BLOB_BYTES = 65_535;
+    private static final int EXPRESSION_TEXT = 255;
+    private static final int MAX_STRING_CHARS = 16_383;
+
+    private final int collation;
+    private final int bytesPerCharacter;
+
+    /** @param collation of text in results: character_set_results, with the collation its SET or the handshake gave it */
+    public ColumnDefinitions(int collation) {
+        this.collation = collation;
+        Collation known = Collation.byId(collation);
+        this.bytesPerCharacter = known == null ? 4 : known.maxBytesPerCharacter();
+    }
+
+    /** The definition of a result column. */
+    public ColumnDefinition of(OutputColumn column) {
+        OutputColumn.Origin origin = column.origin();
+        if (origin == null) {
+            return ofValue(column.label(), column.type(), column.nullable());
+        }
+        TableName table = origin.relation().name();
+        ColumnDefinition shape = shape(origin.column().type(), column.label());
+        int flags = shape.flags()
+                | keyFlags(origin.relation().definition(), origin.column())
+                | (column.nullable() ? 0 : ColumnType.NOT_NULL_FLAG);
+        return new ColumnDefinition(
+                "def",
+                table.schema(),
+                origin.alias(),
+                table.table(),
+                column.label(),
+                origin.column().name(),
+                shape.collation(),
+                shape.length(),
+                shape.type(),
+                flags,
+                shape.decimals());
+    }
+
+    /** The definition of a table's own column, as COM_FIELD_LIST tells it. */
+    public ColumnDefinition of(TableName table, @Nullable TableDefinition definition, ColumnSchema column) {
+        ColumnDefinition shape = shape(column.type(), column.name());
+        int flags = shape.flags() | keyFlags(definition, column) | (column.nullable() ? 0 : ColumnType.NOT_NULL_FLAG);
+        return new ColumnDefinition(
+                "def",
+                table.schema(),
+                table.table(),
+                table.table(),
+                column.name(),
+                column.name(),
+                shape.collation(),
+                shape.length(),
+                shape.type(),
+                flags,
+                shape.decimals());
+    }
+
+    private static int keyFlags(@Nullable TableDefinition definition, ColumnSchema column) {
+        int flags = column.autoIncrement() ? ColumnType.AUTO_INCREMENT_FLAG : 0;
+        if (definition != null && definition.model() == TableModel.UNIQUE) {
+            int position = definition.keyColumns().indexOf(definition.ordinal(column.name()));
+            if (position >= 0) {
+                flags |= ColumnType.PRI_KEY_FLAG | PART_KEY_FLAG;
+            }
+        }
+        if (!column.nullable() && column.defaultSql() == null && !column.autoIncrement()) {
+            flags |= ColumnType.NO_DEFAULT_VALUE_FLAG;
+        }
+        return flags;
+    }
+
+    /** The definition of a value that is no plain column. */
+    public ColumnDefinition ofValue(String label, ValueType type, boolean nullable) {
+        int flags = nullable ? 0 : ColumnType.NOT_NULL_FLAG;
+        int number = flags | ColumnType.BINARY_FLAG;
+        return switch (type.family()) {
+            case NULL -> binary(label, 0, ColumnType.NULL, number, 0);
+            case BOOLEAN -> binary(label, 1, ColumnType.LONGLONG, number, 0);
+            case INTEGER ->
+                type.unsigned()
+                        ? binary(label, 21, ColumnType.LONGLONG, number | ColumnType.UNSIGNED_FLAG, 0)
+                        : binary(label, 21, ColumnType.LONGLONG, number, 0);
+            case DECIMAL ->
+                binary(
+                        label,
+                        decimalLength(type.digits(), type.scale(), false),
+                        ColumnType.NEWDECIMAL,
+                        number,
+                        type.scale());
+            case DOUBLE -> binary(label, 23, ColumnType.DOUBLE, number, DYNAMIC_DECIMALS);
+            case BYTES -> binary(label, LONGEST_TEXT, ColumnType.BLOB, number | ColumnType.BLOB_FLAG, DYNAMIC_DECIMALS);
+            case DATE -> binary(label, 10, ColumnType.DATE, number, 0);
+            case DATETIME -> binary(label, withFraction(19, type.scale()), ColumnType.DATETIME, number, type.scale());
+            case TIME, INTERVAL -> binary(label, withFraction(10, type.scale()), ColumnType.TIME, number, type.scale());
+            case JSON -> binary(label, LONGEST_TEXT, ColumnType.JSON, number | ColumnType.BLOB_FLAG, 0);
+            case STRING, ROW, UNKNOWN -> {
+                int characters = type.digits() == 0 ? EXPRESSION_TEXT : type.digits();
+                yield characters > MAX_STRING_CHARS
+                        ? text(label, LONGEST_TEXT, ColumnType.BLOB, flags | ColumnType.BLOB_FLAG, DYNAMIC_DECIMALS)
+                        : text(
+                                label,
+                                (long) characters * bytesPerCharacter,
+                                ColumnType.VAR_STRING,
+                                flags,
+                                DYNAMIC_DECIMALS);
+            }
+        };
+    }
+
+    /** Type, length and flags of a declared type, under a name and without a table. */
+    private ColumnDefinition shape(org.keyline.planner.ColumnType type, String name) {
+        int unsigned = type.unsigned() ? ColumnType.UNSIGNED_FLAG : 0;
+        boolean isUnsigned = type.unsigned();
+        return switch (type.kind()) {
+            case BOOLEAN -> number(name, 1, ColumnType.TINY, 0);
+            case TINYINT -> number(name, isUnsigned ? 3 : 4, ColumnType.TINY, unsigned);
+            case SMALLINT -> number(name, isUnsigned ? 5 : 6, ColumnType.SHORT, unsigned);
+            case MEDIUMINT -> number(name, isUnsigned ? 8 : 9, ColumnType.INT24, unsigned);
+            case INT -> number(name, isUnsigned ? 10 : 11, ColumnType.LONG, unsigned);
+            case BIGINT -> number(name, 20, ColumnType.LONGLONG, unsigned);
+            case LARGEINT -> text(name, 40L * bytesPerCharacter, ColumnType.STRING, 0, 0);
+            case FLOAT -> binary(name, 12, ColumnType.FLOAT, unsigned, DYNAMIC_DECIMALS);
+            case DOUBLE -> binary(name, 22, ColumnType.DOUBLE, unsigned, DYNAMIC_DECIMALS);
+            case DECIMAL ->
+                binary(
+                        name,
+                        decimalLength(type.length(), type.scale(), isUnsigned),
+                        ColumnType.NEWDECIMAL,
+                        unsigned,
+                        type.scale());
+            case DATE -> binary(name, 10, ColumnType.DATE, ColumnType.BINARY_FLAG, 0);
+            case DATETIME ->
+                binary(name, withFraction(19, type.scale()), ColumnType.DATETIME, ColumnType.BINARY_FLAG, type.scale());
+            case TIMESTAMP ->
+                binary(
+                        name,
+                        withFraction(19, type.scale()),
+                        ColumnType.TIMESTAMP,
+                        ColumnType.BINARY_FLAG | ColumnType.TIMESTAMP_FLAG,
+                        type.scale());
+            case TIME ->
+                binary(name, withFraction(10, type.scale()), ColumnType.TIME, ColumnType.BINARY_FLAG, type.scale());
+            case YEAR -> binary(name, 4, ColumnType.YEAR, ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG, 0);
+            case BIT -> binary(name, Math.max(1, type.length()), ColumnType.BIT, ColumnType.UNSIGNED_FLAG, 0);
+            case CHAR -> text(name, (long) Math.max(1, type.length()) * bytesPerCharacter, ColumnType.STRING, 0, 0);
+            case VARCHAR -> text(name, (long) type.length() * bytesPerCharacter, ColumnType.VAR_STRING, 0, 0);
+            case TEXT ->
+                text(name, textLength(type.length(), bytesPerCharacter), ColumnType.BLOB, ColumnType.BLOB_FLAG, 0);
+            case BINARY -> binary(name, Math.max(1, type.length()), ColumnType.STRING, ColumnType.BINARY_FLAG, 0);
+            case VARBINARY -> binary(name, type.length(), ColumnType.VAR_STRING, ColumnType.BINARY_FLAG, 0);
+            case BLOB ->
+                binary(
+                        name,
+                        textLength(type.length(), 1),
+                        ColumnType.BLOB,
+                        ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG,
+                        0);
+            case ENUM ->
+                text(
+                        name,
+                        (long) Math.max(1, type.length()) * bytesPerCharacter,
+                        ColumnType.STRING,
+                        ColumnType.ENUM_FLAG,
+                        0);
+            case SET ->
+                text(
+                        name,
+                        (long) Math.max(1, type.length()) * bytesPerCharacter,
+                        ColumnType.STRING,
+                        ColumnType.SET_FLAG,
+                        0);
+            case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
+            case IPV4, IPV6 -> text(name, 39L * bytesPerCharacter, ColumnType.STRING, 0, 0);
+            case GEOMETRY ->
+                binary(name, LONGEST_TEXT, ColumnType.GEOMETRY, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
+            case OTHER -> text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
+        };
+    }
+
+    private static long textLength(int characters, int bytesPerCharacter) {
+        if (characters == 0 || characters == BLOB_BYTES) {
+            return BLOB_BYTES * bytesPerCharacter;
+        }
+        return Math.min(LONGEST_TEXT, (long) characters * bytesPerCharacter);
+    }
+
+    private static long decimalLength(int digits, int scale, boolean unsigned) {
+        int precision = digits == 0 ? 10 : digits;
+        return (long) precision + (scale > 0 ? 1 : 0) + (unsigned ? 0 : 1);
+    }
+
+    private static long withFraction(int length, int digits) {
+        return digits == 0 ? length : length + 1L + digits;
+    }
+
+    private static ColumnDefinition number(String name, long length, int type, int flags) {
+        return binary(name, length, type, flags, 0);
+    }
+
+    private static ColumnDefinition binary(String name, long length, int type, int flags, int decimals) {
+        return ColumnDefinition.of(name, Collation.BINARY, length, type, flags, decimals);
+    }
+
+    private ColumnDefinition text(String name, long length, int type, int flags, int decimals) {
+        return ColumnDefinition.of(name, collation, length, type, flags, decimals);
+    }
+}

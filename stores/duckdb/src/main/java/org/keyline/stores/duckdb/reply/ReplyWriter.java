@@ -1,0 +1,199 @@
+package org.keyline.stores.duckdb.reply;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.EofPacket;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.PrepareOk;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowWriter;
+
+/**
+ * Frames the packets of one reply, sequence ids from 1, and hands them on in chunks. Used by one thread at a time; what
+ * is not flushed is released by {@link #discard}.
+ */
+public final class ReplyWriter {
+    private static final int CHUNK_BYTES = 32 * 1024;
+    private static final int FIRST_CHUNK_BYTES = 1024;
+
+    private final ByteBufAllocator allocator;
+    private final int capabilities;
+    private final Consumer<ByteBuf> sink;
+    private int sequenceId = 1;
+    private boolean anyChunk;
+
+    @Nullable
+    private ByteBuf chunk;
+
+    /**
+     * @param capabilities negotiated with the client
+     * @param sink takes over each chunk of whole packets
+     */
+    public ReplyWriter(ByteBufAllocator allocator, int capabilities, Consumer<ByteBuf> sink) {
+        this.allocator = allocator;
+        this.capabilities = capabilities;
+        this.sink = sink;
+    }
+
+    public void ok(OkPacket ok) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        ok.encode(out);
+        end(out, begin);
+    }
+
+    public void error(ErrPacket error) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        error.encode(out);
+        end(out, begin);
+    }
+
+    /** COM_STATISTICS answers bare text. */
+    public void text(String text) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        io.netty.buffer.ByteBufUtil.writeUtf8(out, text);
+        end(out, begin);
+    }
+
+    public void prepared(
+            PrepareOk prepared, List<ColumnDefinition> parameters, List<ColumnDefinition> columns, int status) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        prepared.encode(out);
+        end(out, begin);
+        definitions(parameters, status, 0);
+        definitions(columns, status, 0);
+    }
+
+    /** Begins a result set: column count and definitions. */
+    public void columns(List<ColumnDefinition> columns, int status, int warnings) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        Lenenc.writeInt(out, columns.size());
+        end(out, begin);
+        definitions(columns, status, warnings);
+    }
+
+    private void definitions(List<ColumnDefinition> columns, int status, int warnings) {
+        if (columns.isEmpty()) {
+            return;
+        }
+        for (ColumnDefinition column : columns) {
+            definition(column, false);
+        }
+        if (!deprecateEof()) {
+            eof(status, warnings);
+        }
+    }
+
+    /** COM_FIELD_LIST: definitions with defaults, no count in front. */
+    public void fieldList(List<ColumnDefinition> columns, int status) {
+        for (ColumnDefinition column : columns) {
+            definition(column, true);
+        }
+        endOfRows(status, 0);
+    }
+
+    private void definition(ColumnDefinition column, boolean withDefault) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        column.encode(out);
+        if (withDefault) {
+            out.writeByte(0xFB);
+        }
+        end(out, begin);
+    }
+
+    /** One row. */
+    public void row(RowWriter cells, RowSource row) throws java.sql.SQLException {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        try {
+            cells.beginRow(out);
+            row.write(cells);
+            cells.endRow();
+        } catch (java.sql.SQLException | RuntimeException e) {
+            out.writerIndex(begin);
+            throw e;
+        }
+        end(out, begin);
+    }
+
+    /** Ends a result set, or the definitions of a cursor. */
+    public void endOfRows(int status, int warnings) {
+        if (deprecateEof()) {
+            ByteBuf out = chunk();
+            int begin = Packets.begin(out);
+            new OkPacket(0, 0, status, warnings).encode(out, OkPacket.HEADER_AS_EOF);
+            end(out, begin);
+        } else {
+            eof(status, warnings);
+        }
+    }
+
+    private void eof(int status, int warnings) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        new EofPacket(status, warnings).encode(out);
+        end(out, begin);
+    }
+
+    private boolean deprecateEof() {
+        return Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    /** The chunk is large enough to be sent. */
+    public boolean full() {
+        ByteBuf out = chunk;
+        return out != null && out.readableBytes() >= CHUNK_BYTES;
+    }
+
+    /** Hands on what is there. */
+    public void flush() {
+        ByteBuf out = chunk;
+        if (out != null) {
+            chunk = null;
+            anyChunk = true;
+            sink.accept(out);
+        }
+    }
+
+    /** What was not handed on, now the caller's; null if there is nothing. */
+    @Nullable
+    public ByteBuf take() {
+        ByteBuf out = chunk;
+        chunk = null;
+        return out;
+    }
+
+    /** Drops what was not handed on. */
+    public void discard() {
+        ByteBuf out = chunk;
+        if (out != null) {
+            chunk = null;
+            out.release();
+        }
+    }
+
+    private ByteBuf chunk() {
+        ByteBuf out = chunk;
+        if (out == null) {
+            out = allocator.buffer(anyChunk ? CHUNK_BYTES + FIRST_CHUNK_BYTES : FIRST_CHUNK_BYTES);
+            chunk = out;
+        }
+        return out;
+    }
+
+    private void end(ByteBuf out, int begin) {
+        sequenceId = Packets.end(out, begin, sequenceId);
+    }
+}

@@ -1,0 +1,79 @@
+package org.keyline.stores.duckdb.session;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.protocol.Collation;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.reply.Latin1;
+
+/**
+ * Statements of sessions that do not speak UTF-8, in UTF-8. A string behind an introducer such as {@code _binary} is in the
+ * introducer's character set, and binary strings keep their bytes.
+ */
+final class ClientText {
+    private ClientText() {}
+
+    /** @param charset of the client; ASCII is the same in it */
+    static byte[] inUtf8(byte[] text, Charset charset, SqlMode mode) {
+        if (isAscii(text)) {
+            return text;
+        }
+        Lexer lexer = new Lexer();
+        lexer.reset(text, 0, text.length, mode);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(text.length + text.length / 2);
+        int from = 0;
+        String introducer = "";
+        for (TokenType type = lexer.next(); type != TokenType.END && type != TokenType.ERROR; type = lexer.next()) {
+            if (type == TokenType.STRING && !introducer.isEmpty()) {
+                decode(text, from, lexer.start(), charset, out);
+                decode(text, lexer.start(), lexer.end(), introduced(introducer), out);
+                from = lexer.end();
+            }
+            // Strings that follow one another are one string.
+            introducer = type == TokenType.STRING
+                    ? introducer
+                    : type == TokenType.INTRODUCER
+                            ? new String(text, lexer.start(), lexer.end() - lexer.start(), StandardCharsets.ISO_8859_1)
+                            : "";
+        }
+        decode(text, from, text.length, charset, out);
+        return out.toByteArray();
+    }
+
+    private static boolean isAscii(byte[] text) {
+        for (byte b : text) {
+            if (b < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Null for bytes that stay as they are. */
+    private static @Nullable Charset introduced(String introducer) {
+        String name = introducer.substring(1).toLowerCase(Locale.ROOT);
+        // N'…' is in utf8mb3.
+        if (name.isEmpty() || name.equals("binary")) {
+            return null;
+        }
+        Collation collation = Collation.defaultOf(name);
+        Charset charset = collation == null ? null : collation.javaCharset();
+        if (charset == null) {
+            throw Errors.error(1115, "42000", "Unknown character set: '" + name + "'");
+        }
+        return charset.equals(StandardCharsets.UTF_8) ? null : charset;
+    }
+
+    private static void decode(byte[] text, int from, int to, @Nullable Charset charset, ByteArrayOutputStream out) {
+        byte[] part = Arrays.copyOfRange(text, from, to);
+        byte[] utf8 = charset == null ? part : Latin1.decode(part, charset).getBytes(StandardCharsets.UTF_8);
+        out.write(utf8, 0, utf8.length);
+    }
+}

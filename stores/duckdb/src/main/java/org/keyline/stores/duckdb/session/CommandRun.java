@@ -1,0 +1,407 @@
+package org.keyline.stores.duckdb.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.BinaryRowWriter;
+import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.codec.RowWriter;
+import org.keyline.protocol.codec.TextRowWriter;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Workers.Lane;
+import org.keyline.stores.duckdb.engine.WriteOutcome;
+import org.keyline.stores.duckdb.reply.ReplyWriter;
+import org.keyline.stores.duckdb.translate.TextBounds;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One command on its way through the workers. It stops where it must wait (for a commit, or for the client to take what was
+ * sent) and leaves its thread; {@link #run} is called again to go on. One thread at a time.
+ */
+final class CommandRun implements Runnable {
+    /** What a run needs of its session. */
+    interface Host {
+        /** Where the reply goes next: hands on the chunks there are, and parks the run if the client is slow. */
+        boolean parks(CommandRun run);
+
+        /** The run goes on, on a worker of its lane. */
+        void proceed(CommandRun run);
+
+        /** The reply is complete. */
+        void ended(CommandRun run);
+
+        /** The session is over. */
+        boolean isClosed();
+
+        /** Why the running statement was interrupted, if it was; it is asked once per statement. */
+        @Nullable
+        StatementRefusedException takeInterrupt();
+
+        /** A statement begins that may take so long; 0 for ever. */
+        void limit(long milliseconds);
+
+        /** SHOW PROCESSLIST shows this statement. */
+        void shows(@Nullable String statement);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
+    private static final int SHOWN_BYTES = 1024;
+
+    private final byte[] command;
+    private final SessionState session;
+    private final PreparedStatements statements;
+    private final ReplyWriter out;
+    private final Host host;
+    private final StatementRunner runner;
+
+    @Nullable
+    private Iterator<byte[]> pending;
+
+    /** The statement that waits for a worker of its lane. */
+    private byte @Nullable [] moved;
+
+    private Lane lane;
+
+    /** The statement that the command opens a cursor of. */
+    @Nullable
+    private Prepared opening;
+
+    @Nullable
+    private ResultPump pump;
+
+    @Nullable
+    private WriteOutcome committed;
+
+    private long committedId;
+    private List<? extends @Nullable Object> values = List.of();
+    private boolean binary;
+    private boolean more;
+    private @Nullable Runnable backToDatabase;
+
+    CommandRun(byte[] command, SessionState session, PreparedStatements statements, ReplyWriter out, Host host) {
+        this.command = command;
+        this.session = session;
+        this.statements = statements;
+        this.out = out;
+        this.host = host;
+        this.runner = new StatementRunner(session, this::committed);
+        this.lane = Lanes.first(command);
+    }
+
+    /** Whose workers the run needs next. */
+    Lane lane() {
+        return lane;
+    }
+
+    ReplyWriter out() {
+        return out;
+    }
+
+    private void committed(WriteOutcome outcome, long insertId) {
+        committed = outcome;
+        committedId = insertId;
+        host.proceed(this);
+    }
+
+    @Override
+    public void run() {
+        boolean waits = false;
+        try {
+            waits = !host.isClosed() && !advance();
+        } catch (StatementRefusedException e) {
+            fail(e);
+        } catch (ProtocolException e) {
+            fail(Errors.error(e.code().number(), e.code().sqlState(), String.valueOf(e.getMessage())));
+        } catch (SQLException e) {
+            fail(Errors.of(e));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.error("session {}: command {} failed", session.identity().connectionId(), command[0], e);
+            fail(Errors.error(1105, "HY000", "Internal error: " + e));
+        }
+        if (!waits) {
+            if (backToDatabase != null) {
+                backToDatabase.run();
+            }
+            closePump();
+            host.limit(0);
+            host.shows(null);
+            host.ended(this);
+        }
+    }
+
+    private void fail(StatementRefusedException error) {
+        StatementRefusedException interrupt = host.takeInterrupt();
+        // DuckDB has several texts for a statement that was interrupted, depending on how far it had come.
+        boolean vague = error.code() == 1317 || error.code() == 1105;
+        StatementRefusedException told = vague && interrupt != null ? interrupt : error;
+        closePump();
+        session.diagnostics().error(told);
+        session.rowCount(-1);
+        if (told.code() == 1317 || told.code() == 3024) {
+            session.statementFailed(told);
+        }
+        out.error(new ErrPacket(told.code(), told.sqlState(), String.valueOf(told.getMessage())));
+    }
+
+    private void closePump() {
+        ResultPump open = pump;
+        pump = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Answers false where it must wait. */
+    private boolean advance() throws SQLException {
+        if (pending == null) {
+            Iterator<byte[]> first = begin();
+            if (first == null) {
+                return true;
+            }
+            pending = first;
+        }
+        WriteOutcome written = committed;
+        if (written != null) {
+            committed = null;
+            StatementRefusedException error = written.error();
+            if (error != null) {
+                throw error;
+            }
+            session.rowCount(written.affectedRows());
+            session.inserted(committedId);
+            reply(new Outcome.Done(written.affectedRows(), committedId, ""));
+        }
+        while (true) {
+            if (pump != null && !pumped(pump)) {
+                return false;
+            }
+            byte[] statement = moved;
+            moved = null;
+            if (statement == null) {
+                if (!pending.hasNext()) {
+                    return true;
+                }
+                statement = pending.next();
+                host.takeInterrupt();
+                host.shows(new String(statement, 0, Math.min(statement.length, SHOWN_BYTES), StandardCharsets.UTF_8));
+                if (lane != Lane.LONG && !Lanes.isShort(statement, session)) {
+                    lane = Lane.LONG;
+                    moved = statement;
+                    host.proceed(this);
+                    return false;
+                }
+            } else {
+                throwIfInterrupted();
+            }
+            if (!next(statement)) {
+                return false;
+            }
+        }
+    }
+
+    private void throwIfInterrupted() {
+        StatementRefusedException interrupt = host.takeInterrupt();
+        if (interrupt != null) {
+            throw interrupt;
+        }
+    }
+
+    private boolean next(byte[] statement) throws SQLException {
+        more = pending != null && pending.hasNext();
+        long limit = runner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
+        host.limit(
+                limit != 0
+                        ? limit
+                        : session.services().options().maxExecutionTime().toMillis());
+        if (opening != null) {
+            new CursorFetch(session, statements, out).open(opening, values, runner);
+            return true;
+        }
+        Outcome outcome = runner.run(statement, values);
+        if (outcome instanceof Outcome.Waiting) {
+            return false;
+        }
+        reply(outcome);
+        return true;
+    }
+
+    private void reply(Outcome outcome) throws SQLException {
+        if (outcome instanceof Outcome.Done done) {
+            session.rowCount(done.affectedRows());
+            out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
+        } else if (outcome instanceof Outcome.Streaming streaming) {
+            start(streaming);
+        } else if (outcome instanceof Outcome.Local local) {
+            local(local);
+        }
+    }
+
+    private void start(Outcome.Streaming streaming) throws SQLException {
+        Charset charset = session.variables().resultsCharset();
+        pump = new ResultPump(streaming.columns(), streaming.rows(), binary, out, charset);
+        out.columns(streaming.columns(), status(), 0);
+    }
+
+    private boolean pumped(ResultPump open) throws SQLException {
+        while (!open.chunk()) {
+            if (host.isClosed()) {
+                throw Errors.interrupted();
+            }
+            throwIfInterrupted();
+            if (host.parks(this)) {
+                return false;
+            }
+        }
+        session.foundRows(open.count());
+        closePump();
+        out.endOfRows(status(), warnings());
+        return true;
+    }
+
+    private void local(Outcome.Local local) throws SQLException {
+        out.columns(local.columns(), status(), 0);
+        Charset charset = session.variables().resultsCharset();
+        RowWriter writer = binary ? new BinaryRowWriter(local.columns()) : new TextRowWriter(local.columns());
+        for (List<@Nullable String> row : local.rows()) {
+            out.row(writer, cells -> {
+                for (int i = 0; i < row.size(); i++) {
+                    LocalCells.write(local.columns().get(i), row.get(i), charset, cells);
+                }
+            });
+        }
+        out.endOfRows(status(), warnings());
+    }
+
+    private int status() {
+        return session.status() | (more ? ServerStatus.SERVER_MORE_RESULTS_EXISTS : 0);
+    }
+
+    private int warnings() {
+        return Math.min(0xFFFF, session.diagnostics().count());
+    }
+
+    /** Begins the command; answers the statements it consists of, or null where it is done. */
+    @Nullable
+    private Iterator<byte[]> begin() throws SQLException {
+        ByteBuf payload = Unpooled.wrappedBuffer(command);
+        switch (command[0]) {
+            case CommandCode.COM_QUERY -> {
+                int from = new ExecuteParameters()
+                        .decodeQuery(payload, session.identity().capabilities());
+                return query(inUtf8(from)).iterator();
+            }
+            case CommandCode.COM_STMT_PREPARE -> {
+                prepare(inUtf8(1));
+                return null;
+            }
+            case CommandCode.COM_STMT_EXECUTE -> {
+                return execute(payload);
+            }
+            case CommandCode.COM_STMT_FETCH -> {
+                new CursorFetch(session, statements, out).fetch(payload);
+                return null;
+            }
+            default -> {
+                new SimpleCommands(session, statements, out).run(payload);
+                return null;
+            }
+        }
+    }
+
+    private byte[] inUtf8(int from) {
+        byte[] text = Arrays.copyOfRange(command, from, command.length);
+        Charset charset = session.variables().clientCharset();
+        byte[] utf8 = charset == null
+                ? text
+                : ClientText.inUtf8(text, charset, session.variables().sqlMode());
+        // What stays as it is keeps its length; every other character is longer in UTF-8.
+        session.recoded(utf8.length != text.length);
+        return utf8;
+    }
+
+    private List<byte[]> query(byte[] text) {
+        List<byte[]> split = StatementSplitter.split(text, session.variables().sqlMode());
+        if (split.isEmpty()) {
+            throw Errors.error(1065, "42000", "Query was empty");
+        }
+        if (split.size() > 1 && !session.multiStatements()) {
+            throw Errors.error(
+                    1064,
+                    "42000",
+                    "You have an error in your SQL syntax; check the manual that corresponds to your Keyline version for the"
+                            + " right syntax to use near '"
+                            + new String(split.get(1), StandardCharsets.UTF_8) + "' at line 1: several statements need"
+                            + " CLIENT_MULTI_STATEMENTS");
+        }
+        split.forEach(
+                statement -> TextBounds.check(statement, session.variables().sqlMode()));
+        return split;
+    }
+
+    private byte[] single(byte[] text) {
+        List<byte[]> split = query(text);
+        if (split.size() > 1) {
+            throw Errors.error(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
+        }
+        return split.get(0);
+    }
+
+    private void prepare(byte[] text) {
+        byte[] sql = single(text);
+        var described = PreparedDescription.of(sql, runner, session);
+        Prepared prepared = statements.add(sql, described.parameters().size());
+        out.prepared(described.reply(prepared.id()), described.parameters(), described.columns(), session.status());
+    }
+
+    /** Where the statement was prepared, until it has run, unless it drops that database. */
+    private void goToDatabase(@Nullable String preparedIn) {
+        String current = session.database();
+        if (!Objects.equals(preparedIn, current)) {
+            session.database(preparedIn);
+            backToDatabase = () -> {
+                if (Objects.equals(session.database(), preparedIn)) {
+                    session.database(current);
+                }
+            };
+        }
+    }
+
+    @Nullable
+    private Iterator<byte[]> execute(ByteBuf payload) throws SQLException {
+        Prepared prepared = statements.require(ExecuteParameters.statementId(payload), "mysqld_stmt_execute");
+        statements.closeCursor(prepared);
+        goToDatabase(prepared.database());
+        ExecuteParameters parameters = new ExecuteParameters();
+        try {
+            parameters.decode(payload, session.identity().capabilities(), prepared.parameters());
+        } finally {
+            statements.longDataGone(prepared);
+        }
+        Charset charset = session.variables().clientCharset();
+        values = BoundValues.of(parameters, charset);
+        session.recoded(charset != null
+                && values.stream()
+                        .anyMatch(value ->
+                                value instanceof String text && text.chars().anyMatch(c -> c > 0x7F)));
+        binary = true;
+        boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
+        if (cursor && runner.isSelect(prepared.sql())) {
+            opening = prepared;
+        }
+        return List.of(prepared.sql()).iterator();
+    }
+}

@@ -1,0 +1,49 @@
+package org.keyline.stores.duckdb.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.planner.StatementRefusedException;
+
+/** What SHOW WARNINGS tells of the last statement. Used by one thread at a time. */
+final class Diagnostics {
+    /** One condition. */
+    record Condition(String level, int code, String message) {}
+
+    private static final int MAX_CONDITIONS = 1024;
+
+    private final List<Condition> conditions = new ArrayList<>();
+
+    void clear() {
+        conditions.clear();
+    }
+
+    void error(StatementRefusedException error) {
+        add("Error", error);
+    }
+
+    void note(StatementRefusedException note) {
+        add("Note", note);
+    }
+
+    void warning(StatementRefusedException warning) {
+        add("Warning", warning);
+    }
+
+    private void add(String level, StatementRefusedException condition) {
+        if (conditions.size() < MAX_CONDITIONS) {
+            conditions.add(new Condition(level, condition.code(), String.valueOf(condition.getMessage())));
+        }
+    }
+
+    List<Condition> conditions() {
+        return List.copyOf(conditions);
+    }
+
+    int count() {
+        return conditions.size();
+    }
+
+    int errors() {
+        return (int) conditions.stream().filter(c -> c.level().equals("Error")).count();
+    }
+}

@@ -1,0 +1,279 @@
+package org.keyline.stores.duckdb.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Workers;
+import org.keyline.stores.duckdb.reply.ReplyFlow;
+import org.keyline.stores.duckdb.reply.ReplyWriter;
+
+/**
+ * One session of the embedded store. Confined to its event loop, except for what other sessions may do to it (KILL) and what its
+ * running command does on a worker; a command is handed over whole, so the two never touch the same state at the same time.
+ */
+public final class DuckDbSession implements StoreSession, Sessions.Member, CommandRun.Host {
+    private static final long INTERRUPT_MILLIS = 100;
+
+    private final SessionState state;
+    private final PreparedStatements statements;
+    private final EventLoop loop;
+    private final Runnable onClosed;
+    private final ReplyFlow flow = new ReplyFlow();
+    private final AtomicReference<@Nullable StatementRefusedException> interrupt = new AtomicReference<>();
+
+    @Nullable
+    private ReplyListener listener;
+
+    @Nullable
+    private ScheduledFuture<?> deadline;
+
+    @Nullable
+    private volatile String shown;
+
+    private volatile long since;
+    private volatile boolean closed;
+    private volatile @Nullable String shownDatabase;
+
+    /** @throws StatementRefusedException 1049 where the identity's database does not exist */
+    public DuckDbSession(StoreServices services, SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+        this.state = new SessionState(services, identity);
+        this.statements = new PreparedStatements(state);
+        this.loop = loop;
+        this.onClosed = onClosed;
+        this.since = services.clock().millis();
+        this.shownDatabase = state.database();
+        services.sessions().add(identity.connectionId(), this);
+    }
+
+    @Override
+    public void send(ByteBuf payload, ReplyListener hearer) {
+        if (listener != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        if (closed) {
+            hearer.lost(new IllegalStateException("the session is closed"));
+            return;
+        }
+        listener = hearer;
+        ReplyWriter out = new ReplyWriter(payload.alloc(), capabilities(), this::deliver);
+        CommandRun run = new CommandRun(ByteBufUtil.getBytes(payload), state, statements, out, this);
+        if (SimpleCommands.isQuick(payload.getByte(payload.readerIndex()))) {
+            run.run();
+        } else if (!services().workers().begin(run.lane(), run)) {
+            out.error(new ErrPacket(1040, "08004", "Too many statements wait for the embedded store"));
+            ended(run);
+        }
+    }
+
+    @Override
+    public int capabilities() {
+        return state.identity().capabilities();
+    }
+
+    @Override
+    public int initialStatus() {
+        return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+    }
+
+    /** Only where its user and schema are asked for; the rest is MySQL's. */
+    @Override
+    public CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put("DATABASE()", shownDatabase);
+        values.put("CURRENT_USER()", state.identity().user());
+        return CompletableFuture.completedFuture(new Told(Collections.unmodifiableMap(values), -1));
+    }
+
+    private StoreServices services() {
+        return state.services();
+    }
+
+    /** On a worker: a chunk of the reply is full. */
+    private void deliver(ByteBuf chunk) {
+        int bytes = chunk.readableBytes();
+        flow.sent(bytes);
+        boolean told = onLoop(() -> {
+            ReplyListener hearer = listener;
+            if (closed || hearer == null) {
+                chunk.release();
+            } else {
+                hearer.packets(chunk);
+            }
+            flow.delivered(bytes);
+        });
+        if (!told) {
+            chunk.release();
+            flow.delivered(bytes);
+        }
+    }
+
+    /** Runs a task on the loop; false if the gateway has stopped meanwhile, and there is nobody to tell any more. */
+    private boolean onLoop(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean parks(CommandRun run) {
+        run.out().flush();
+        return flow.park(() -> proceed(run));
+    }
+
+    @Override
+    public void proceed(CommandRun run) {
+        services().workers().proceed(run.lane(), run);
+    }
+
+    @Override
+    public void ended(CommandRun run) {
+        ByteBuf last = run.out().take();
+        shownDatabase = state.database();
+        since = services().clock().millis();
+        if (loop.inEventLoop()) {
+            tell(last);
+        } else if (!onLoop(() -> tell(last)) && last != null) {
+            last.release();
+        }
+    }
+
+    private void tell(@Nullable ByteBuf last) {
+        ReplyListener hearer = listener;
+        listener = null;
+        if (closed || hearer == null) {
+            if (last != null) {
+                last.release();
+            }
+            if (hearer != null) {
+                hearer.lost(new IllegalStateException("the session was closed"));
+            }
+            services().workers().proceed(Workers.Lane.SHORT, this::free);
+            return;
+        }
+        if (last != null) {
+            hearer.packets(last);
+        }
+        hearer.end();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    @Nullable
+    public StatementRefusedException takeInterrupt() {
+        return interrupt.getAndSet(null);
+    }
+
+    @Override
+    public void limit(long milliseconds) {
+        boolean unused = onLoop(() -> {
+            ScheduledFuture<?> running = deadline;
+            if (running != null) {
+                running.cancel(false);
+                deadline = null;
+            }
+            if (milliseconds > 0 && listener != null && !closed) {
+                // Again and again: it may be between two statements of DuckDB, or wait for other writes.
+                deadline = loop.scheduleAtFixedRate(
+                        () -> interrupt(Errors.timeout()), milliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    private void interrupt(StatementRefusedException reason) {
+        interrupt.compareAndSet(null, reason);
+        state.interrupt();
+        flow.release();
+    }
+
+    @Override
+    public void shows(@Nullable String statement) {
+        shown = statement;
+    }
+
+    @Override
+    public void pause() {
+        flow.pause();
+    }
+
+    @Override
+    public void resume() {
+        flow.resume();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        services().sessions().remove(state.identity().connectionId(), this);
+        if (listener == null) {
+            services().workers().proceed(Workers.Lane.SHORT, this::free);
+        } else {
+            state.interrupt();
+            flow.release();
+        }
+    }
+
+    /** On a worker: nothing runs any more. */
+    private void free() {
+        statements.closeAll();
+        state.close();
+    }
+
+    @Override
+    public Sessions.ProcessRow process() {
+        SessionIdentity identity = state.identity();
+        String statement = shown;
+        return new Sessions.ProcessRow(
+                identity.connectionId(),
+                identity.user(),
+                identity.host(),
+                shownDatabase,
+                statement == null ? "Sleep" : "Query",
+                Math.max(0, (services().clock().millis() - since) / 1000),
+                statement);
+    }
+
+    @Override
+    public void killQuery() {
+        if (shown != null) {
+            interrupt(Errors.interrupted());
+        }
+    }
+
+    @Override
+    public void killConnection() {
+        loop.execute(() -> {
+            if (!closed) {
+                close();
+                onClosed.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,378 @@
+package org.keyline.stores.duckdb.session;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.ShowCreateTable;
+import org.keyline.planner.ddl.SqlText;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.stores.duckdb.engine.EngineRows;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.meta.StoredTable;
+import org.keyline.stores.duckdb.reply.ColumnDefinitions;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
+import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.Values;
+
+/** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, SHOW, SET, KILL. */
+final class LocalStatements {
+    private final SessionState session;
+    private final StatementRunner runner;
+
+    LocalStatements(SessionState session, StatementRunner runner) {
+        this.session = session;
+        this.runner = runner;
+    }
+
+    Outcome run(Words words, String first, List<? extends @Nullable Object> values) throws SQLException {
+        words.next();
+        switch (first) {
+            case "SHOW":
+                return show(words, values);
+            case "DESCRIBE", "DESC", "EXPLAIN":
+                return explain(words, values);
+            case "SET":
+                return set(words, values);
+            case "USE":
+                session.use(words.name());
+                words.expectEnd();
+                return Outcome.Done.NOTHING;
+            case "BEGIN":
+                words.take("WORK");
+                words.expectEnd();
+                session.begin(session.variables().isOn("transaction_read_only"));
+                return Outcome.Done.NOTHING;
+            case "START":
+                return startTransaction(words);
+            case "COMMIT", "ROLLBACK":
+                return endTransaction(words, first.equals("COMMIT"));
+            case "KILL":
+                return kill(words, values);
+            case "DO":
+                evaluate(words.rest(), values);
+                return Outcome.Done.NOTHING;
+            case "UNLOCK", "FLUSH", "ANALYZE", "SYNC", "ADMIN":
+                return harmless(words, first);
+            case "CHECK", "OPTIMIZE", "REPAIR", "CHECKSUM":
+                return maintenance(words, first);
+            case "CALL":
+                throw Errors.error(1305, "42000", "PROCEDURE " + words.rest() + " does not exist");
+            case "KEYLINE":
+                throw Errors.error(1105, "HY000", "KEYLINE statements are answered by the gateway");
+            default:
+                throw refused(words, first);
+        }
+    }
+
+    private static RuntimeException refused(Words words, String first) {
+        return switch (first) {
+            case "SAVEPOINT",
+                    "RELEASE",
+                    "LOCK",
+                    "GRANT",
+                    "REVOKE",
+                    "CREATE",
+                    "ALTER",
+                    "DROP",
+                    "RENAME",
+                    "PREPARE",
+                    "EXECUTE",
+                    "DEALLOCATE",
+                    "XA",
+                    "LOAD",
+                    "HANDLER",
+                    "HELP",
+                    "INSTALL",
+                    "UNINSTALL",
+                    "RESET",
+                    "PURGE",
+                    "CHANGE",
+                    "CACHE",
+                    "SHUTDOWN",
+                    "RESTART",
+                    "SIGNAL",
+                    "GET",
+                    "IMPORT",
+                    "CLONE" ->
+                StatementRefusedException.unsupported(
+                        (first + " " + words.peek().text()).strip().toUpperCase(java.util.Locale.ROOT));
+            default -> {
+                words.position(0);
+                yield words.unexpected();
+            }
+        };
+    }
+
+    /** The SELECT behind a SHOW or DESCRIBE; null for other statements. For PREPARE. */
+    @Nullable
+    String select(String sql) {
+        Words words = new Words(sql, session.variables().sqlMode());
+        if (words.take("SHOW")) {
+            return words.at("CREATE") || words.at("COUNT") || words.at("GRANTS")
+                    ? null
+                    : new ShowStatements(words, session).select();
+        }
+        if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN")) && namesTable(words)) {
+            return new ShowStatements(words, session).describe();
+        }
+        return null;
+    }
+
+    private Outcome show(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        if (words.take("CREATE")) {
+            return showCreate(words);
+        }
+        if (words.take("COUNT")) {
+            boolean errors = !words.sql().toUpperCase(java.util.Locale.ROOT).contains("WARNINGS");
+            Diagnostics diagnostics = session.diagnostics();
+            return local(
+                    List.of(errors ? "@@session.error_count" : "@@session.warning_count"),
+                    ValueType.INTEGER,
+                    Arrays.asList(Integer.toString(errors ? diagnostics.errors() : diagnostics.count())));
+        }
+        if (words.take("GRANTS")) {
+            String user = session.identity().user();
+            return local(
+                    List.of("Grants for " + user + "@%"),
+                    ValueType.STRING,
+                    Arrays.asList("GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user) + "@`%` WITH GRANT OPTION"));
+        }
+        String select = new ShowStatements(words, session).select();
+        return runner.translated(runner.bound(select, values));
+    }
+
+    private Outcome showCreate(Words words) {
+        if (words.take("TABLE")) {
+            TableName name = new ShowStatements(words, session).name();
+            StoredTable table = session.services().catalog().stored(name);
+            if (table == null) {
+                throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+            }
+            return local(
+                    List.of("Table", "Create Table"),
+                    ValueType.STRING,
+                    Arrays.asList(table.definition().name().table(), ShowCreateTable.of(table.definition())));
+        }
+        if (words.take("DATABASE") || words.take("SCHEMA")) {
+            if (words.takeAll("IF", "NOT")) {
+                words.expect("EXISTS");
+            }
+            String name = words.name();
+            String found = session.services().catalog().database(name);
+            if (found == null) {
+                throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
+            }
+            return local(
+                    List.of("Database", "Create Database"),
+                    ValueType.STRING,
+                    Arrays.asList(
+                            found,
+                            "CREATE DATABASE " + SqlText.name(found)
+                                    + " /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin */"));
+        }
+        throw StatementRefusedException.unsupported(
+                "SHOW CREATE " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+    }
+
+    private static boolean namesTable(Words words) {
+        return words.peek().type().isName()
+                && !words.at("SELECT")
+                && !words.at("WITH")
+                && !words.at("INSERT")
+                && !words.at("REPLACE")
+                && !words.at("UPDATE")
+                && !words.at("DELETE")
+                && !words.at("TABLE")
+                && !words.at("FORMAT")
+                && !words.at("ANALYZE")
+                && !words.at("EXTENDED")
+                && !words.at("VERBOSE")
+                && !words.at("PARTITIONS");
+    }
+
+    private Outcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        if (namesTable(words)) {
+            String select = new ShowStatements(words, session).describe();
+            return runner.translated(runner.bound(select, values));
+        }
+        boolean analyze = words.take("ANALYZE");
+        if (!words.take("EXTENDED") && !words.take("VERBOSE")) {
+            words.take("PARTITIONS");
+        }
+        if (words.take("FORMAT")) {
+            words.takeSymbol("=");
+            words.nameOrString();
+        }
+        if (analyze) {
+            throw StatementRefusedException.unsupported("EXPLAIN ANALYZE");
+        }
+        StatementText text = runner.bound(words.rest(), values);
+        Translated translated = session.services().translations().of(text, session.translationContext());
+        Step step = translated.result();
+        List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
+        List<List<@Nullable String>> lines = new ArrayList<>();
+        for (List<@Nullable String> row : session.connection().texts("EXPLAIN " + step.sql(), bound)) {
+            String plan = String.valueOf(row.get(row.size() - 1));
+            plan.lines().forEach(line -> lines.add(List.of(line)));
+        }
+        return new Outcome.Local(definitions(List.of("Explain String"), ValueType.STRING), lines);
+    }
+
+    private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        List<@Nullable Object> left = new ArrayList<>(values);
+        boolean before = session.autocommit();
+        Boolean autocommit = new SetStatement(words, session.variables(), expression -> {
+                    List<@Nullable Object> used = take(left, expression);
+                    try {
+                        return evaluate(expression, used);
+                    } catch (SQLException e) {
+                        throw Errors.of(e);
+                    }
+                })
+                .run();
+        if (autocommit != null && autocommit && !before) {
+            session.commit();
+        }
+        return Outcome.Done.NOTHING;
+    }
+
+    /** The values of the placeholders in an expression, taken from those that are left. */
+    private List<@Nullable Object> take(List<@Nullable Object> left, String expression) {
+        int count = StatementText.of(expression, session.variables().sqlMode()).placeholders();
+        List<@Nullable Object> used = new ArrayList<>(left.subList(0, Math.min(count, left.size())));
+        left.subList(0, used.size()).clear();
+        return used;
+    }
+
+    /** The value of an expression. */
+    @Nullable
+    private Object evaluate(String expression, List<? extends @Nullable Object> values) throws SQLException {
+        Outcome outcome = runner.translated(runner.bound("SELECT " + expression, values));
+        if (!(outcome instanceof Outcome.Streaming streaming)) {
+            throw new IllegalStateException("SELECT without rows");
+        }
+        try (EngineRows rows = streaming.rows()) {
+            return rows.next() ? UserValues.of(rows.cells(), 1) : null;
+        }
+    }
+
+    private Outcome startTransaction(Words words) throws SQLException {
+        words.expect("TRANSACTION");
+        boolean readOnly = session.variables().isOn("transaction_read_only");
+        do {
+            if (words.take("READ")) {
+                readOnly = words.take("ONLY");
+                if (!readOnly) {
+                    words.expect("WRITE");
+                }
+            } else if (words.take("WITH")) {
+                words.expect("CONSISTENT");
+                words.expect("SNAPSHOT");
+            }
+        } while (words.takeSymbol(","));
+        words.expectEnd();
+        session.begin(readOnly);
+        return Outcome.Done.NOTHING;
+    }
+
+    private Outcome endTransaction(Words words, boolean commit) throws SQLException {
+        words.take("WORK");
+        if (!commit && words.at("TO")) {
+            throw StatementRefusedException.unsupported("SAVEPOINT");
+        }
+        boolean chain = words.takeAll("AND", "CHAIN");
+        words.takeAll("AND", "NO", "CHAIN");
+        boolean release = !words.takeAll("NO", "RELEASE") && words.take("RELEASE");
+        words.expectEnd();
+        if (release) {
+            throw StatementRefusedException.unsupported("RELEASE after COMMIT or ROLLBACK");
+        }
+        if (commit) {
+            session.commit();
+        } else {
+            session.rollback();
+        }
+        if (chain) {
+            session.begin(false);
+        }
+        return Outcome.Done.NOTHING;
+    }
+
+    private Outcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        boolean query = words.take("QUERY");
+        if (!query) {
+            words.take("CONNECTION");
+        }
+        if (words.peek().type() == TokenType.INTEGER) {
+            long id = words.number();
+            words.expectEnd();
+            return kill(id, query);
+        }
+        return kill(evaluate(words.rest(), values) instanceof Long number ? number : -1, query);
+    }
+
+    /** KILL of a session by its connection id. */
+    Outcome kill(long id, boolean query) {
+        Sessions.Member member = id == (int) id ? session.services().sessions().find((int) id) : null;
+        if (member == null) {
+            throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
+        }
+        if (id == session.identity().connectionId()) {
+            if (query) {
+                throw Errors.interrupted();
+            }
+            member.killConnection();
+            return new Outcome.Ended();
+        }
+        if (query) {
+            member.killQuery();
+        } else {
+            member.killConnection();
+        }
+        return Outcome.Done.NOTHING;
+    }
+
+    private Outcome harmless(Words words, String first) throws SQLException {
+        if (first.equals("ADMIN") && !words.at("SET")) {
+            throw StatementRefusedException.unsupported("ADMIN");
+        }
+        if (first.equals("ANALYZE") && words.at("TABLE")) {
+            return maintenance(words, first);
+        }
+        return Outcome.Done.NOTHING;
+    }
+
+    private Outcome maintenance(Words words, String first) {
+        words.expect("TABLE");
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        do {
+            TableName name = new ShowStatements(words, session).name();
+            boolean exists = session.services().catalog().relation(name) != null;
+            String operation = first.toLowerCase(java.util.Locale.ROOT);
+            rows.add(
+                    exists
+                            ? List.of(name.toString(), operation, "status", "OK")
+                            : List.of(name.toString(), operation, "Error", "Table '" + name + "' doesn't exist"));
+        } while (words.takeSymbol(","));
+        return new Outcome.Local(definitions(ShowStatements.maintenanceColumns(), ValueType.STRING), rows);
+    }
+
+    private Outcome local(List<String> names, ValueType type, List<@Nullable String> row) {
+        return new Outcome.Local(definitions(names, type), List.of(row));
+    }
+
+    private List<ColumnDefinition> definitions(List<String> names, ValueType type) {
+        ColumnDefinitions definitions =
+                new ColumnDefinitions(session.variables().resultsCollation());
+        return names.stream()
+                .map(name -> definitions.ofValue(name, type, false))
+                .toList();
+    }
+}

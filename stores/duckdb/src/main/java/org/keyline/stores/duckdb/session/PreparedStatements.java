@@ -1,0 +1,121 @@
+package org.keyline.stores.duckdb.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.protocol.memory.MemoryAccount;
+import org.keyline.stores.duckdb.engine.Errors;
+
+/** The prepared statements of one session. Used by one thread at a time. */
+final class PreparedStatements {
+    private static final int STATEMENT_BYTES = 512;
+
+    private final SessionState session;
+    private final IntObjectMap<Prepared> statements = new IntObjectHashMap<>();
+    private int lastId;
+
+    PreparedStatements(SessionState session) {
+        this.session = session;
+    }
+
+    /** Keeps a statement; 1461 where all sessions together have too many. */
+    Prepared add(byte[] sql, int placeholders) {
+        MemoryAccount memory = session.identity().memory();
+        long bytes = bytes(sql);
+        if (memory.take(bytes) != null) {
+            throw Errors.error(
+                    1461,
+                    "42000",
+                    "Can't create more than max_prepared_stmt_count statements (no memory for another one of " + bytes
+                            + " bytes)");
+        }
+        var total = session.services().prepared();
+        int limit = session.services().options().preparedStatements();
+        if (total.incrementAndGet() > limit) {
+            total.decrementAndGet();
+            memory.give(bytes);
+            throw Errors.error(
+                    1461,
+                    "42000",
+                    "Can't create more than max_prepared_stmt_count statements (current value: " + limit + ")");
+        }
+        int maxBytes = (int) Math.min(Integer.MAX_VALUE, session.variables().number("max_allowed_packet"));
+        Prepared prepared =
+                new Prepared(++lastId, sql, session.database(), new StatementParameters(placeholders, maxBytes));
+        statements.put(prepared.id(), prepared);
+        return prepared;
+    }
+
+    private static long bytes(byte[] sql) {
+        return (long) STATEMENT_BYTES + sql.length;
+    }
+
+    @Nullable
+    Prepared find(int id) {
+        return statements.get(id);
+    }
+
+    /** The statement; 1243 where there is none. */
+    Prepared require(int id, String command) {
+        Prepared prepared = statements.get(id);
+        if (prepared == null) {
+            throw Errors.error(
+                    1243,
+                    "HY000",
+                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + command);
+        }
+        return prepared;
+    }
+
+    void sendLongData(int id, int parameter, ByteBuf data) {
+        Prepared prepared = statements.get(id);
+        if (prepared == null) {
+            return;
+        }
+        // Its array doubles when it is full, and is copied once more to be bound.
+        long bytes = 3L * data.readableBytes();
+        if (session.identity().memory().take(bytes) == null) {
+            prepared.longDataBytes(prepared.longDataBytes() + bytes);
+            prepared.parameters().appendLongData(parameter, data);
+        } else {
+            prepared.parameters().refuseLongData();
+        }
+    }
+
+    /** Values that came ahead are gone: the statement was executed, or reset. */
+    void longDataGone(Prepared prepared) {
+        session.identity().memory().give(prepared.longDataBytes());
+        prepared.longDataBytes(0);
+    }
+
+    void close(int id) {
+        Prepared prepared = statements.remove(id);
+        if (prepared != null) {
+            closeCursor(prepared);
+            longDataGone(prepared);
+            session.identity().memory().give(bytes(prepared.sql()));
+            session.services().prepared().decrementAndGet();
+        }
+    }
+
+    void closeCursor(Prepared prepared) {
+        if (prepared.cursor() != null) {
+            prepared.cursor(null);
+            try {
+                session.connection().execute("DROP TABLE IF EXISTS temp." + prepared.cursorTable());
+            } catch (SQLException ignored) {
+                // It goes with the connection.
+            }
+        }
+    }
+
+    void closeAll() {
+        for (Prepared prepared : List.copyOf(statements.values())) {
+            close(prepared.id());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package org.keyline.stores.duckdb.session;
+
+import java.nio.charset.Charset;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.codec.BinaryRowWriter;
+import org.keyline.protocol.codec.RowWriter;
+import org.keyline.protocol.codec.TextRowWriter;
+import org.keyline.stores.duckdb.engine.EngineRows;
+import org.keyline.stores.duckdb.reply.Cells;
+import org.keyline.stores.duckdb.reply.ReplyWriter;
+
+/** Moves the rows of a running query into the reply, a chunk at a time. Used by one thread at a time. */
+final class ResultPump implements AutoCloseable {
+    private final EngineRows rows;
+    private final ReplyWriter out;
+    private final RowWriter writer;
+    private final Cells cells;
+    private long count;
+
+    /** @param charset of text; null for UTF-8 */
+    ResultPump(
+            List<ColumnDefinition> columns, EngineRows rows, boolean binary, ReplyWriter out, @Nullable Charset charset)
+            throws SQLException {
+        this.rows = rows;
+        this.out = out;
+        this.writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
+        this.cells = new Cells(rows.cells(), columns, charset);
+    }
+
+    /** Writes rows until a chunk is full, or all are written: then answers true. */
+    boolean chunk() throws SQLException {
+        while (rows.next()) {
+            out.row(writer, cells);
+            count++;
+            if (out.full()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Rows written so far. */
+    long count() {
+        return count;
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

@@ -1,0 +1,281 @@
+package org.keyline.stores.duckdb.session;
+
+import java.math.BigInteger;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.memory.MemoryAccount;
+import org.keyline.protocol.memory.MemoryBudget;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.session.SystemVariables.Definition;
+import org.keyline.stores.duckdb.session.SystemVariables.Kind;
+import org.keyline.stores.duckdb.session.SystemVariables.Scope;
+
+/** What one session has set: system variables, user variables, character sets. Used by one thread at a time. */
+final class SessionVariables {
+    /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
+    private static final int AS_STORED = 309;
+
+    private static final int MAX_USER_VARIABLES = 1_000;
+    private static final int VARIABLE_BYTES = 128;
+    private static final int NUMBER_BYTES = 64;
+    private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
+
+    private final SystemVariables system;
+    private final int handshakeCollation;
+    private final MemoryAccount memory;
+    private final Map<String, String> values = new HashMap<>();
+    private final Map<String, @Nullable Object> user = new LinkedHashMap<>();
+    private int resultsCollation;
+    private SqlMode sqlMode = SqlMode.DEFAULT;
+    private ZoneId timeZone = ZoneOffset.UTC;
+
+    /** @param memory takes what user variables hold */
+    SessionVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
+        this.system = system;
+        this.memory = memory;
+        this.handshakeCollation = handshakeCollation;
+        reset();
+    }
+
+    /** As after login. */
+    void reset() {
+        values.clear();
+        user.forEach((name, value) -> memory.give(bytes(name, value)));
+        user.clear();
+        sqlMode = SqlMode.parse(get("sql_mode")).orElse(SqlMode.DEFAULT);
+        timeZone = zone(get("time_zone"));
+        Collation collation = Collation.byId(handshakeCollation);
+        if (collation == null) {
+            collation = Collation.byId(Collation.UTF8MB4_0900_AI_CI);
+        }
+        if (collation != null) {
+            names(collation);
+        }
+    }
+
+    private void names(Collation collation) {
+        values.put("character_set_client", collation.charset());
+        values.put("character_set_connection", collation.charset());
+        values.put("character_set_results", collation.charset());
+        values.put("collation_connection", collation.name());
+        resultsCollation = collation.id();
+    }
+
+    /** SET NAMES. */
+    void names(String charset, @Nullable String collationName) {
+        Collation collation = collationName == null ? charset(charset) : collation(collationName);
+        if (collationName != null && !charset(charset).charset().equals(collation.charset())) {
+            throw Errors.error(
+                    1253,
+                    "42000",
+                    "COLLATION '" + collationName + "' is not valid for CHARACTER SET '" + charset + "'");
+        }
+        names(collation);
+        resultsCollation = charset(charset).id();
+    }
+
+    private static Collation charset(String name) {
+        Collation collation = Collation.defaultOf(name.toLowerCase(Locale.ROOT));
+        if (collation == null) {
+            throw Errors.error(1115, "42000", "Unknown character set: '" + name + "'");
+        }
+        return collation;
+    }
+
+    private static Collation collation(String name) {
+        Collation collation = Collation.byName(name);
+        if (collation == null) {
+            throw Errors.error(1273, "HY000", "Unknown collation: '" + name + "'");
+        }
+        return collation;
+    }
+
+    /** A session's value, as text. */
+    String get(String name) {
+        Definition definition = system.require(name);
+        return values.getOrDefault(definition.name(), system.global(definition));
+    }
+
+    boolean isOn(String name) {
+        return get(name).equals("ON");
+    }
+
+    long number(String name) {
+        return new BigInteger(get(name)).longValue();
+    }
+
+    /** A value as SELECT @@name answers it. */
+    Object value(String name, boolean global) {
+        Definition definition = system.require(name);
+        String text = global ? system.global(definition) : get(name);
+        return switch (definition.kind()) {
+            case TEXT -> text;
+            case SWITCH -> text.equals("ON") ? 1L : 0L;
+            case INTEGER -> {
+                BigInteger number = new BigInteger(text.isEmpty() ? "0" : text);
+                yield number.bitLength() < Long.SIZE ? (Object) number.longValue() : number;
+            }
+        };
+    }
+
+    boolean isNumber(String name) {
+        return system.require(name).kind() != Kind.TEXT;
+    }
+
+    /**
+     * SET of a system variable.
+     *
+     * @param value null for DEFAULT
+     */
+    void set(String name, @Nullable Object value, boolean global) {
+        Definition definition = system.require(name);
+        if (definition.scope() == Scope.FIXED) {
+            throw Errors.error(1238, "HY000", "Variable '" + name + "' is a read only variable");
+        }
+        if (definition.scope() == Scope.GLOBAL && !global) {
+            throw Errors.error(
+                    1229, "HY000", "Variable '" + name + "' is a GLOBAL variable and should be set with SET GLOBAL");
+        }
+        String text = value == null ? system.global(definition) : checked(definition, value);
+        if (global) {
+            system.setGlobal(definition, value == null ? definition.initial() : text);
+            return;
+        }
+        apply(definition.name(), text);
+    }
+
+    private void apply(String name, String text) {
+        switch (name) {
+            case "sql_mode" ->
+                sqlMode = SqlMode.parse(text)
+                        .orElseThrow(() -> Errors.error(
+                                1231, "42000", "Variable 'sql_mode' can't be set to the value of '" + text + "'"));
+            case "time_zone" -> timeZone = zone(text);
+            case "character_set_client", "character_set_connection" -> charset(text);
+            case "character_set_results" ->
+                resultsCollation = text.isEmpty() ? AS_STORED : charset(text).id();
+            case "collation_connection" ->
+                values.put("character_set_connection", collation(text).charset());
+            case "transaction_isolation" -> values.put("tx_isolation", text);
+            case "tx_isolation" -> values.put("transaction_isolation", text);
+            default -> {}
+        }
+        values.put(name, text);
+    }
+
+    private static String checked(Definition definition, Object value) {
+        String text = value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value.toString();
+        return switch (definition.kind()) {
+            case TEXT -> text;
+            case SWITCH -> switched(definition, text);
+            case INTEGER -> integer(definition, text);
+        };
+    }
+
+    private static String switched(Definition definition, String text) {
+        return switch (text.toUpperCase(Locale.ROOT)) {
+            case "1", "ON", "TRUE" -> "ON";
+            case "0", "OFF", "FALSE" -> "OFF";
+            default -> throw wrongValue(definition, text);
+        };
+    }
+
+    private static String integer(Definition definition, String text) {
+        try {
+            BigInteger number = new BigInteger(text.trim());
+            return number.signum() < 0 ? "0" : number.min(MAX_UNSIGNED).toString();
+        } catch (NumberFormatException e) {
+            throw Errors.error(1232, "42000", "Incorrect argument type to variable '" + definition.name() + "'");
+        }
+    }
+
+    private static RuntimeException wrongValue(Definition definition, String text) {
+        return Errors.error(
+                1231, "42000", "Variable '" + definition.name() + "' can't be set to the value of '" + text + "'");
+    }
+
+    private static ZoneId zone(String text) {
+        try {
+            return text.equalsIgnoreCase("SYSTEM") ? ZoneOffset.UTC : ZoneId.of(text);
+        } catch (DateTimeException e) {
+            throw Errors.error(1298, "HY000", "Unknown or incorrect time zone: '" + text + "'");
+        }
+    }
+
+    void setUser(String name, @Nullable Object value) {
+        if (user.size() >= MAX_USER_VARIABLES && !user.containsKey(name)) {
+            throw Errors.error(1105, "HY000", "A session has at most " + MAX_USER_VARIABLES + " user variables");
+        }
+        boolean known = user.containsKey(name);
+        MemoryBudget.Level full = memory.take(bytes(name, value) - (known ? bytes(name, user.get(name)) : 0));
+        if (full != null) {
+            ErrPacket error = memory.refusal(full);
+            throw Errors.error(error.code(), error.sqlState(), error.message());
+        }
+        user.put(name, value);
+    }
+
+    /** What a variable takes: an entry, its name, and a value in at most two bytes a character. */
+    private static long bytes(String name, @Nullable Object value) {
+        long held = value instanceof byte[] binary
+                ? binary.length
+                : value instanceof String text ? 2L * text.length() : NUMBER_BYTES;
+        return VARIABLE_BYTES + 2L * name.length() + held;
+    }
+
+    @Nullable
+    Object user(String name) {
+        return user.get(name);
+    }
+
+    SqlMode sqlMode() {
+        return sqlMode;
+    }
+
+    ZoneId timeZone() {
+        return timeZone;
+    }
+
+    /** Collation id that text columns of results announce. */
+    int resultsCollation() {
+        return resultsCollation;
+    }
+
+    /** How text of results is encoded; null for UTF-8. */
+    @Nullable
+    Charset resultsCharset() {
+        return other(Collation.charsetOf(resultsCollation));
+    }
+
+    /** How statements are encoded; null for UTF-8. */
+    @Nullable
+    Charset clientCharset() {
+        Collation collation = Collation.defaultOf(get("character_set_client"));
+        return collation == null ? null : other(Collation.charsetOf(collation.id()));
+    }
+
+    @Nullable
+    private static Charset other(Charset charset) {
+        return charset.equals(StandardCharsets.UTF_8) ? null : charset;
+    }
+
+    /** Names and session values of all variables. */
+    List<Map.Entry<String, String>> all(boolean global) {
+        return system.all().stream()
+                .map(definition ->
+                        Map.entry(definition.name(), global ? system.global(definition) : get(definition.name())))
+                .toList();
+    }
+}

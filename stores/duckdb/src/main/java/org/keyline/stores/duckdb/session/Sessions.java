@@ -1,0 +1,80 @@
+package org.keyline.stores.duckdb.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The open sessions, by connection id. Thread-safe. */
+public final class Sessions {
+    /** A session as others see it. Thread-safe. */
+    public interface Member {
+        /** One row of SHOW PROCESSLIST. */
+        ProcessRow process();
+
+        /** KILL QUERY. */
+        void killQuery();
+
+        /** KILL CONNECTION: the session ends. */
+        void killConnection();
+    }
+
+    /**
+     * What SHOW PROCESSLIST tells of a session.
+     *
+     * @param info the running statement; null where none runs
+     */
+    public record ProcessRow(
+            int id,
+            String user,
+            String host,
+            @Nullable String database,
+            String command,
+            long seconds,
+            @Nullable String info) {}
+
+    private final Map<Integer, Member> members = new ConcurrentHashMap<>();
+    private final AtomicLong statements = new AtomicLong();
+    private final AtomicLong opened = new AtomicLong();
+
+    public void add(int id, Member member) {
+        opened.incrementAndGet();
+        if (id != 0) {
+            members.put(id, member);
+        }
+    }
+
+    public void remove(int id, Member member) {
+        members.remove(id, member);
+    }
+
+    @Nullable
+    public Member find(int id) {
+        return members.get(id);
+    }
+
+    List<ProcessRow> processes() {
+        List<ProcessRow> processes = new ArrayList<>();
+        members.values().forEach(member -> processes.add(member.process()));
+        processes.sort((a, b) -> Integer.compareUnsigned(a.id(), b.id()));
+        return processes;
+    }
+
+    void countStatement() {
+        statements.incrementAndGet();
+    }
+
+    long statements() {
+        return statements.get();
+    }
+
+    long opened() {
+        return opened.get();
+    }
+
+    int open() {
+        return members.size();
+    }
+}

@@ -1,0 +1,199 @@
+package org.keyline.stores.duckdb.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.ddl.Strings;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.engine.Errors;
+
+/**
+ * SET: system and user variables, NAMES, CHARACTER SET, TRANSACTION. All values are computed before any takes effect, so that a
+ * statement that fails has set nothing.
+ */
+final class SetStatement {
+    /** Computes an expression. */
+    interface Evaluator {
+        @Nullable
+        Object value(String expression);
+    }
+
+    private final Words words;
+    private final SessionVariables variables;
+    private final Evaluator evaluator;
+    private final List<Runnable> effects = new ArrayList<>();
+    private @Nullable Boolean autocommit;
+
+    SetStatement(Words words, SessionVariables variables, Evaluator evaluator) {
+        this.words = words;
+        this.variables = variables;
+        this.evaluator = evaluator;
+    }
+
+    /** Runs it, after the word SET; answers the new value of autocommit, or null where it was not set. */
+    @Nullable
+    Boolean run() {
+        if (words.at("PASSWORD") || words.at("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
+            throw StatementRefusedException.unsupported(
+                    "SET " + words.peek().text().toUpperCase(Locale.ROOT));
+        }
+        if (!transaction()) {
+            do {
+                assignment();
+            } while (words.takeSymbol(","));
+        }
+        words.expectEnd();
+        effects.forEach(Runnable::run);
+        return autocommit;
+    }
+
+    /** SET [scope] TRANSACTION …: the levels are accepted, all transactions see one snapshot. */
+    private boolean transaction() {
+        int start = words.position();
+        boolean global = words.take("GLOBAL");
+        boolean scoped = global || words.take("SESSION") || words.take("LOCAL");
+        if (!words.take("TRANSACTION")) {
+            words.position(start);
+            return false;
+        }
+        do {
+            if (words.takeAll("ISOLATION", "LEVEL")) {
+                String level = level();
+                if (scoped) {
+                    effects.add(() -> variables.set("transaction_isolation", level, global));
+                }
+            } else {
+                words.expect("READ");
+                boolean readOnly = words.take("ONLY");
+                if (!readOnly) {
+                    words.expect("WRITE");
+                }
+                effects.add(() -> variables.set("transaction_read_only", readOnly ? "ON" : "OFF", global));
+            }
+        } while (words.takeSymbol(","));
+        return true;
+    }
+
+    private String level() {
+        if (words.take("SERIALIZABLE")) {
+            return "SERIALIZABLE";
+        }
+        if (words.takeAll("REPEATABLE", "READ")) {
+            return "REPEATABLE-READ";
+        }
+        if (words.takeAll("READ", "COMMITTED")) {
+            return "READ-COMMITTED";
+        }
+        words.expect("READ");
+        words.expect("UNCOMMITTED");
+        return "READ-UNCOMMITTED";
+    }
+
+    private void assignment() {
+        if (words.take("NAMES")) {
+            names();
+            return;
+        }
+        if (words.takeAll("CHARACTER", "SET") || words.take("CHARSET")) {
+            String charset = words.take("DEFAULT") ? "utf8mb4" : words.nameOrString();
+            effects.add(() -> variables.names(charset, null));
+            return;
+        }
+        Token token = words.peek();
+        if (token.type() == TokenType.USER_VARIABLE) {
+            words.next();
+            assign();
+            String name = userName(token.text());
+            Object value = evaluator.value(words.expression());
+            effects.add(() -> variables.setUser(name, value));
+            return;
+        }
+        boolean global = false;
+        String name;
+        if (token.type() == TokenType.SYSTEM_VARIABLE) {
+            words.next();
+            name = token.text().substring(2);
+        } else {
+            global = scope();
+            name = words.name();
+            if (words.takeSymbol(".")) {
+                throw Errors.error(1193, "HY000", "Unknown system variable '" + name + "." + words.name() + "'");
+            }
+        }
+        String lower = name.replace("`", "").toLowerCase(Locale.ROOT);
+        if (lower.startsWith("global.")) {
+            global = true;
+        }
+        system(lower.substring(lower.indexOf('.') + 1), global);
+    }
+
+    private boolean scope() {
+        if (words.peek(1).type().isName()) {
+            if (words.take("GLOBAL") || words.take("PERSIST")) {
+                return true;
+            }
+            if (words.take("SESSION") || words.take("LOCAL")) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private void names() {
+        if (words.take("DEFAULT")) {
+            effects.add(() -> variables.names("utf8mb4", null));
+            return;
+        }
+        String charset = words.nameOrString();
+        String collation = words.take("COLLATE") ? words.nameOrString() : null;
+        effects.add(() -> variables.names(charset, collation));
+    }
+
+    private void system(String name, boolean global) {
+        assign();
+        Object value = systemValue();
+        if (name.equals("autocommit") && !global) {
+            String text = String.valueOf(value).toUpperCase(Locale.ROOT);
+            autocommit = value == null || text.equals("1") || text.equals("ON") || text.equals("TRUE");
+        }
+        effects.add(() -> variables.set(name, value, global));
+    }
+
+    /** A value for a system variable: a bare word stands for itself, DEFAULT is null. */
+    @Nullable
+    private Object systemValue() {
+        Token token = words.peek();
+        Token after = words.peek(1);
+        boolean alone =
+                after.type() == TokenType.END || after.type() == TokenType.COMMA || after.type() == TokenType.SEMICOLON;
+        if (alone && token.type().isName()) {
+            words.next();
+            if (token.is("DEFAULT")) {
+                return null;
+            }
+            return token.is("NULL") ? "" : token.name();
+        }
+        Object value = evaluator.value(words.expression());
+        return value == null ? "" : value;
+    }
+
+    private void assign() {
+        if (!words.takeSymbol("=") && !words.takeSymbol(":=")) {
+            throw words.unexpected();
+        }
+    }
+
+    private static String userName(String token) {
+        String name = token.substring(1);
+        if (!name.isEmpty() && (name.charAt(0) == '`' || name.charAt(0) == '\'' || name.charAt(0) == '"')) {
+            char quote = name.charAt(0);
+            name = quote == '`'
+                    ? name.substring(1, name.length() - 1).replace("``", "`")
+                    : Strings.value(name, org.keyline.planner.digest.SqlMode.DEFAULT);
+        }
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,330 @@
+package org.keyline.stores.duckdb.session;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.DdlReader;
+import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.stores.duckdb.engine.BoundStep;
+import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.engine.EngineRows;
+import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Steps;
+import org.keyline.stores.duckdb.engine.Upsert;
+import org.keyline.stores.duckdb.engine.Work;
+import org.keyline.stores.duckdb.engine.Write;
+import org.keyline.stores.duckdb.meta.SystemViews;
+import org.keyline.stores.duckdb.reply.ColumnDefinitions;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
+import org.keyline.stores.duckdb.translate.Values;
+
+/** Runs the statements of one session. Used by one thread at a time, a worker's. */
+final class StatementRunner {
+    private final SessionState session;
+    private final LocalStatements local;
+    private final CommitListener commits;
+
+    /** @param commits hears the end of every write that a statement waits for */
+    StatementRunner(SessionState session, CommitListener commits) {
+        this.session = session;
+        this.local = new LocalStatements(session, this);
+        this.commits = commits;
+    }
+
+    /**
+     * Runs one statement.
+     *
+     * @param statement its text in UTF-8, where strings may hold any bytes
+     * @param values of its placeholders
+     */
+    Outcome run(byte[] statement, List<? extends @Nullable Object> values) throws SQLException {
+        String sql = new String(statement, StandardCharsets.UTF_8);
+        session.statementBegins();
+        session.services().sessions().countStatement();
+        Words words = new Words(sql, session.variables().sqlMode());
+        String first = Words.first(List.of(words.peek()));
+        if (first == null && !words.atSymbol("(")) {
+            if (words.atEnd()) {
+                throw Errors.error(1065, "42000", "Query was empty");
+            }
+            throw words.unexpected();
+        }
+        boolean diagnostics =
+                first != null && first.equals("SHOW") && words.peek(1).type().isName() && asksForDiagnostics(words);
+        if (!diagnostics) {
+            session.diagnostics().clear();
+        }
+        if (first == null || isTranslated(first)) {
+            return translated(bound(statement, values));
+        }
+        DdlReader ddl = new DdlReader(session.variables().sqlMode());
+        if (ddl.reads(sql)) {
+            return change(ddl, sql);
+        }
+        return local.run(words, first, values);
+    }
+
+    private static boolean asksForDiagnostics(Words words) {
+        return words.peek(1).is("WARNINGS")
+                || words.peek(1).is("ERRORS")
+                || words.peek(1).is("COUNT");
+    }
+
+    /** Statements whose first word says that DuckDB runs them. */
+    static boolean isTranslated(String first) {
+        return switch (first) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE" -> true;
+            default -> false;
+        };
+    }
+
+    StatementText bound(String sql, List<? extends @Nullable Object> values) {
+        return bound(sql.getBytes(StandardCharsets.UTF_8), values);
+    }
+
+    private StatementText bound(byte[] sql, List<? extends @Nullable Object> values) {
+        StatementText text = StatementText.of(sql, session.variables().sqlMode());
+        if (text.placeholders() != values.size()) {
+            throw Errors.error(1210, "HY000", "Incorrect arguments to EXECUTE");
+        }
+        return values.isEmpty() ? text : text.bound(values);
+    }
+
+    private Outcome change(DdlReader ddl, String sql) throws SQLException {
+        session.commit();
+        var statement = ddl.read(sql, session.schema());
+        List<StatementRefusedException> notes = session.services().changes().run(statement, session.connection());
+        notes.forEach(session.diagnostics()::note);
+        String database = session.database();
+        if (database != null && session.services().catalog().database(database) == null) {
+            session.forgetDatabase();
+        }
+        session.rowCount(0);
+        return statement instanceof org.keyline.planner.ddl.DdlStatement.CreateDatabase && notes.isEmpty()
+                ? new Outcome.Done(1, 0, "")
+                : Outcome.Done.NOTHING;
+    }
+
+    private List<ColumnDefinition> columns(StatementText text) {
+        return definitions(session.services().translations().of(text, session.translationContext()));
+    }
+
+    private List<ColumnDefinition> definitions(Translated translated) {
+        ColumnDefinitions definitions =
+                new ColumnDefinitions(session.variables().resultsCollation());
+        List<ColumnDefinition> columns = new ArrayList<>(translated.columns().size());
+        for (OutputColumn column : translated.columns()) {
+            columns.add(definitions.of(column));
+        }
+        return columns;
+    }
+
+    /** Runs a SELECT, INSERT, UPDATE or DELETE. */
+    Outcome translated(StatementText text) throws SQLException {
+        long version = session.services().catalog().version();
+        Translated translated = session.services().translations().of(text, session.translationContext());
+        boolean writes = translated.kind() != Translated.Kind.SELECT;
+        session.requireUsableTransaction(writes);
+        if (writes && session.recoded()) {
+            refuseBinaryColumns(translated.target());
+        }
+        var values = session.values(translated.target(), translated.autoIncrement());
+        if (!session.autocommit()
+                && !session.inTransaction()
+                && (writes || !translated.reads().isEmpty())) {
+            session.begin(false);
+        }
+        if (!writes) {
+            return select(translated, text, values, version);
+        }
+        Work work = work(translated, text, values);
+        boolean small = SmallWrites.isSmall(translated, text);
+        if (session.inTransaction() || !small) {
+            long affected = session.inTransaction() ? inTransaction(work, version) : alone(work, version);
+            return done(translated, affected, values.firstId());
+        }
+        long insertId = values.firstId();
+        session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
+        return new Outcome.Waiting();
+    }
+
+    /** A binary column takes text's bytes as they were sent, and those are gone. */
+    private static void refuseBinaryColumns(@Nullable TableDefinition target) {
+        if (target == null) {
+            return;
+        }
+        for (DeclaredColumn column : target.columns()) {
+            switch (column.type().type().kind()) {
+                case BINARY, VARBINARY, BLOB ->
+                    throw StatementRefusedException.unsupported("text that is not in utf8mb4 beside a binary column ('"
+                            + column.name() + "'); SET NAMES utf8mb4");
+                default -> {}
+            }
+        }
+    }
+
+    private Outcome.Done done(Translated translated, long affected, long insertId) {
+        session.rowCount(affected);
+        session.inserted(insertId);
+        String info = translated.kind() == Translated.Kind.UPDATE
+                ? "Rows matched: " + affected + "  Changed: " + affected + "  Warnings: 0"
+                : "";
+        return new Outcome.Done(affected, insertId, info);
+    }
+
+    private static Work work(Translated translated, StatementText text, SessionState.StatementValues values) {
+        List<BoundStep> steps = new ArrayList<>(translated.steps().size());
+        for (Step step : translated.steps()) {
+            List<@Nullable Object> bound = Values.of(step, text, values);
+            if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
+                continue;
+            }
+            BoundStep.Use use = switch (step.role()) {
+                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
+                case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
+                case PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+            };
+            steps.add(new BoundStep(step.sql(), bound, use));
+        }
+        Upsert upsert = steps.size() == 1 ? Upserts.of(translated, steps.get(0)) : null;
+        return upsert == null ? new Steps(steps) : upsert;
+    }
+
+    private Outcome select(Translated translated, StatementText text, SessionState.StatementValues values, long version)
+            throws SQLException {
+        EngineConnection connection = prepared(translated, version);
+        Step step = translated.result();
+        List<@Nullable Object> bound = Values.of(step, text, values);
+        List<ColumnDefinition> columns = definitions(translated);
+        try {
+            EngineRows rows = connection.query(step.sql(), bound);
+            return new Outcome.Streaming(columns, rows);
+        } catch (SQLException e) {
+            session.statementFailed(Errors.of(e));
+            throw e;
+        }
+    }
+
+    /**
+     * Runs a SELECT into a temporary table, for a cursor to read from; null for other statements.
+     *
+     * @param table its name, quoted for DuckDB
+     */
+    @Nullable
+    List<ColumnDefinition> intoTable(byte[] sql, List<? extends @Nullable Object> values, String table)
+            throws SQLException {
+        session.statementBegins();
+        StatementText text = bound(selectBehind(sql), values);
+        long version = session.services().catalog().version();
+        Translated translated = session.services().translations().of(text, session.translationContext());
+        if (translated.kind() != Translated.Kind.SELECT) {
+            return null;
+        }
+        session.requireUsableTransaction(false);
+        EngineConnection connection = prepared(translated, version);
+        Step step = translated.result();
+        List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
+        StringJoiner names = new StringJoiner(", ", "(", ")");
+        for (int i = 0; i < translated.columns().size(); i++) {
+            names.add("c" + i);
+        }
+        String create = "CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT * FROM (" + step.sql() + ") AS q" + names;
+        try {
+            connection.update(create, bound);
+        } catch (SQLException e) {
+            session.statementFailed(Errors.of(e));
+            throw e;
+        } finally {
+            connection.forget(create);
+        }
+        return definitions(translated);
+    }
+
+    /** A statement as it is, or the SELECT that answers a SHOW. */
+    private byte[] selectBehind(byte[] sql) {
+        String select = local.select(new String(sql, StandardCharsets.UTF_8));
+        return select == null ? sql : select.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether a statement answers rows that a cursor can keep. */
+    boolean isSelect(byte[] sql) {
+        String text = new String(sql, StandardCharsets.UTF_8);
+        Words words = new Words(text, session.variables().sqlMode());
+        String first = Words.first(List.of(words.peek()));
+        return words.atSymbol("(")
+                || (first != null
+                        && switch (first) {
+                            case "SELECT", "WITH", "VALUES", "TABLE" -> true;
+                            default -> local.select(text) != null;
+                        });
+    }
+
+    /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
+    List<ColumnDefinition> describe(byte[] sql) {
+        Words words = new Words(
+                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
+        String first = Words.first(List.of(words.peek()));
+        byte[] select = selectBehind(sql);
+        boolean translatable = first == null || isTranslated(first) || select != sql;
+        return translatable
+                ? columns(StatementText.of(select, session.variables().sqlMode()))
+                : List.of();
+    }
+
+    private EngineConnection prepared(Translated translated, long version) throws SQLException {
+        EngineConnection connection = session.connection();
+        for (TableName name : translated.reads()) {
+            Relation relation = session.services().catalog().relation(name);
+            if (relation != null && SystemViews.isOfSession(relation)) {
+                connection = session.connectionWithSessionTables();
+                new SessionTables(session).fill(relation, connection);
+            }
+        }
+        connection.catalogIs(version);
+        return connection;
+    }
+
+    private long inTransaction(Work work, long version) throws SQLException {
+        EngineConnection connection = session.connection();
+        connection.catalogIs(version);
+        try {
+            return work.apply(connection);
+        } catch (SQLException e) {
+            StatementRefusedException error = Errors.of(e);
+            if (Errors.isConflict(error)) {
+                session.rollback();
+            } else {
+                session.statementFailed(error);
+            }
+            throw error;
+        }
+    }
+
+    /** A write of unknown size, on the session's own connection so that it can be interrupted; no other write runs meanwhile. */
+    private long alone(Work work, long version) throws SQLException {
+        EngineConnection connection = session.connection();
+        var gate = session.services().writer().gate();
+        gate.lock();
+        try {
+            connection.catalogIs(version);
+            connection.begin();
+            long affected = work.apply(connection);
+            connection.commit();
+            return affected;
+        } finally {
+            connection.rollback();
+            gate.unlock();
+        }
+    }
+}

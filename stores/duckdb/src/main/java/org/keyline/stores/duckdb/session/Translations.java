@@ -1,0 +1,69 @@
+package org.keyline.stores.duckdb.session;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.stores.duckdb.calcite.Translator;
+import org.keyline.stores.duckdb.meta.DuckDbCatalog;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Translated;
+import org.keyline.stores.duckdb.translate.TranslationContext;
+
+/** Translated statements by their shape: statements that differ in values only are translated once. Thread-safe. */
+public final class Translations {
+    private static final long MAX_SHAPES = 10_000;
+    private static final int MAX_SHAPE_LENGTH = 64 * 1024;
+
+    /** What a translation depends on, besides the values that turn out to be pinned. */
+    private record Shape(String text, String schema, SqlMode mode, boolean foundRows, long catalogVersion) {}
+
+    private record PinnedShape(Shape shape, List<String> values) {}
+
+    private final DuckDbCatalog catalog;
+    private final Translator translator;
+    private final Cache<Shape, List<Integer>> pinned =
+            Caffeine.newBuilder().maximumSize(MAX_SHAPES).build();
+    private final Cache<PinnedShape, Translated> translations =
+            Caffeine.newBuilder().maximumSize(MAX_SHAPES).build();
+
+    public Translations(DuckDbCatalog catalog) {
+        this.catalog = catalog;
+        this.translator = new Translator(catalog);
+    }
+
+    /** A translation for this statement, made now or before. */
+    Translated of(StatementText text, TranslationContext context) {
+        String shapeText = text.shape();
+        if (shapeText.length() > MAX_SHAPE_LENGTH || shapeText.indexOf('@') >= 0) {
+            // Types of variables are part of a translation and may change any time.
+            return translator.translate(text, context);
+        }
+        Shape shape = new Shape(shapeText, context.schema(), context.mode(), context.foundRows(), catalog.version());
+        List<Integer> slots = pinned.getIfPresent(shape);
+        if (slots != null) {
+            Translated known = translations.getIfPresent(new PinnedShape(shape, values(text, slots)));
+            if (known != null) {
+                return known;
+            }
+        }
+        Translated translated = translator.translate(text, context);
+        if (translated.reusable()) {
+            pinned.put(shape, translated.pinned());
+            translations.put(new PinnedShape(shape, values(text, translated.pinned())), translated);
+        }
+        return translated;
+    }
+
+    private static List<String> values(StatementText text, List<Integer> slots) {
+        List<String> values = new ArrayList<>(slots.size());
+        for (int slot : slots) {
+            values.add(
+                    text.slots().get(slot).placeholder()
+                            ? String.valueOf(text.slots().get(slot).value())
+                            : text.slotText(slot));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,63 @@
+package org.keyline.stores.duckdb.translate;
+
+import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Values as literals of DuckDB, for the few places where it takes no parameter. */
+public final class DuckLiterals {
+
+    private DuckLiterals() {}
+
+    /** A literal that DuckDB reads back as this value. */
+    public static String text(@Nullable Object value) {
+        if (value == null) {
+            return "NULL";
+        }
+        if (value instanceof String string) {
+            return string(string);
+        }
+        if (value instanceof Long number) {
+            return "CAST(" + number + " AS BIGINT)";
+        }
+        if (value instanceof BigDecimal decimal) {
+            return decimal.toPlainString();
+        }
+        if (value instanceof Double number) {
+            return "CAST('" + number + "' AS DOUBLE)";
+        }
+        if (value instanceof byte[] bytes) {
+            return "unhex('" + HexFormat.of().formatHex(bytes) + "')";
+        }
+        if (value instanceof LocalDate date) {
+            return "DATE '" + date + "'";
+        }
+        if (value instanceof LocalDateTime moment) {
+            return "TIMESTAMP '" + moment.toLocalDate() + " " + clock(moment.toLocalTime()) + "'";
+        }
+        if (value instanceof LocalTime time) {
+            return "TIME '" + clock(time) + "'";
+        }
+        return value.toString();
+    }
+
+    private static String clock(LocalTime time) {
+        return String.format(
+                Locale.ROOT,
+                "%02d:%02d:%02d.%06d",
+                time.getHour(),
+                time.getMinute(),
+                time.getSecond(),
+                time.getNano() / 1_000);
+    }
+
+    /** A string literal; a zero character, which DuckDB's parser does not take, as a call. */
+    static String string(String value) {
+        String quoted = "'" + value.replace("'", "''") + "'";
+        return value.indexOf('\0') < 0 ? quoted : "(" + quoted.replace("\0", "' || chr(0) || '") + ")";
+    }
+}

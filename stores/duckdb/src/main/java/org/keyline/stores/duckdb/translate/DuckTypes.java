@@ -1,0 +1,44 @@
+package org.keyline.stores.duckdb.translate;
+
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.StatementRefusedException;
+
+/** How DuckDB stores the types of columns. */
+public final class DuckTypes {
+
+    private static final int MAX_DECIMAL = 38;
+
+    private DuckTypes() {}
+
+    /** DuckDB's type of a column; 1235 if it has none. */
+    public static String of(ColumnType type) {
+        boolean unsigned = type.unsigned();
+        return switch (type.kind()) {
+            case BOOLEAN -> "BOOLEAN";
+            case TINYINT -> unsigned ? "UTINYINT" : "TINYINT";
+            case SMALLINT -> unsigned ? "USMALLINT" : "SMALLINT";
+            case MEDIUMINT, INT -> unsigned ? "UINTEGER" : "INTEGER";
+            case BIGINT -> unsigned ? "UBIGINT" : "BIGINT";
+            case LARGEINT -> "HUGEINT";
+            case YEAR -> "SMALLINT";
+            case BIT -> "UBIGINT";
+            case FLOAT -> "FLOAT";
+            case DOUBLE -> "DOUBLE";
+            case DECIMAL -> decimal(type);
+            case DATE -> "DATE";
+            case DATETIME, TIMESTAMP -> "TIMESTAMP";
+            case TIME -> "TIME";
+            case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6 -> "VARCHAR";
+            case BINARY, VARBINARY, BLOB -> "BLOB";
+            case JSON -> "JSON";
+            case GEOMETRY, OTHER -> throw StatementRefusedException.unsupported("columns of such a type");
+        };
+    }
+
+    private static String decimal(ColumnType type) {
+        if (type.length() > MAX_DECIMAL) {
+            throw StatementRefusedException.unsupported("decimals of more than " + MAX_DECIMAL + " digits");
+        }
+        return "DECIMAL(" + type.length() + "," + type.scale() + ")";
+    }
+}

@@ -1,0 +1,141 @@
+package org.keyline.stores.duckdb.translate;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+
+/** Numbers by MySQL's rules: what text begins with, and how a double is printed. */
+final class Numbers {
+
+    private static final int MAX_EXPONENT = 400;
+
+    private Numbers() {}
+
+    /** BigInteger, BigDecimal or Double; text is the number it begins with, dates are yyyymmdd, times hhmmss. */
+    static Object of(Object value) {
+        if (value instanceof Long || value instanceof Integer) {
+            return BigInteger.valueOf(((Number) value).longValue());
+        }
+        if (value instanceof BigInteger || value instanceof BigDecimal || value instanceof Double) {
+            return value;
+        }
+        if (value instanceof Float single) {
+            return (double) single;
+        }
+        if (value instanceof byte[] bytes) {
+            return prefix(new String(bytes, ISO_8859_1));
+        }
+        if (value instanceof LocalDate || value instanceof LocalDateTime || value instanceof Duration) {
+            return Temporals.number(value);
+        }
+        return prefix(value.toString());
+    }
+
+    static double toDouble(Object number) {
+        return ((Number) number).doubleValue();
+    }
+
+    /** The number that a text begins with, after white space; 0 if it begins with none. */
+    static Object prefix(String text) {
+        int end = prefixEnd(text);
+        String digits = text.substring(0, end).strip();
+        if (digits.isEmpty()) {
+            return BigInteger.ZERO;
+        }
+        if (digits.indexOf('e') >= 0 || digits.indexOf('E') >= 0) {
+            return Double.parseDouble(digits);
+        }
+        if (digits.length() > MAX_EXPONENT) {
+            return Double.parseDouble(digits);
+        }
+        return digits.indexOf('.') >= 0 ? new BigDecimal(withoutEndPoint(digits)) : new BigInteger(withoutPlus(digits));
+    }
+
+    /** Whether a text is a number from end to end, white space around it allowed. */
+    static boolean isNumber(String text) {
+        int end = prefixEnd(text);
+        return end > 0
+                && !text.substring(0, end).isBlank()
+                && text.substring(end).isBlank();
+    }
+
+    private static String withoutPlus(String digits) {
+        return digits.charAt(0) == '+' ? digits.substring(1) : digits;
+    }
+
+    private static String withoutEndPoint(String digits) {
+        return digits.endsWith(".") ? digits.substring(0, digits.length() - 1) : digits;
+    }
+
+    /** Where the number ends that a text begins with; 0 if it begins with none. */
+    private static int prefixEnd(String text) {
+        int i = 0;
+        int length = text.length();
+        while (i < length && Character.isWhitespace(text.charAt(i))) {
+            i++;
+        }
+        if (i < length && (text.charAt(i) == '+' || text.charAt(i) == '-')) {
+            i++;
+        }
+        int digits = i;
+        i = digits(text, i);
+        int count = i - digits;
+        if (i < length && text.charAt(i) == '.') {
+            int fraction = i + 1;
+            int after = digits(text, fraction);
+            count += after - fraction;
+            i = count > 0 ? after : i;
+        }
+        if (count == 0) {
+            return 0;
+        }
+        if (i < length && (text.charAt(i) == 'e' || text.charAt(i) == 'E')) {
+            int exponent = i + 1;
+            if (exponent < length && (text.charAt(exponent) == '+' || text.charAt(exponent) == '-')) {
+                exponent++;
+            }
+            int after = digits(text, exponent);
+            i = after > exponent ? after : i;
+        }
+        return i;
+    }
+
+    private static int digits(String text, int from) {
+        int i = from;
+        while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
+            i++;
+        }
+        return i;
+    }
+
+    /** A double as MySQL prints it: shortest digits, an exponent only where it is shorter. */
+    static String text(double value) {
+        return text(value, Double.toString(value));
+    }
+
+    /** A float as MySQL prints it. */
+    static String text(float value) {
+        return text(value, Float.toString(value));
+    }
+
+    private static String text(double value, String shortest) {
+        if (!Double.isFinite(value)) {
+            return shortest;
+        }
+        if (value == 0) {
+            return 1 / value < 0 ? "-0" : "0";
+        }
+        BigDecimal decimal = new BigDecimal(shortest).stripTrailingZeros();
+        int exponent = decimal.precision() - decimal.scale() - 1;
+        if (exponent >= 15 || exponent < -15) {
+            String digits = decimal.unscaledValue().abs().toString();
+            String mantissa = digits.length() == 1 ? digits : digits.charAt(0) + "." + digits.substring(1);
+            return (value < 0 ? "-" : "") + mantissa + "e" + exponent;
+        }
+        return decimal.toPlainString();
+    }
+}

@@ -1,0 +1,38 @@
+package org.keyline.stores.duckdb.translate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A literal or placeholder of a statement.
+ *
+ * @param kind of its value
+ * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or Duration; null for NULL and for
+ *     a placeholder without a value
+ * @param placeholder whether {@code ?} stood there
+ * @param start offset of its first byte
+ * @param end offset after its last byte
+ */
+public record Slot(Kind kind, @Nullable Object value, boolean placeholder, int start, int end) {
+
+    /** What a value is. */
+    public enum Kind {
+        INTEGER,
+        DECIMAL,
+        DOUBLE,
+        STRING,
+        BYTES,
+        /** {@code 0x41} or {@code b'101'}: bytes that are a number where one is wanted. */
+        HEX,
+        DATE,
+        DATETIME,
+        TIME,
+        NULL,
+        /** A placeholder whose value is not known yet. */
+        UNKNOWN
+    }
+
+    /** Digits after the point of a decimal; else 0. */
+    public int scale() {
+        return value instanceof java.math.BigDecimal decimal ? Math.max(decimal.scale(), 0) : 0;
+    }
+}

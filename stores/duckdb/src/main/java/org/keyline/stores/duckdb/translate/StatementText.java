@@ -1,0 +1,174 @@
+package org.keyline.stores.duckdb.translate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/**
+ * A statement in tokens, with its values apart: what is left is its shape, and statements of one shape share a translation.
+ * Immutable.
+ */
+public final class StatementText {
+    /** Stands before the kind of a literal in a {@link #shape}, where a placeholder has a question mark. */
+    public static final char LITERAL = '\u0001';
+
+    private final byte[] source;
+    private final SqlMode mode;
+    private final List<Token> tokens;
+    private final List<Slot> slots;
+
+    private StatementText(byte[] source, SqlMode mode, List<Token> tokens, List<Slot> slots) {
+        this.source = source;
+        this.mode = mode;
+        this.tokens = tokens;
+        this.slots = slots;
+    }
+
+    /** Reads a statement in UTF-8; string literals may hold any bytes. */
+    public static StatementText of(byte[] sql, SqlMode mode) {
+        byte[] source = sql.clone();
+        Lexer lexer = new Lexer();
+        lexer.reset(source, 0, source.length, mode);
+        List<Token> tokens = new ArrayList<>();
+        List<Slot> slots = new ArrayList<>();
+        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            Token token = lexer.token();
+            if (type == TokenType.STRING
+                    && !tokens.isEmpty()
+                    && tokens.get(tokens.size() - 1).type() == TokenType.STRING) {
+                joinStrings(source, mode, tokens, slots, token);
+                continue;
+            }
+            tokens.add(token);
+            if (type.isValue()) {
+                slots.add(SlotReader.read(source, token, mode, introducer(tokens)));
+            } else if (type == TokenType.EXECUTABLE_COMMENT) {
+                throw StatementRefusedException.unsupported("executable comments: " + token.text());
+            } else if (type == TokenType.ERROR) {
+                throw new StatementText(source, mode, tokens, slots)
+                        .error(tokens.size() - 1, "no such character or quote");
+            }
+        }
+        return new StatementText(source, mode, List.copyOf(tokens), slots);
+    }
+
+    /** Reads a statement. */
+    public static StatementText of(String sql, SqlMode mode) {
+        return of(sql.getBytes(UTF_8), mode);
+    }
+
+    /** Adjacent strings are one. */
+    private static void joinStrings(byte[] source, SqlMode mode, List<Token> tokens, List<Slot> slots, Token next) {
+        Token first = tokens.get(tokens.size() - 1);
+        Slot before = slots.get(slots.size() - 1);
+        Slot after = SlotReader.read(source, next, mode, "");
+        tokens.set(
+                tokens.size() - 1, new Token(TokenType.STRING, first.text() + next.text(), first.start(), next.end()));
+        slots.set(slots.size() - 1, SlotReader.joined(before, after));
+    }
+
+    private static String introducer(List<Token> tokens) {
+        int before = tokens.size() - 2;
+        return before >= 0 && tokens.get(before).type() == TokenType.INTRODUCER
+                ? tokens.get(before).text()
+                : "";
+    }
+
+    /**
+     * The same statement with values for its placeholders.
+     *
+     * @param values one for each placeholder, in order; see {@link Slot#value()} for the classes
+     */
+    public StatementText bound(List<? extends @Nullable Object> values) {
+        List<Slot> bound = new ArrayList<>(slots.size());
+        int next = 0;
+        for (Slot slot : slots) {
+            if (slot.placeholder()) {
+                @Nullable Object value = values.get(next++);
+                bound.add(new Slot(SlotReader.kindOf(value), value, true, slot.start(), slot.end()));
+            } else {
+                bound.add(slot);
+            }
+        }
+        if (next != values.size()) {
+            throw new IllegalArgumentException("values: " + values.size() + " (expected: " + next + ")");
+        }
+        return new StatementText(source, mode, tokens, bound);
+    }
+
+    /** Literals and placeholders in text order. */
+    public List<Slot> slots() {
+        return Collections.unmodifiableList(slots);
+    }
+
+    /** How many placeholders stand in the statement. */
+    public int placeholders() {
+        return (int) slots.stream().filter(Slot::placeholder).count();
+    }
+
+    /** The statement with the kind of each value in its place. */
+    public String shape() {
+        StringBuilder shape = new StringBuilder(source.length);
+        int from = 0;
+        for (Slot slot : slots) {
+            shape.append(text(from, slot.start()))
+                    .append(slot.placeholder() ? '?' : LITERAL)
+                    .append(slot.kind());
+            if (slot.kind() == Slot.Kind.DECIMAL) {
+                shape.append('.').append(slot.scale());
+            }
+            from = slot.end();
+        }
+        return shape.append(text(from, source.length)).toString();
+    }
+
+    /** Text of a slot as it stands in the statement. */
+    public String slotText(int slot) {
+        return text(slots.get(slot).start(), slots.get(slot).end());
+    }
+
+    /** Number of bytes. */
+    public int size() {
+        return source.length;
+    }
+
+    /** Number of tokens. */
+    public int length() {
+        return tokens.size();
+    }
+
+    SqlMode mode() {
+        return mode;
+    }
+
+    List<Token> tokens() {
+        return tokens;
+    }
+
+    String text(int from, int to) {
+        try {
+            return UTF_8.newDecoder()
+                    .decode(ByteBuffer.wrap(source, from, to - from))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return new String(source, from, to - from, java.nio.charset.StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** 1064 that names the token of this index and what was expected. */
+    public StatementRefusedException error(int token, String expected) {
+        boolean end = token >= tokens.size();
+        Token at = end ? new Token(TokenType.END, "", source.length, source.length) : tokens.get(token);
+        return org.keyline.planner.ddl.Strings.syntaxError(source, at, end, expected, 80);
+    }
+}

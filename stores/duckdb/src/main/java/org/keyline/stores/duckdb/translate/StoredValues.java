@@ -1,0 +1,221 @@
+package org.keyline.stores.duckdb.translate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.temporal.ChronoField;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.StatementRefusedException;
+
+/** Values as a column holds them; what does not fit is the error of MySQL's strict mode. */
+final class StoredValues {
+
+    private StoredValues() {}
+
+    static @Nullable Object of(@Nullable Object value, ColumnSchema column) {
+        if (value == null) {
+            if (!column.nullable() && !column.autoIncrement()) {
+                throw new StatementRefusedException(1048, "23000", "Column '" + column.name() + "' cannot be null");
+            }
+            return null;
+        }
+        ColumnType type = column.type();
+        return switch (type.kind()) {
+            case BOOLEAN -> truth(value, column);
+            case TINYINT -> integer(value, column, 8);
+            case SMALLINT -> integer(value, column, 16);
+            case MEDIUMINT -> integer(value, column, 24);
+            case INT -> integer(value, column, 32);
+            case BIGINT -> integer(value, column, 64);
+            case LARGEINT -> integer(value, column, 128);
+            case BIT -> bits(value, column);
+            case YEAR -> year(value, column);
+            case FLOAT, DOUBLE -> Numbers.toDouble(number(value, column, "double"));
+            case DECIMAL -> decimal(value, column);
+            case DATE -> date(value, column);
+            case DATETIME, TIMESTAMP -> dateTime(value, column);
+            case TIME -> time(value, column);
+            case CHAR, VARCHAR, TEXT, ENUM, SET, JSON, IPV4, IPV6 -> text(value, column);
+            case BINARY, VARBINARY, BLOB -> bytes(value, column);
+            case GEOMETRY, OTHER -> throw StatementRefusedException.unsupported("values of column " + column.name());
+        };
+    }
+
+    private static Object truth(Object value, ColumnSchema column) {
+        if (value instanceof String word && word.equalsIgnoreCase("true")) {
+            return true;
+        }
+        if (value instanceof String word && word.equalsIgnoreCase("false")) {
+            return false;
+        }
+        return Numbers.toDouble(number(value, column, "boolean")) != 0;
+    }
+
+    private static Object number(Object value, ColumnSchema column, String kind) {
+        if (value instanceof String text && !Numbers.isNumber(text)) {
+            throw incorrect(1366, "HY000", kind, text, column);
+        }
+        if (value instanceof byte[] bytes && !Numbers.isNumber(new String(bytes, UTF_8))) {
+            return bytes.length <= 8 ? new BigInteger(1, bytes) : incorrectBytes(kind, bytes, column);
+        }
+        return Numbers.of(value);
+    }
+
+    private static Object incorrectBytes(String kind, byte[] bytes, ColumnSchema column) {
+        throw incorrect(1366, "HY000", kind, new String(bytes, UTF_8), column);
+    }
+
+    private static Object integer(Object value, ColumnSchema column, int bits) {
+        Object number = number(value, column, "integer");
+        BigInteger whole;
+        if (number instanceof BigInteger big) {
+            whole = big;
+        } else if (number instanceof BigDecimal decimal) {
+            whole = decimal.setScale(0, RoundingMode.HALF_UP).toBigInteger();
+        } else {
+            double d = (Double) number;
+            if (!Double.isFinite(d)) {
+                throw outOfRange(column);
+            }
+            whole = new BigDecimal(Math.rint(d)).toBigInteger();
+        }
+        boolean unsigned = column.type().unsigned();
+        boolean fits = unsigned ? whole.signum() >= 0 && whole.bitLength() <= bits : whole.bitLength() < bits;
+        if (!fits) {
+            throw outOfRange(column);
+        }
+        return Values.narrowed(whole);
+    }
+
+    private static Object bits(Object value, ColumnSchema column) {
+        BigInteger bits = value instanceof byte[] bytes
+                ? new BigInteger(1, bytes)
+                : value instanceof String text
+                        ? new BigInteger(1, text.getBytes(UTF_8))
+                        : new BigDecimal(Numbers.of(value).toString()).toBigInteger();
+        if (bits.signum() < 0 || bits.bitLength() > Math.max(column.type().length(), 1)) {
+            throw new StatementRefusedException(
+                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
+        }
+        return Values.narrowed(bits);
+    }
+
+    private static Object year(Object value, ColumnSchema column) {
+        Object number = number(value, column, "year");
+        int year = number instanceof BigInteger big && big.bitLength() < 31 ? big.intValue() : -1;
+        if (year >= 0 && year < 100 && !(year == 0 && !(value instanceof String))) {
+            year = year < 70 ? 2_000 + year : 1_900 + year;
+        }
+        if (year != 0 && (year < 1_901 || year > 2_155)) {
+            throw outOfRange(column);
+        }
+        return (long) year;
+    }
+
+    private static Object decimal(Object value, ColumnSchema column) {
+        Object number = number(value, column, "decimal");
+        if (number instanceof Double d && !Double.isFinite(d)) {
+            throw outOfRange(column);
+        }
+        BigDecimal decimal = number instanceof BigInteger big ? new BigDecimal(big) : new BigDecimal(number.toString());
+        if (Math.abs((long) decimal.scale()) > 1_000) {
+            throw outOfRange(column);
+        }
+        BigDecimal rounded = decimal.setScale(column.type().scale(), RoundingMode.HALF_UP);
+        boolean tooLong = rounded.precision() > column.type().length();
+        if (tooLong || (column.type().unsigned() && rounded.signum() < 0)) {
+            throw outOfRange(column);
+        }
+        return rounded;
+    }
+
+    private static LocalDate date(Object value, ColumnSchema column) {
+        @Nullable LocalDateTime moment = Temporals.dateTime(value);
+        if (moment == null) {
+            throw incorrect(1292, "22007", "date", Values.text(value), column);
+        }
+        return moment.toLocalDate();
+    }
+
+    private static LocalDateTime dateTime(Object value, ColumnSchema column) {
+        @Nullable LocalDateTime moment = Temporals.dateTime(value);
+        if (moment == null) {
+            throw incorrect(1292, "22007", "datetime", Values.text(value), column);
+        }
+        return rounded(moment, column.type().scale());
+    }
+
+    private static LocalDateTime rounded(LocalDateTime moment, int digits) {
+        long unit = (long) Math.pow(10, 9 - digits);
+        return moment.withNano(0).plusNanos((moment.get(ChronoField.NANO_OF_SECOND) + unit / 2) / unit * unit);
+    }
+
+    private static LocalTime time(Object value, ColumnSchema column) {
+        var duration = Temporals.time(value);
+        if (duration == null) {
+            throw incorrect(1292, "22007", "time", Values.text(value), column);
+        }
+        long unit = (long) Math.pow(10, 9 - column.type().scale());
+        @Nullable
+        LocalTime time = Temporals.timeOfDay(java.time.Duration.ofNanos((duration.toNanos() + unit / 2) / unit * unit));
+        if (time == null) {
+            throw StatementRefusedException.unsupported(
+                    "times outside a day: '" + Values.text(value) + "' for column '" + column.name() + "'");
+        }
+        return time;
+    }
+
+    private static String text(Object value, ColumnSchema column) {
+        String text = Values.text(value);
+        int max = column.type().length();
+        int excess = max == 0 ? 0 : text.codePointCount(0, text.length()) - max;
+        boolean fixed = column.type().kind() == ColumnType.Kind.CHAR;
+        if (fixed || excess > 0) {
+            String stripped = text.replaceAll(" +$", "");
+            if (fixed) {
+                text = stripped;
+            } else if (stripped.codePointCount(0, stripped.length()) <= max) {
+                text = text.substring(0, text.offsetByCodePoints(0, max));
+            }
+        }
+        if (max > 0 && text.codePointCount(0, text.length()) > max) {
+            throw new StatementRefusedException(
+                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
+        }
+        return text;
+    }
+
+    private static byte[] bytes(Object value, ColumnSchema column) {
+        byte[] bytes = Values.bytes(value);
+        int max = column.type().length();
+        if (max > 0 && bytes.length > max) {
+            throw new StatementRefusedException(
+                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
+        }
+        return column.type().kind() == ColumnType.Kind.BINARY
+                ? Arrays.copyOf(bytes, Math.max(max, bytes.length))
+                : bytes;
+    }
+
+    private static StatementRefusedException outOfRange(ColumnSchema column) {
+        return new StatementRefusedException(
+                1264, "22003", "Out of range value for column '" + column.name() + "' at row 1");
+    }
+
+    private static StatementRefusedException incorrect(
+            int code, String state, String kind, String value, ColumnSchema column) {
+        String shown = value.length() > 64 ? value.substring(0, 64) : value;
+        return new StatementRefusedException(
+                code,
+                state,
+                "Incorrect " + kind + " value: '" + shown + "' for column '" + column.name() + "' at row 1");
+    }
+}

@@ -1,0 +1,52 @@
+package org.keyline.stores.duckdb.translate;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.TableDefinition;
+
+/**
+ * A MySQL statement as statements of DuckDB. Immutable; holds no value that is not named by {@code pinned}.
+ *
+ * @param kind SELECT, INSERT, UPDATE or DELETE
+ * @param steps to be run in order in one transaction; exactly one has the role RESULT, and it is the last
+ * @param columns of the result of a SELECT, in order; else empty
+ * @param target what is written; null for a SELECT
+ * @param autoIncrement ordinal of the target's AUTO_INCREMENT column if rows get their value from a parameter of the source
+ *     AUTO_INCREMENT; else -1
+ * @param reads tables and views that the statement names, without the target
+ * @param pinned slots whose values are part of the text: the translation holds only for statements that are equal there
+ * @param reusable whether it holds for another statement of the same shape at all
+ * @param locking FOR UPDATE or LOCK IN SHARE MODE stood, and was dropped
+ */
+public record Translated(
+        Kind kind,
+        List<Step> steps,
+        List<OutputColumn> columns,
+        @Nullable TableDefinition target,
+        int autoIncrement,
+        List<TableName> reads,
+        List<Integer> pinned,
+        boolean reusable,
+        boolean locking) {
+
+    public Translated {
+        steps = List.copyOf(steps);
+        columns = List.copyOf(columns);
+        reads = List.copyOf(reads);
+        pinned = List.copyOf(pinned);
+    }
+
+    /** What a statement does. */
+    public enum Kind {
+        SELECT,
+        INSERT,
+        UPDATE,
+        DELETE
+    }
+
+    /** The step that gives the result. */
+    public Step result() {
+        return steps.get(steps.size() - 1);
+    }
+}

@@ -1,0 +1,194 @@
+package org.keyline.stores.duckdb.translate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+
+/**
+ * Values of parameters, turned by MySQL's rules into what DuckDB is given: Long, BigInteger, BigDecimal, Double, String, byte[],
+ * LocalDate, LocalDateTime, LocalTime or null.
+ */
+public final class Values {
+
+    private static final int MAX_DECIMAL_DIGITS = 38;
+    private static final int MAX_INTEGER_BITS = 127;
+    private static final BigInteger MIN_LONG = BigInteger.valueOf(Long.MIN_VALUE);
+    private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
+
+    private Values() {}
+
+    /**
+     * Values of a step, in the order of its {@code ?}.
+     *
+     * @param text the statement; its placeholders must have values
+     * @throws org.keyline.planner.StatementRefusedException a value does not fit its column
+     */
+    public static List<@Nullable Object> of(Step step, StatementText text, SessionValues session) {
+        List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
+        for (Parameter parameter : step.parameters()) {
+            values.add(of(parameter, text, session));
+        }
+        return values;
+    }
+
+    private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
+        return switch (parameter.source()) {
+            case SLOT -> of(text.slots().get(parameter.slot()), parameter);
+            case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
+            default -> converted(session.value(parameter.source(), parameter.name()), parameter);
+        };
+    }
+
+    private static @Nullable Object autoIncrement(Parameter parameter, StatementText text, SessionValues session) {
+        if (parameter.slot() < 0) {
+            return session.nextAutoIncrement();
+        }
+        @Nullable Object raw = text.slots().get(parameter.slot()).value();
+        if (raw == null) {
+            return session.nextAutoIncrement();
+        }
+        @Nullable Object value = converted(raw, parameter);
+        if (value instanceof Long number) {
+            if (number == 0) {
+                return session.nextAutoIncrement();
+            }
+            session.autoIncrementUsed(number);
+        }
+        return value;
+    }
+
+    /** A literal or placeholder as its parameter wants it. */
+    public static @Nullable Object of(Slot slot, Parameter parameter) {
+        boolean number = slot.kind() == Slot.Kind.HEX && parameter.conversion().isNumeric();
+        return converted(
+                number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
+    }
+
+    /** One value as its parameter wants it. */
+    public static @Nullable Object converted(@Nullable Object value, Parameter parameter) {
+        @Nullable Object signed = parameter.negated() ? negated(value) : value;
+        ColumnSchema column = parameter.column();
+        return switch (parameter.conversion()) {
+            case STORE -> column == null ? plain(signed) : StoredValues.of(signed, column);
+            case NONE -> plain(signed);
+            case NUMBER -> signed == null ? null : narrowed(Numbers.of(signed));
+            case EQUAL, FLOOR, CEILING ->
+                signed == null
+                        ? null
+                        : narrowed(comparable(Numbers.of(signed), parameter.peer(), parameter.conversion()));
+            case DOUBLE -> signed == null ? null : (Object) Numbers.toDouble(Numbers.of(signed));
+            case INTEGER -> signed == null ? null : integer(Numbers.of(signed));
+            case STRING -> signed == null ? null : text(signed);
+            case BYTES -> signed == null ? null : bytes(signed);
+            case DATETIME -> signed == null ? null : Temporals.dateOrTime(signed);
+            case TIME -> signed == null ? null : Temporals.timeOfDay(Temporals.time(signed));
+        };
+    }
+
+    private static @Nullable Object plain(@Nullable Object value) {
+        if (value instanceof Duration duration) {
+            return Temporals.timeOfDay(duration);
+        }
+        if (value instanceof BigInteger big) {
+            return narrowed(big);
+        }
+        if (value instanceof Float single) {
+            return (double) single;
+        }
+        return value instanceof Integer small ? (Object) small.longValue() : value;
+    }
+
+    private static @Nullable Object negated(@Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        Object number = Numbers.of(value);
+        if (number instanceof BigInteger big) {
+            return narrowed(big.negate());
+        }
+        if (number instanceof BigDecimal decimal) {
+            return decimal.negate();
+        }
+        return -((Double) number);
+    }
+
+    /** A BigInteger that fits 64 bits as a Long; a whole decimal that DuckDB's DECIMAL can't hold as a BigInteger. */
+    static Object narrowed(Object number) {
+        if (number instanceof BigDecimal decimal
+                && decimal.precision() > MAX_DECIMAL_DIGITS
+                && decimal.stripTrailingZeros().scale() <= 0) {
+            return decimal.toBigIntegerExact();
+        }
+        if (number instanceof BigInteger big && big.compareTo(MIN_LONG) >= 0 && big.compareTo(MAX_LONG) <= 0) {
+            return big.longValue();
+        }
+        return number;
+    }
+
+    /** A number at the scale of the exact number that it is compared with; infinite where that can't hold it, NaN where it is between. */
+    private static Object comparable(Object number, @Nullable ValueType peer, Conversion conversion) {
+        if (peer == null || number instanceof Double) {
+            return number;
+        }
+        BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
+        RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
+        BigDecimal scaled = exact.setScale(peer.scale(), rounding);
+        boolean whole = peer.family() == ValueType.Family.INTEGER;
+        if (whole ? scaled.toBigInteger().bitLength() > MAX_INTEGER_BITS : scaled.precision() > MAX_DECIMAL_DIGITS) {
+            return scaled.signum() < 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+        }
+        if (conversion == Conversion.EQUAL && scaled.compareTo(exact) != 0) {
+            return Double.NaN;
+        }
+        return whole ? scaled.toBigInteger() : scaled;
+    }
+
+    private static Object integer(Object number) {
+        BigInteger rounded;
+        if (number instanceof BigInteger big) {
+            rounded = big;
+        } else if (number instanceof BigDecimal decimal) {
+            rounded = decimal.setScale(0, RoundingMode.HALF_UP).toBigInteger();
+        } else {
+            double d = (Double) number;
+            rounded = Double.isFinite(d) ? new BigDecimal(Math.rint(d)).toBigInteger() : BigInteger.ZERO;
+        }
+        return rounded.max(MIN_LONG).min(MAX_LONG).longValue();
+    }
+
+    /** Text of a value as MySQL prints it. */
+    public static String text(Object value) {
+        if (value instanceof byte[] bytes) {
+            return new String(bytes, UTF_8);
+        }
+        if (value instanceof Double d) {
+            return Numbers.text(d);
+        }
+        if (value instanceof Float f) {
+            return Numbers.text(f);
+        }
+        if (value instanceof BigDecimal decimal) {
+            return decimal.toPlainString();
+        }
+        return value instanceof LocalDate || value instanceof LocalDateTime || value instanceof Duration
+                ? Temporals.text(value)
+                : value instanceof LocalTime time
+                        ? Temporals.text(Duration.ofNanos(time.toNanoOfDay()))
+                        : value.toString();
+    }
+
+    /** Bytes of a value: of text in UTF-8, of others those of their text. */
+    public static byte[] bytes(Object value) {
+        return value instanceof byte[] bytes ? bytes.clone() : text(value).getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,121 @@
+package org.keyline.stores.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.keyline.stores.duckdb.engine.EngineOptions;
+
+/** Long statements wait for each other, and nobody else for them. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+final class LanesTest {
+    private static final int LONG_STATEMENTS = 12;
+    private static final String ENDLESS =
+            "SELECT COUNT(*) FROM t a, t b, t c, t d WHERE CONCAT(a.id, b.id, c.id, d.id) = 'x'";
+
+    private static StoreServer filled(EngineOptions options) throws SQLException {
+        StoreServer server = StoreServer.start(options);
+        try (Connection connection = server.connect(null)) {
+            run(connection, "CREATE DATABASE d");
+            run(connection, "CREATE TABLE d.t (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR(10))");
+            StringBuilder rows = new StringBuilder("INSERT INTO d.t VALUES (0, 'v')");
+            for (int i = 1; i < 4096; i++) {
+                rows.append(", (").append(i).append(", 'v')");
+            }
+            run(connection, rows.toString());
+        }
+        return server;
+    }
+
+    @Test
+    void longStatements_onAllTheirThreads_holdUpNeitherControlNorShortOnes() throws Exception {
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+            List<Future<Integer>> endless = new ArrayList<>();
+            for (int i = 0; i < LONG_STATEMENTS; i++) {
+                endless.add(clients.submit(() -> {
+                    try (Connection connection = server.connect("d")) {
+                        run(connection, ENDLESS);
+                        return 0;
+                    } catch (SQLException e) {
+                        return e.getErrorCode();
+                    }
+                }));
+            }
+            try (Connection control = server.connect("d")) {
+                List<String> busy = List.of();
+                while (busy.size() < LONG_STATEMENTS) {
+                    busy = rows(control, "SHOW PROCESSLIST").stream()
+                            .filter(process -> process.contains("|SELECT COUNT"))
+                            .toList();
+                }
+                assertThat(rows(control, "SHOW STATUS LIKE 'Uptime'")).hasSize(1);
+                assertThat(rows(control, "SELECT v FROM t WHERE id = 7")).containsExactly("v");
+                run(control, "INSERT INTO t VALUES (5000, 'new')");
+                run(control, "UPDATE t SET v = 'newer' WHERE id = 5000");
+                run(control, "BEGIN");
+                run(control, "DELETE FROM d.t WHERE id = 4000");
+                run(control, "COMMIT");
+                try (Connection prepared = server.connect("d", "&useServerPrepStmts=true");
+                        PreparedStatement read =
+                                prepared.prepareStatement("SELECT v FROM t AS a WHERE a.id IN (?, ?)")) {
+                    read.setLong(1, 5000);
+                    read.setLong(2, 4000);
+                    try (ResultSet found = read.executeQuery()) {
+                        assertThat(found.next()).isTrue();
+                        assertThat(found.getString(1)).isEqualTo("newer");
+                        assertThat(found.next()).isFalse();
+                    }
+                }
+                for (String process : busy) {
+                    run(control, "KILL QUERY " + process.substring(0, process.indexOf('|')));
+                }
+            }
+            for (Future<Integer> query : endless) {
+                assertThat(query.get(1, TimeUnit.MINUTES)).isEqualTo(1317);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    @Test
+    void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
+        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(Duration.ofMillis(500));
+        try (StoreServer server = filled(options);
+                Connection connection = server.connect("d");
+                Connection cursors = server.connect("d", "&useCursorFetch=true&defaultFetchSize=10")) {
+            String update = "UPDATE t SET v = 'x' WHERE id < (" + ENDLESS + ")";
+            for (String statement : List.of(ENDLESS, update, "SET @a = (" + ENDLESS + ")", "DO (" + ENDLESS + ")")) {
+                assertThatThrownBy(() -> run(connection, statement))
+                        .as(statement)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(3024));
+            }
+            try (PreparedStatement open = cursors.prepareStatement(ENDLESS)) {
+                assertThatThrownBy(open::executeQuery)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(3024));
+            }
+            assertThat(rows(connection, "SELECT v FROM t WHERE id = 0")).containsExactly("v");
+            run(connection, "UPDATE t SET v = 'y' WHERE id >= 0");
+            assertThat(rows(cursors, "SELECT v FROM t WHERE id = 0")).containsExactly("y");
+        }
+    }
+}

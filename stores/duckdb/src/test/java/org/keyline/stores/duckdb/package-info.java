@@ -1,0 +1,5 @@
+/** The embedded store, driven by packets and by real drivers. */
+@NullMarked
+package org.keyline.stores.duckdb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,253 @@
+package org.keyline.stores.mysql;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.EofTranslation;
+import org.keyline.protocol.client.PacketListener;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.TextRowReader;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreSession;
+
+/** A connection to a server, one command at a time; replies pass as they come. Confined to the connection's event loop. */
+final class WireSession implements StoreSession, PacketListener {
+    private final ClientConnection connection;
+    private final boolean showsVariables;
+    /** For a client that reads other ends of results than the server sends. */
+    private final @Nullable EofTranslation translation;
+    /** Of the commands under way, in order; all but the last have no reply, and end when those before have. */
+    private final ArrayDeque<ReplyListener> hearers = new ArrayDeque<>(2);
+
+    private boolean closed;
+
+    /**
+     * @param capabilities of the client whose session it is
+     * @param showsVariables whether variables are asked for by SHOW
+     * @param onClosed runs when the server or the network ends the connection
+     */
+    WireSession(ClientConnection connection, int capabilities, boolean showsVariables, Runnable onClosed) {
+        this.connection = connection;
+        this.showsVariables = showsVariables;
+        boolean translates =
+                Capabilities.has(capabilities & ~connection.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
+        this.translation = translates ? new EofTranslation() : null;
+        connection.closed().thenRun(() -> {
+            if (!closed) {
+                closed = true;
+                onClosed.run();
+            }
+        });
+    }
+
+    @Override
+    public @Nullable ReplyScanner replies() {
+        return translation == null ? connection.reply() : null;
+    }
+
+    @Override
+    public int storeConnectionId() {
+        return connection.connectionId();
+    }
+
+    @Override
+    public int capabilities() {
+        return connection.capabilities() | (translation == null ? 0 : Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    @Override
+    public int initialStatus() {
+        return connection.initialStatus();
+    }
+
+    @Override
+    public void send(ByteBuf payload, ReplyListener hearer) {
+        hear(payload, hearer);
+        connection.send(payload, this);
+    }
+
+    @Override
+    public void begin(ByteBuf first, ReplyListener hearer) {
+        hear(first, hearer);
+        connection.begin(first, this);
+    }
+
+    private void hear(ByteBuf payload, ReplyListener hearer) {
+        hearers.add(hearer);
+        if (translation != null) {
+            translation.begin(payload.getUnsignedByte(payload.readerIndex()), connection.capabilities());
+        }
+    }
+
+    @Override
+    public void more(ByteBuf packet) {
+        connection.continueCommand(packet);
+    }
+
+    @Override
+    public void answer(ByteBuf packet) {
+        int bytes = packet.readableBytes();
+        if (translation != null) {
+            translation.answered(bytes == 0);
+        }
+        if (bytes < Packets.MAX_PAYLOAD_BYTES) {
+            connection.answer(packet);
+        } else {
+            // The longest packet would be read as the first piece of a longer one; a file may be cut anywhere.
+            connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
+            connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return connection.isWritable();
+    }
+
+    @Override
+    public void onWritable(Runnable task) {
+        connection.onWritable(task);
+    }
+
+    @Override
+    public CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+        if (showsVariables) {
+            Answer shown = new Answer(asked, true);
+            connection.query("SHOW VARIABLES", shown);
+            return shown.told;
+        }
+        Answer read = new Answer(asked, false);
+        String select = asked.stream()
+                .map(name -> name.endsWith("()") ? name : "@@" + name)
+                .collect(Collectors.joining(", ", "SELECT ", ""));
+        if (!nothingFound) {
+            connection.query(select, read);
+            return read.told;
+        }
+        Answer none = new Answer(List.of(), false);
+        connection.query(select, read);
+        connection.query("SELECT 1 LIMIT 0", none);
+        return none.told.thenCompose(done -> read.told);
+    }
+
+    @Override
+    public void packets(ByteBuf framed, ReplyScanner reply) {
+        if (translation == null) {
+            hearer().packets(framed);
+            return;
+        }
+        ByteBuf translated = translation.translate(framed, connection.alloc());
+        if (translated.isReadable()) {
+            hearer().packets(translated);
+        } else {
+            translated.release();
+        }
+    }
+
+    @Override
+    public boolean awaited(ReplyScanner reply) {
+        return hearer().awaited();
+    }
+
+    @Override
+    public void end(ReplyScanner reply) {
+        hearers.remove().end();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        hearers.remove().lost(cause);
+    }
+
+    private ReplyListener hearer() {
+        return requireNonNull(hearers.peek(), "no command is under way");
+    }
+
+    @Override
+    public void pause() {
+        connection.pause();
+    }
+
+    @Override
+    public void resume() {
+        connection.resume();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        connection.close();
+    }
+
+    /** Reads the values of variables: one row of them, or a row for each with its name and value ahead of other columns. */
+    private static final class Answer implements ResultListener {
+        final CompletableFuture<Told> told = new CompletableFuture<>();
+        private final List<String> names;
+        private final boolean shown;
+        private final Map<String, @Nullable String> read = new LinkedHashMap<>();
+        private TextRowReader cells = new TextRowReader(0);
+
+        Answer(List<String> names, boolean shown) {
+            this.names = List.copyOf(names);
+            this.shown = shown;
+        }
+
+        @Override
+        public void columns(List<ColumnDefinition> columns) {
+            cells = new TextRowReader(columns.size());
+        }
+
+        @Override
+        public void row(ByteBuf row) {
+            cells.read(row);
+            if (shown) {
+                String name = String.valueOf(text(0)).toLowerCase(Locale.ROOT);
+                if (names.contains(name)) {
+                    put(name, 1);
+                }
+                return;
+            }
+            for (int i = 0; i < names.size(); i++) {
+                put(names.get(i), i);
+            }
+        }
+
+        private void put(String name, int cell) {
+            read.put(name, text(cell));
+        }
+
+        private @Nullable String text(int cell) {
+            return cells.isNull(cell) ? null : cells.text(cell, StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void end(ReplySummary summary) {
+            // A server that does not know one of them tells nothing.
+            boolean all = read.keySet().containsAll(names);
+            Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
+            told.complete(new Told(values, summary.hasStatus() ? summary.status() : -1));
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            told.completeExceptionally(cause);
+        }
+    }
+}

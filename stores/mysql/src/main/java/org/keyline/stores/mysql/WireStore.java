@@ -1,0 +1,263 @@
+package org.keyline.stores.mysql;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.protocol.client.ServerTraits;
+import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.DefinitionWatch;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.SessionDefaults;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.TransactionRules;
+import org.keyline.stores.mysql.catalog.WireCatalog;
+
+/**
+ * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store itself logged in keeps the connection it was
+ * logged in on; the gateway's own sessions, and those of local users, log in with an account of the store. Thread-safe.
+ */
+public final class WireStore implements Store {
+    /** The error number of client libraries for a server that cannot be reached. */
+    private static final int CR_CONN_HOST_ERROR = 2003;
+
+    private static final int OWN_TO_EACH_SIDE =
+            Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS | Capabilities.CLIENT_CONNECT_WITH_DB;
+
+    private final ClientOptions own;
+    private final WireAccounts accounts;
+    private final WireCatalog catalog;
+    private final @Nullable ChangeSignal signal;
+
+    /**
+     * @param own address, TLS and timeouts of all connections; user and password of the gateway's own account
+     * @param accounts whom local users are at the store
+     * @param catalog closed with the store
+     * @param signal closed with the store; null: none
+     */
+    public WireStore(ClientOptions own, WireAccounts accounts, WireCatalog catalog, @Nullable ChangeSignal signal) {
+        this.own = own;
+        this.accounts = accounts;
+        this.catalog = catalog;
+        this.signal = signal;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public String serverVersion() {
+        return catalog.serverVersion();
+    }
+
+    @Override
+    public boolean isRemote() {
+        return true;
+    }
+
+    @Override
+    public SessionDefaults sessionDefaults() {
+        return catalog.sessionDefaults();
+    }
+
+    @Override
+    public TransactionRules transactions() {
+        return catalog.dialect().transactions(serverVersion().startsWith("5."));
+    }
+
+    @Override
+    public boolean prefersManyKeys() {
+        return catalog.dialect().prefersManyKeys();
+    }
+
+    @Override
+    public boolean preparesAnew() {
+        return catalog.dialect().preparesAnew();
+    }
+
+    @Override
+    public boolean preparedPlansOutliveNames() {
+        return !catalog.dialect().preparesAnew();
+    }
+
+    @Override
+    public String certainty() {
+        return catalog.dialect().certainty();
+    }
+
+    @Override
+    public boolean splitsTexts() {
+        return catalog.dialect().splitsTexts();
+    }
+
+    @Override
+    public ResetScope resetScope() {
+        return catalog.dialect().resetScope();
+    }
+
+    @Override
+    public boolean variablesOutliveUsers() {
+        return catalog.dialect().keepsItsOwnSessions();
+    }
+
+    @Override
+    public boolean answersUnknownStatements() {
+        return catalog.dialect().keepsItsOwnSessions();
+    }
+
+    @Override
+    public Set<String> harmlessVariables() {
+        return catalog.dialect().harmlessVariables();
+    }
+
+    @Override
+    public ServerTraits traits() {
+        ServerTraits traits = catalog.dialect().traits();
+        return new ServerTraits(traits.skipsSequenceIds(), traits.unofferedFlags(), catalog.unguardedUsers());
+    }
+
+    @Override
+    public List<String> sessionQuestions() {
+        return catalog.dialect().sessionQuestions(serverVersion());
+    }
+
+    @Override
+    public @Nullable String statementCheck() {
+        return catalog.dialect().statementCheck(serverVersion());
+    }
+
+    @Override
+    public void definitionsChanged(@Nullable Collection<TableName> tables) {
+        var unused = tables == null ? catalog.definitionsChanged() : catalog.definitionsChanged(tables);
+    }
+
+    @Override
+    public CompletionStage<DefinitionWatch> watchDefinitions() {
+        return catalog.watchDefinitions();
+    }
+
+    @Override
+    public @Nullable ChangeSignal changeSignal() {
+        return signal;
+    }
+
+    @Override
+    public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+        ClientConnection upstream = identity.upstream();
+        if (upstream != null) {
+            return CompletableFuture.completedFuture(session(upstream, identity, onClosed));
+        }
+        boolean loads = identity.connectionId() == 0;
+        ClientOptions.Builder options = own.toBuilder()
+                .traits(traits())
+                .capabilities(
+                        identity.capabilities() & (loads ? ClientOptions.DEFAULT_CAPABILITIES : ~OWN_TO_EACH_SIDE))
+                .attributes(identity.attributes())
+                .database(identity.database());
+        if (identity.collation() > 0 && identity.collation() <= 0xFF) {
+            options.collation(identity.collation());
+        }
+        if (!loads) {
+            WireAccounts.Account account = accounts.of(identity.user());
+            if (account == null) {
+                return CompletableFuture.failedFuture(new StoreException(ErrPacket.of(
+                        ErrorCode.ER_ACCESS_DENIED_ERROR,
+                        "User '" + identity.user() + "' has no account at the store")));
+            }
+            options.user(account.user()).password(account.password());
+        }
+        return ClientConnection.connect(options.build(), loop)
+                .thenCompose(connection -> loads ? prepared(connection) : CompletableFuture.completedFuture(connection))
+                .<StoreSession>thenApply(connection -> session(connection, identity, onClosed))
+                .exceptionally(failure -> {
+                    throw refused(failure);
+                });
+    }
+
+    private WireSession session(ClientConnection connection, SessionIdentity identity, Runnable onClosed) {
+        return new WireSession(
+                connection, identity.capabilities(), catalog.dialect().showsVariables(), onClosed);
+    }
+
+    /**
+     * Puts a session that loads into the state that lines need, whatever the store's global variables say: UTF-8, statements that see what is
+     * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines.
+     */
+    private CompletionStage<ClientConnection> prepared(ClientConnection connection) {
+        CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
+        List<String> settings = new ArrayList<>(List.of(
+                "SET NAMES utf8mb4",
+                "SET autocommit = 1",
+                "SET sql_mode = ''",
+                "SET sql_select_limit = " + Long.MAX_VALUE,
+                "SET time_zone = '" + sessionDefaults().timeZone().replace("'", "''") + "'"));
+        if (catalog.dialect().hasIsolationLevels()) {
+            // The others know no level that shows uncommitted rows.
+            settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+        for (int i = 0; i < settings.size(); i++) {
+            connection.query(settings.get(i), new Setting(connection, ready, i == settings.size() - 1));
+        }
+        return ready;
+    }
+
+    /** One of the settings of a session that loads; the last one makes it ready. */
+    private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
+            implements ResultListener {
+        @Override
+        public void end(ReplySummary summary) {
+            ErrPacket error = summary.error();
+            if (error != null) {
+                ready.completeExceptionally(new ServerErrorException(error));
+                connection.close();
+            } else if (last) {
+                ready.complete(connection);
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ready.completeExceptionally(cause);
+        }
+    }
+
+    private StoreException refused(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return new StoreException(
+                cause instanceof ServerErrorException refused
+                        ? refused.error()
+                        : new ErrPacket(
+                                CR_CONN_HOST_ERROR,
+                                "HY000",
+                                "Can't connect to the store on '" + own.address() + "' (" + cause.getMessage() + ")"));
+    }
+
+    @Override
+    public void close() {
+        if (signal != null) {
+            signal.close();
+        }
+        catalog.close();
+    }
+}

@@ -1,0 +1,76 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * The certificates that {@code store.authority} trusts, in the forms that clients on Java's own TLS want: those for the catalog and for the
+ * change signal. Immutable.
+ */
+public final class Authorities {
+    /** Type of the file. */
+    static final String TYPE = "PKCS12";
+    /** Of a file without a secret in it. */
+    static final String PASSWORD = "keyline";
+
+    private final KeyStore store;
+    private final Path file;
+
+    private Authorities(KeyStore store, Path file) {
+        this.store = store;
+        this.file = file;
+    }
+
+    /**
+     * Reads certificates; their key store goes to a temporary file, which is deleted when the program ends.
+     *
+     * @param pem a file of certificates
+     * @throws IOException if it cannot be read, or holds none
+     */
+    public static Authorities read(Path pem) throws IOException {
+        try (InputStream in = Files.newInputStream(pem)) {
+            Collection<? extends Certificate> certificates =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (certificates.isEmpty()) {
+                throw new IOException(pem + ": no certificate");
+            }
+            KeyStore store = KeyStore.getInstance(TYPE);
+            store.load(null, null);
+            for (Certificate certificate : certificates) {
+                store.setCertificateEntry("authority" + store.size(), certificate);
+            }
+            Path file = Files.createTempFile("keyline-authority", ".p12");
+            file.toFile().deleteOnExit();
+            try (OutputStream out = Files.newOutputStream(file)) {
+                store.store(out, PASSWORD.toCharArray());
+            }
+            return new Authorities(store, file);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(pem + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The key store as a URL. */
+    String url() {
+        return file.toUri().toString();
+    }
+
+    /** A context that trusts these and nobody else. */
+    public SSLContext context() throws GeneralSecurityException {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+}

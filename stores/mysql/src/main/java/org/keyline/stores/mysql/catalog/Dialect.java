@@ -1,0 +1,214 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.client.ServerTraits;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.TransactionRules;
+
+/** What kind of store answers behind the MySQL protocol. */
+public enum Dialect {
+    DORIS,
+    STARROCKS,
+    MYSQL,
+    MARIADB;
+
+    /** Users of Doris that {@link #localTrust} is about. */
+    static final Set<String> UNGUARDED = Set.of("root", "admin");
+
+    /*
+     * What the gateway does differently from store to store is asked here. A server that is none of these counts as a MySQL, whose
+     * values are the careful ones.
+     */
+
+    /** How reads of one transaction hang together. */
+    public TransactionRules transactions(boolean oldMySql) {
+        return switch (this) {
+            case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
+            case MARIADB -> TransactionRules.byLevel("tx_isolation", "tx_read_only");
+            case MYSQL ->
+                oldMySql
+                        ? TransactionRules.byLevel("tx_isolation", "tx_read_only")
+                        : TransactionRules.byLevel("transaction_isolation", "transaction_read_only");
+        };
+    }
+
+    /** Functions of other stores and releases, and words of clauses, which may be a stored function's name here. */
+    private static final Set<String> NOT_IN_MYSQL = Set.of("""
+            APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
+            BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
+            COLUMN_EXISTS COLUMN_GET COLUMN_JSON COLUMN_LIST COUNT_IF CRC32C DATE_TRUNC DECODE
+            DECODE_ORACLE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT ENDS_WITH HLL_CARDINALITY HOURS_ADD
+            JSON_ARRAY_INTERSECT JSON_COMPACT JSON_DETAILED JSON_EQUALS JSON_EXISTS JSON_LOOSE
+            JSON_NORMALIZE JSON_QUERY LASTVAL LENGTHB MASTER_GTID_WAIT MAX_BY MD5 MEDIAN MIN_BY
+            NATURAL_SORT_KEY NDV NEXTVAL NVL NVL2 OLD_PASSWORD PERCENTILE_APPROX PERCENTILE_CONT
+            PERCENTILE_DISC RANDOM SETVAL SFORMAT SHA SHA1 SPLIT_PART STARTS_WITH ST_POINT SYS_GUID
+            TO_BITMAP TO_CHAR TO_DATE UNNEST VEC_DISTANCE WSREP_LAST_SEEN_GTID
+            WSREP_LAST_WRITTEN_GTID
+            """.strip().split("\\s+"));
+
+    private static final Set<String> NOT_IN_MARIADB = Set.of("""
+            AGAINST ANY_VALUE APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN
+            ARRAY_SIZE BIN_TO_UUID BITMAP_COUNT BITMAP_UNION BITMAP_UNION_COUNT COLUMNS COUNT_IF
+            CUBE DATE_TRUNC ENDS_WITH FILTER FORMAT_BYTES FORMAT_PICO_TIME GEOMCOLLECTION
+            GEOMETRYCOLLECTION GROUPING GTID_SUBSET GTID_SUBTRACT HLL_CARDINALITY HOURS_ADD
+            ICU_VERSION IS_UUID JSON_ARRAY_INTERSECT JSON_SCHEMA_VALID JSON_SCHEMA_VALIDATION_REPORT
+            JSON_STORAGE_FREE JSON_STORAGE_SIZE JSON_TABLE LAST LINESTRING MAX_BY MBRCOVEREDBY
+            MBRCOVERS MEMBER MIN_BY MULTILINESTRING MULTIPOINT MULTIPOLYGON NDV NESTED
+            PERCENTILE_APPROX POINT POLYGON PS_CURRENT_THREAD_ID PS_THREAD_ID RANDOM REGEXP_LIKE
+            ROLES_GRAPHML ROLLUP SETS SPLIT_PART STARTS_WITH STATEMENT_DIGEST STATEMENT_DIGEST_TEXT
+            ST_GEOHASH ST_ISVALID ST_LATITUDE ST_LONGITUDE ST_POINT TO_BITMAP TO_DATE UNNEST
+            UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
+            """.strip().split("\\s+"));
+
+    /** Whether a function, in upper case, that some store has built in is built into this one. */
+    public boolean isBuiltIn(String function) {
+        return switch (this) {
+            case MYSQL -> !NOT_IN_MYSQL.contains(function);
+            case MARIADB -> !NOT_IN_MARIADB.contains(function);
+            // Their functions write nothing.
+            case DORIS, STARROCKS -> true;
+        };
+    }
+
+    /**
+     * What sessions are asked beside the variables that all stores have. Doris is asked for variables only, by SHOW: it has no roles to
+     * switch, and nothing but the client's own statements changes its schema.
+     */
+    public List<String> sessionQuestions(String version) {
+        return switch (this) {
+            case DORIS -> List.of();
+            case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()");
+            case MARIADB ->
+                List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "system_versioning_asof", "init_connect");
+            case MYSQL ->
+                isOldMySql(version)
+                        ? List.of("DATABASE()", "CURRENT_USER()", "init_connect")
+                        : List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "init_connect");
+        };
+    }
+
+    /** Before 8.0, where there are no roles. */
+    private static boolean isOldMySql(String version) {
+        return version.startsWith("5.");
+    }
+
+    /** The function that errors for unknown prepared statements name, whatever the command: MySQL has looked them up in one place since 8.0. */
+    public @Nullable String statementCheck(String version) {
+        return switch (this) {
+            case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
+            case DORIS, STARROCKS, MARIADB -> null;
+        };
+    }
+
+    /** A hint that takes a read past the short circuit, which answers nothing where it can't reach a row; else empty. */
+    public String certainty() {
+        return switch (this) {
+            case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
+            case STARROCKS -> "/*+ SET_VAR(enable_short_circuit=false) */";
+            case MYSQL, MARIADB -> "";
+        };
+    }
+
+    /** Whether one SELECT of several rows by their full keys costs less than a SELECT for each. */
+    public boolean prefersManyKeys() {
+        return switch (this) {
+            case DORIS -> false;
+            case STARROCKS, MYSQL, MARIADB -> true;
+        };
+    }
+
+    /** Whether its prepared statements follow changes of definitions, and of names, by themselves. */
+    public boolean preparesAnew() {
+        return switch (this) {
+            case DORIS, STARROCKS -> false;
+            case MYSQL, MARIADB -> true;
+        };
+    }
+
+    /** Whether it takes a text for several statements though its client has not asked for that. */
+    public boolean splitsTexts() {
+        return switch (this) {
+            case DORIS, STARROCKS -> true;
+            case MYSQL, MARIADB -> false;
+        };
+    }
+
+    /** What COM_RESET_CONNECTION takes from a session. */
+    public ResetScope resetScope() {
+        return switch (this) {
+            case DORIS -> ResetScope.SCHEMA;
+            case STARROCKS -> ResetScope.UNKNOWN;
+            case MYSQL, MARIADB -> ResetScope.SETTINGS_AND_STATEMENTS;
+        };
+    }
+
+    /** Whether COM_CHANGE_USER leaves a session's variables, and commands about unknown statements have answers of their own. */
+    public boolean keepsItsOwnSessions() {
+        return switch (this) {
+            case DORIS, STARROCKS -> true;
+            case MYSQL, MARIADB -> false;
+        };
+    }
+
+    /** Whether a SELECT of variables wants a live backend, so that SHOW has to tell them. */
+    public boolean showsVariables() {
+        return switch (this) {
+            case DORIS -> true;
+            case STARROCKS, MYSQL, MARIADB -> false;
+        };
+    }
+
+    /** Whether there is a level of isolation that shows what is not committed. */
+    public boolean hasIsolationLevels() {
+        return switch (this) {
+            case DORIS, STARROCKS -> false;
+            case MYSQL, MARIADB -> true;
+        };
+    }
+
+    /** The setting by which users named {@link #UNGUARDED} need no password from the store's own host; null: there is none. */
+    public @Nullable String localTrust() {
+        return switch (this) {
+            case DORIS -> "skip_localhost_auth_check";
+            case STARROCKS, MYSQL, MARIADB -> null;
+        };
+    }
+
+    /** In what it departs from MySQL on the wire, but for whom it lets in. */
+    public ServerTraits traits() {
+        return switch (this) {
+            case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
+            case MYSQL, MARIADB -> ServerTraits.MYSQL;
+        };
+    }
+
+    /** Its own variables that change neither rows nor metadata of a read by key. */
+    public Set<String> harmlessVariables() {
+        return switch (this) {
+            case DORIS -> DorisVariables.HARMLESS;
+            case STARROCKS, MYSQL, MARIADB -> Set.of();
+        };
+    }
+
+    /**
+     * Tells stores apart by what they say of themselves.
+     *
+     * @param version the variable {@code version}; Doris and StarRocks show one of MySQL there
+     * @param comment the variable {@code version_comment}
+     */
+    static Dialect of(String version, String comment) {
+        String said = comment.toLowerCase(Locale.ROOT);
+        if (said.startsWith("doris") || said.contains("doris version")) {
+            return DORIS;
+        }
+        if (said.startsWith("starrocks") || said.contains("starrocks version")) {
+            return STARROCKS;
+        }
+        boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb") || said.contains("mariadb");
+        return mariaDb ? MARIADB : MYSQL;
+    }
+}

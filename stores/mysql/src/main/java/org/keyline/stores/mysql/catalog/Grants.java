@@ -1,0 +1,73 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the gateway's account may see, by SHOW GRANTS of MySQL or MariaDB. Immutable. */
+final class Grants {
+    private static final Pattern LINE = Pattern.compile("(GRANT|REVOKE) (.+?) ON (?:TABLE )?(.+?) (?:TO|FROM) .*");
+    private static final String EVERYWHERE = "*.*";
+
+    private final Set<String> everywhere;
+    private final boolean revoked;
+    private final boolean columns;
+
+    private Grants(Set<String> everywhere, boolean revoked, boolean columns) {
+        this.everywhere = Set.copyOf(everywhere);
+        this.revoked = revoked;
+        this.columns = columns;
+    }
+
+    static Grants read(CatalogRows rows) throws ReadFailure {
+        List<String> lines = new ArrayList<>();
+        rows.query("SHOW GRANTS", row -> lines.add(row.required(1)));
+        return of(lines);
+    }
+
+    /** Reads the lines of SHOW GRANTS; one that is not understood grants nothing. */
+    static Grants of(List<String> lines) {
+        Set<String> everywhere = new HashSet<>();
+        boolean revoked = false;
+        boolean columns = false;
+        for (String line : lines) {
+            Matcher parts = LINE.matcher(line);
+            if (!parts.matches()) {
+                continue;
+            }
+            String privileges = parts.group(2).toUpperCase(Locale.ROOT);
+            if (parts.group(1).equals("REVOKE")) {
+                revoked = true;
+            } else if (parts.group(3).equals(EVERYWHERE)) {
+                everywhere.addAll(List.of(privileges.split(", ")));
+            } else {
+                columns |= privileges.contains("(");
+            }
+        }
+        return new Grants(everywhere, revoked, columns);
+    }
+
+    /** Triggers and foreign keys of all tables, which those see who may do more than SELECT everywhere. */
+    boolean seesTriggers() {
+        return everywhere("TRIGGER");
+    }
+
+    /** All stored functions. */
+    boolean seesFunctions() {
+        return everywhere("SELECT");
+    }
+
+    /** All columns of the tables that it sees. */
+    boolean seesColumns() {
+        return !columns || everywhere("SELECT");
+    }
+
+    /** Privileges that are revoked for single schemas are not held everywhere. */
+    private boolean everywhere(String privilege) {
+        return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
+    }
+}

@@ -1,0 +1,143 @@
+package org.keyline.stores.mysql.catalog;
+
+import com.mysql.cj.jdbc.Driver;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
+final class JdbcRows implements CatalogRows, AutoCloseable {
+    private static final String CONNECTION_FAILED = "08";
+
+    private final Connection connection;
+
+    private JdbcRows(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Connects and logs in. */
+    static JdbcRows connect(CatalogOptions options) throws ReadFailure {
+        Properties properties = new Properties();
+        properties.setProperty("user", options.user());
+        properties.setProperty("password", options.password());
+        properties.setProperty(
+                "sslMode",
+                switch (options.tls()) {
+                    case OFF -> "DISABLED";
+                    case PREFERRED -> "PREFERRED";
+                    case REQUIRED -> "REQUIRED";
+                    case VERIFY -> "VERIFY_IDENTITY";
+                });
+        Authorities authorities = options.authorities();
+        if (authorities != null) {
+            properties.setProperty("trustCertificateKeyStoreUrl", authorities.url());
+            properties.setProperty("trustCertificateKeyStoreType", Authorities.TYPE);
+            properties.setProperty("trustCertificateKeyStorePassword", Authorities.PASSWORD);
+            properties.setProperty("fallbackToSystemTrustStore", "false");
+        }
+        properties.setProperty("allowPublicKeyRetrieval", Boolean.toString(options.retrievePublicKey()));
+        properties.setProperty(
+                "connectTimeout", Long.toString(options.connectTimeout().toMillis()));
+        properties.setProperty(
+                "socketTimeout", Long.toString(options.readTimeout().toMillis()));
+        properties.setProperty("characterEncoding", "UTF-8");
+        properties.setProperty("useServerPrepStmts", "false");
+        properties.setProperty("tinyInt1isBit", "false");
+        String url = "jdbc:" + options.address() + "/";
+        try {
+            Connection connection = new Driver().connect(url, properties);
+            if (connection == null) {
+                throw new ReadFailure(false, "no connection to " + url, new SQLException("URL not accepted"));
+            }
+            return new JdbcRows(connection);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    @Override
+    public void query(String sql, RowTaker taker) throws ReadFailure {
+        // The driver's executeQuery refuses by itself what begins with a word that it takes for no query, such as ADMIN
+        // SHOW.
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                throw new ReadFailure("the store answered without rows: " + sql);
+            }
+            try (ResultSet result = statement.getResultSet()) {
+                Row row = new Cells(result);
+                while (result.next()) {
+                    taker.row(row);
+                }
+            }
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    /** A statement without an answer. */
+    void run(String sql) throws ReadFailure {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private static ReadFailure failure(SQLException e) {
+        String state = e.getSQLState();
+        boolean refused = e.getErrorCode() != 0 && state != null && !state.startsWith(CONNECTION_FAILED);
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = firstLine(e);
+        return new ReadFailure(refused, root == e ? message : message + ": " + firstLine(root), e);
+    }
+
+    /** The driver tells stories. */
+    private static String firstLine(Throwable e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException alreadyGone) {
+            // Nothing is open on it.
+        }
+    }
+
+    /** Closes the socket, whatever the connection is doing. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException alreadyGone) {
+            // Nothing is open on it.
+        }
+    }
+
+    /** The row that the result set stands at. */
+    private record Cells(ResultSet result) implements Row {
+        @Override
+        public @Nullable String text(String column) throws ReadFailure {
+            try {
+                return result.getString(column);
+            } catch (SQLException e) {
+                throw failure(e);
+            }
+        }
+
+        @Override
+        public @Nullable String text(int position) throws ReadFailure {
+            try {
+                return result.getString(position);
+            } catch (SQLException e) {
+                throw failure(e);
+            }
+        }
+    }
+}

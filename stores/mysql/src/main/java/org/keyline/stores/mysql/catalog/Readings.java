@@ -1,0 +1,161 @@
+package org.keyline.stores.mysql.catalog;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+
+/** What was read of a store's definitions so far, and what has to be read next. Confined to one thread. */
+final class Readings {
+    /*
+     * A reading of all tables costs the store up to a millisecond of its processor a table, so it is done only when the store has begun a
+     * statement that defines something since the last one. Such a statement may take effect long after: once the count has moved,
+     * all is read again after as much time as has gone by since, again and again, until the slow round of all tables has come by, which
+     * goes on for ever.
+     */
+    private static final int TABLES_PER_TURN = 200;
+
+    private static final Comparator<TableName> ORDER =
+            Comparator.comparing(TableName::schema).thenComparing(TableName::table);
+
+    private static final long TURN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long ROUND_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final StoreReader reader;
+    private final long periodNanos;
+    private final KnownTables known = new KnownTables();
+    private @Nullable Reading last;
+    private @Nullable String count;
+    private long movedNanos;
+    private long againNanos;
+    private boolean moved;
+    private long turnNanos = System.nanoTime();
+    private @Nullable TableName turnEnd;
+
+    /** Tables that were read by name while a reading of all was under way. */
+    private final Set<TableName> overtaken = new HashSet<>();
+
+    Readings(StoreReader reader, Duration period) {
+        this.reader = reader;
+        this.periodNanos = period.toNanos();
+    }
+
+    /** What the operator should know by the last reading. */
+    Set<String> remarks() {
+        return last == null ? Set.of() : last.remarks();
+    }
+
+    /** Whether all tables have to be read, for all that the store tells by its count. */
+    boolean isDue(CatalogRows rows) throws ReadFailure {
+        String now = reader.definitionCount(rows);
+        if (now == null || last == null || !now.equals(count)) {
+            return true;
+        }
+        return moved && System.nanoTime() - againNanos >= 0;
+    }
+
+    /**
+     * Reads all tables.
+     *
+     * @param doubted whether what was known may not have held all along, even where it is read as it was
+     * @return null if nothing changed
+     */
+    @Nullable
+    Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
+        String counted = reader.definitionCount(rows);
+        overtaken.clear();
+        Reading first = reader.read(rows, interlude);
+        Reading before = last;
+        Reading next;
+        if (before == null) {
+            Reading second = reader.read(rows, interlude);
+            next = watched(first.confirmedBy(second), second);
+        } else {
+            next = confirmed(rows, kept(first, before), before);
+        }
+        next = kept(next, last);
+        schedule(counted);
+        if (doubted) {
+            known.doubt();
+        }
+        return next.equals(last) && !doubted ? null : taken(next);
+    }
+
+    /** What was read by name meanwhile is younger than what the reading has. */
+    private Reading kept(Reading reading, @Nullable Reading younger) {
+        return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
+    }
+
+    private void schedule(@Nullable String counted) {
+        long now = System.nanoTime();
+        if (!Objects.equals(counted, count)) {
+            count = counted;
+            moved = true;
+            movedNanos = now;
+        }
+        long since = now - movedNanos;
+        moved &= since < ROUND_NANOS;
+        againNanos = now + Math.max(periodNanos, since);
+    }
+
+    /** Reads some tables, whose definitions may have changed and changed back. */
+    Snapshot some(CatalogRows rows, Collection<TableName> names) throws ReadFailure {
+        Reading before = requireNonNull(last, "nothing was read before");
+        Reading next = confirmed(rows, reader.read(rows, names, before), before);
+        Set<TableName> read = next.named(names);
+        known.forget(read);
+        overtaken.addAll(read);
+        return taken(next);
+    }
+
+    /** Reads the next few tables of the slow round; null if nothing changed, or it is not time yet. */
+    @Nullable
+    Snapshot turn(CatalogRows rows) throws ReadFailure {
+        Reading before = last;
+        if (before == null || System.nanoTime() - turnNanos < TURN_NANOS) {
+            return null;
+        }
+        turnNanos = System.nanoTime();
+        TreeSet<TableName> all = new TreeSet<>(ORDER);
+        all.addAll(before.tables().keySet());
+        Collection<TableName> rest = turnEnd == null ? all : all.tailSet(turnEnd, false);
+        List<TableName> names = rest.stream().limit(TABLES_PER_TURN).toList();
+        turnEnd = names.size() < TABLES_PER_TURN ? null : names.get(names.size() - 1);
+        Reading next = confirmed(rows, reader.read(rows, names, before), before);
+        return next.equals(before) ? null : taken(next);
+    }
+
+    /** A reading whose differences to the last one were read twice. */
+    private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
+        Set<TableName> changed = before.differences(first);
+        if (changed.isEmpty()) {
+            return first;
+        }
+        Reading second = reader.read(rows, changed, first);
+        return watched(first.confirmedBy(second, changed), second);
+    }
+
+    /** What is left out since it was seen changing is to be read again soon. */
+    private Reading watched(Reading confirmed, Reading second) {
+        if (confirmed.tables().size() < second.tables().size()) {
+            moved = true;
+            movedNanos = System.nanoTime();
+            againNanos = movedNanos;
+        }
+        return confirmed;
+    }
+
+    private Snapshot taken(Reading next) {
+        last = next;
+        return known.snapshot(next);
+    }
+}

@@ -1,0 +1,67 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+
+/**
+ * Which tables of Doris or StarRocks show different rows to different users. What the gateway's account may not see is taken to be
+ * there: a line loaded for everyone must not have what a policy hides from someone. Immutable.
+ */
+final class RowPolicies {
+    private static final String ANY = "*";
+
+    private final boolean everywhere;
+    private final Set<TableName> tables;
+
+    private RowPolicies(boolean everywhere, Set<TableName> tables) {
+        this.everywhere = everywhere;
+        this.tables = Set.copyOf(tables);
+    }
+
+    /** Reads the store's own policies, and whether it leaves that to another system, which can't be asked. */
+    static RowPolicies read(CatalogRows rows, Dialect dialect, Set<String> remarks) throws ReadFailure {
+        String setting = dialect == Dialect.DORIS ? "access_controller_type" : "access_control";
+        Set<TableName> tables = new HashSet<>();
+        boolean[] everywhere = {false};
+        try {
+            rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
+                if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
+                    everywhere[0] = true;
+                    remarks.add("the store's " + setting
+                            + " leaves rights to another system, whose row filters can't be seen: no table is cached");
+                }
+            });
+            if (dialect == Dialect.DORIS) {
+                rows.query("SHOW ROW POLICY", row -> {
+                    String schema = row.text("DbName");
+                    String table = row.text("TableName");
+                    if (schema == null || table == null || schema.equals(ANY) || table.equals(ANY)) {
+                        everywhere[0] = true;
+                    } else {
+                        tables.add(new TableName(schema, table));
+                    }
+                });
+            }
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            everywhere[0] = true;
+            remarks.add("the gateway's account may not see row policies, for which it wants ADMIN (Doris) or OPERATE"
+                    + " (StarRocks): no table is cached (" + e.getMessage() + ")");
+        }
+        return new RowPolicies(everywhere[0], tables);
+    }
+
+    /** Older versions have no such setting, or leave it empty. */
+    private static boolean outside(@Nullable String value) {
+        return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
+    }
+
+    boolean on(TableName table, NameRule names) {
+        return everywhere
+                || tables.stream().anyMatch(policy -> names.key(policy).equals(names.key(table)));
+    }
+}

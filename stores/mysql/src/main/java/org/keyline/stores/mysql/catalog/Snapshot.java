@@ -1,0 +1,104 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+
+/** All tables at one moment, to be looked up by name. Immutable. */
+final class Snapshot {
+    /** Nothing is known: every table is forwarded. */
+    static final Snapshot NOTHING =
+            new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT));
+
+    private final Map<TableName, TableSchema> tables;
+    /** Tables that are not known at the moment. */
+    private final Set<TableName> hidden;
+    /** Names writes to which reach other tables, whether there is such a table or not. */
+    private final Set<TableName> reaching;
+
+    private final Rules rules;
+
+    /** What holds for all tables. Immutable. */
+    private record Rules(StoredCode code, boolean reachUncertain, NameRule names) {}
+
+    private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> reaching, Rules rules) {
+        this.tables = tables;
+        this.hidden = hidden;
+        this.reaching = reaching;
+        this.rules = rules;
+    }
+
+    /** The tables of a reading, with their ids; names that the store takes for one are not known. */
+    static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
+        NameRule names = reading.names();
+        Map<TableName, TableSchema> tables = new HashMap<>();
+        Set<TableName> reaching = new HashSet<>();
+        Set<TableName> ambiguous = new HashSet<>();
+        schemas.forEach((name, schema) -> {
+            TableName key = names.key(name);
+            if (tables.put(key, schema) != null) {
+                ambiguous.add(key);
+            }
+            if (schema.writeReach() == WriteReach.ANYWHERE) {
+                reaching.add(key);
+            }
+        });
+        tables.keySet().removeAll(ambiguous);
+        reading.tables().values().forEach(table -> reaching.addAll(table.reachedFrom()));
+        return new Snapshot(tables, Set.of(), reaching, new Rules(reading.code(), false, names));
+    }
+
+    @Nullable
+    TableSchema table(String schema, String table) {
+        TableName key = rules.names().key(schema, table);
+        return hidden.contains(key) ? null : tables.get(key);
+    }
+
+    /** Whether there is a table of this name, known at the moment or not. */
+    boolean has(String schema, String table) {
+        return tables.containsKey(rules.names().key(schema, table));
+    }
+
+    StoredCode code() {
+        return rules.code();
+    }
+
+    /** Whether any write may reach more than its table's definition tells. */
+    boolean reachUncertain() {
+        return rules.reachUncertain();
+    }
+
+    /**
+     * The same while definitions of some tables change: these are not known. The change may make writes to any other table cascade into
+     * them, which matters where they in turn reach others: how far writes reach is then uncertain.
+     */
+    Snapshot changing(Collection<TableName> changed) {
+        Set<TableName> gone = new HashSet<>();
+        boolean reach = rules.reachUncertain();
+        for (TableName name : changed) {
+            TableName key = rules.names().key(name);
+            gone.add(key);
+            reach |= reaching.contains(key);
+        }
+        return new Snapshot(tables, gone, reaching, new Rules(rules.code(), reach, rules.names()));
+    }
+
+    static TableSchema identified(TableSchema schema, long id, WriteReach reach) {
+        return new TableSchema(
+                schema.name(),
+                id,
+                schema.model(),
+                schema.columns(),
+                schema.keyColumns(),
+                schema.bucketColumns(),
+                schema.comment(),
+                schema.properties(),
+                reach);
+    }
+}

@@ -1,0 +1,158 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.keyline.stores.SessionDefaults;
+
+/** A connection to the store, and what the store says it is. Confined to one thread at a time. */
+public final class StoreConnection implements AutoCloseable {
+    /* By SHOW … LIKE, which Doris answers while it has no live backend; it then refuses a SELECT even of variables, and SHOW … WHERE. */
+    private static final List<String> DEFAULTS =
+            List.of("SHOW GLOBAL VARIABLES LIKE 'sql_mode'", "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
+    private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
+
+    /** Values of time_zone that mean the same where the system's is UTC. */
+    private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
+
+    private static final String SYSTEM_IS_UTC = IntStream.rangeClosed(1971, 2037)
+            .boxed()
+            .flatMap(year -> Stream.of("'" + year + "-01-01 00:00:00'", "'" + year + "-07-01 00:00:00'"))
+            .map(moment -> "CONVERT_TZ(" + moment + ", '+00:00', 'SYSTEM') = " + moment)
+            .collect(Collectors.joining(" AND ", "SELECT COALESCE(", ", 0)"));
+
+    private final JdbcRows rows;
+    private final String serverVersion;
+    private final Dialect dialect;
+
+    private StoreConnection(JdbcRows rows, String serverVersion, Dialect dialect) {
+        this.rows = rows;
+        this.serverVersion = serverVersion;
+        this.dialect = dialect;
+    }
+
+    /** Connects, logs in and asks what the store is. */
+    public static StoreConnection open(CatalogOptions options) throws ReadFailure {
+        JdbcRows rows = JdbcRows.connect(options);
+        try {
+            Map<String, String> said = variables(rows, VERSION);
+            String version = said.getOrDefault("version", "");
+            Dialect dialect = Dialect.of(version, said.getOrDefault("version_comment", ""));
+            limit(rows, dialect, options.readTimeout());
+            return new StoreConnection(rows, version, dialect);
+        } catch (ReadFailure e) {
+            rows.close();
+            throw e;
+        }
+    }
+
+    /** What nobody waits for any more is not to go on at the store. */
+    private static void limit(JdbcRows rows, Dialect dialect, Duration readTimeout) throws ReadFailure {
+        try {
+            if (dialect == Dialect.MARIADB) {
+                rows.run("SET SESSION max_statement_time = " + readTimeout.toMillis() / 1000.0);
+            } else if (dialect == Dialect.MYSQL) {
+                rows.run("SET SESSION max_execution_time = " + readTimeout.toMillis());
+            }
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            // Older than the variable.
+        }
+    }
+
+    /** Asks what new sessions begin with. */
+    SessionDefaults sessionDefaults() throws ReadFailure {
+        Map<String, String> said = variables(rows, DEFAULTS);
+        String mode = said.get("sql_mode");
+        String zone = said.get("time_zone");
+        if (mode == null || zone == null) {
+            throw new ReadFailure("the store does not tell its sql_mode and time_zone");
+        }
+        return new SessionDefaults(mode, zone, sameTimeZones(zone));
+    }
+
+    /** Whom the store lets in with any password over its own loopback; where it does not tell, all whom it may. */
+    Set<String> unguardedUsers() throws ReadFailure {
+        String setting = dialect.localTrust();
+        if (setting == null) {
+            return Set.of();
+        }
+        boolean[] off = {false};
+        try {
+            rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
+                off[0] |= row.required("Key").equals(setting) && "false".equalsIgnoreCase(row.text("Value"));
+            });
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+        }
+        return off[0] ? Set.of() : Dialect.UNGUARDED;
+    }
+
+    private static Map<String, String> variables(CatalogRows rows, List<String> shows) throws ReadFailure {
+        Map<String, String> said = new HashMap<>();
+        for (String show : shows) {
+            rows.query(show, row -> said.put(row.required(1).toLowerCase(Locale.ROOT), row.required(2)));
+        }
+        return said;
+    }
+
+    /** Asks for the sql_mode that new sessions begin with. */
+    String sqlMode() throws ReadFailure {
+        String mode = variables(rows, DEFAULTS).get("sql_mode");
+        if (mode == null) {
+            throw new ReadFailure("the store does not tell its sql_mode");
+        }
+        return mode;
+    }
+
+    /**
+     * Asks which time zones show every moment as this one: besides itself only the system's, where it calls itself UTC and has been
+     * that at the beginning and in the middle of every year there is, and that without an offset.
+     */
+    Set<String> sameTimeZones(String zone) throws ReadFailure {
+        boolean asks = dialect == Dialect.MYSQL || dialect == Dialect.MARIADB;
+        boolean utc =
+                asks && UTC.contains(zone) && one("SELECT @@system_time_zone").equals("UTC");
+        return utc && one(SYSTEM_IS_UTC).equals("1") ? UTC : Set.of(zone);
+    }
+
+    private String one(String select) throws ReadFailure {
+        String[] said = {""};
+        rows.query(select, row -> said[0] = row.required(1));
+        return said[0];
+    }
+
+    /** Its answers. */
+    public CatalogRows rows() {
+        return rows;
+    }
+
+    String serverVersion() {
+        return serverVersion;
+    }
+
+    /** What kind of store it is. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /** Ends what a reading waits for, from another thread. */
+    public void abort() {
+        rows.abort();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

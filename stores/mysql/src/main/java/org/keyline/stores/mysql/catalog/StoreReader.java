@@ -1,0 +1,44 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+
+/** Reads the definitions of a store of one dialect. Confined to one thread. */
+interface StoreReader {
+    /** What a long reading makes room for, between one query and the next. */
+    interface Interlude {
+        Interlude NONE = () -> {};
+
+        void play() throws ReadFailure;
+    }
+
+    /** Reads them all. */
+    Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure;
+
+    /**
+     * Reads those of some tables anew, or of more.
+     *
+     * @param names of tables that may be there or not
+     * @param before what is known of the others
+     */
+    default Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
+        return read(rows, Interlude.NONE);
+    }
+
+    /**
+     * What differs after any statement that defines something was begun, whoever began it; null where the store tells nothing of the
+     * kind.
+     */
+    default @Nullable String definitionCount(CatalogRows rows) throws ReadFailure {
+        return null;
+    }
+
+    /** What reads the definitions of a dialect. */
+    static StoreReader of(Dialect dialect) {
+        return switch (dialect) {
+            case MYSQL, MARIADB -> new SchemaReader(dialect);
+            case DORIS, STARROCKS -> new DdlCatalogReader(dialect);
+        };
+    }
+}

@@ -1,0 +1,205 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+
+/** A table of MySQL or MariaDB while its rows of several catalog queries come in. Confined to one reading. */
+final class TableDraft {
+    /** Engines whose rows are the table's own, and stay where a statement through the store put them. */
+    private static final Set<String> OWN_ROWS =
+            Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
+
+    private static final String PRIMARY = "PRIMARY";
+
+    private final TableName name;
+    private final @Nullable String engine;
+    private final String comment;
+    private final MessageDigest fingerprint = sha256();
+    private final List<ColumnSchema> columns = new ArrayList<>();
+    private final Map<String, Integer> ordinals = new HashMap<>();
+    /** Columns whose values change without being assigned. */
+    private final Set<String> derived = new HashSet<>();
+
+    /** Columns that are computed when they are read, by their names in lower case. */
+    private final Map<String, VirtualColumn> virtual = new HashMap<>();
+    /** Columns that look different to different readers, by their names in lower case. */
+    private final Set<String> readers = new HashSet<>();
+
+    private final List<String> primary = new ArrayList<>();
+    private boolean prefixKey;
+    private boolean secondUnique;
+    private boolean reachesOthers;
+    private final Set<TableName> reachedFrom = new HashSet<>();
+
+    TableDraft(CatalogRows.Row row) throws ReadFailure {
+        name = new TableName(row.required("TABLE_SCHEMA"), row.required("TABLE_NAME"));
+        engine = row.text("ENGINE");
+        String told = row.text("TABLE_COMMENT");
+        comment = told == null ? "" : told;
+        fold(row, "ENGINE", "TABLE_COLLATION", "TABLE_COMMENT", "TABLE_TYPE");
+    }
+
+    TableName name() {
+        return name;
+    }
+
+    /** The next column, in the order of the table. */
+    void column(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
+        fold(
+                row,
+                "COLUMN_NAME",
+                "COLUMN_DEFAULT",
+                "IS_NULLABLE",
+                "COLUMN_TYPE",
+                "COLLATION_NAME",
+                "EXTRA",
+                "COLUMN_COMMENT",
+                "GENERATION_EXPRESSION");
+        String column = row.required("COLUMN_NAME");
+        String extra = row.required("EXTRA").toUpperCase(Locale.ROOT);
+        String expression = row.text("GENERATION_EXPRESSION");
+        if ((expression != null && !expression.isEmpty()) || extra.contains("ON UPDATE")) {
+            derived.add(column);
+        }
+        ColumnType type = ColumnTypes.of(row, dialect);
+        String lower = column.toLowerCase(Locale.ROOT);
+        if (extra.contains("VIRTUAL") && expression != null) {
+            virtual.put(lower, VirtualColumn.of(expression));
+        } else if (type.kind() == ColumnType.Kind.TIMESTAMP) {
+            readers.add(lower);
+        }
+        if (extra.contains("INVISIBLE")) {
+            return;
+        }
+        String told = row.text("COLUMN_COMMENT");
+        ordinals.put(column, columns.size());
+        columns.add(new ColumnSchema(
+                column,
+                type,
+                row.required("IS_NULLABLE").equals("YES"),
+                ColumnTypes.defaultSql(row, dialect, type),
+                extra.contains("AUTO_INCREMENT"),
+                told == null ? "" : told));
+    }
+
+    /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
+    void indexPart(CatalogRows.Row row) throws ReadFailure {
+        fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART");
+        if (row.number("NON_UNIQUE") != 0) {
+            return;
+        }
+        if (!row.required("INDEX_NAME").equals(PRIMARY)) {
+            secondUnique = true;
+            return;
+        }
+        String column = row.text("COLUMN_NAME");
+        prefixKey |= column == null || row.text("SUB_PART") != null;
+        primary.add(column == null ? "" : column);
+    }
+
+    /** Writes to this table may change others. */
+    void reachesOthers() {
+        reachesOthers = true;
+    }
+
+    /** Writes to that table may change this one. */
+    void reachedFrom(TableName parent) {
+        reachedFrom.add(parent);
+    }
+
+    /** The table, complete. */
+    ListedTable listed() {
+        boolean own = engine != null && OWN_ROWS.contains(engine.toLowerCase(Locale.ROOT));
+        List<Integer> keys = keyOrdinals();
+        boolean unique = own && !keys.isEmpty();
+        WriteReach reach = reachesOthers || !own
+                ? WriteReach.ANYWHERE
+                : secondUnique || !unique ? WriteReach.TABLE : WriteReach.ROWS;
+        TableSchema schema = new TableSchema(
+                name,
+                0,
+                unique ? TableModel.UNIQUE : TableModel.NONE,
+                withComputed(),
+                keys,
+                List.of(),
+                comment,
+                engine == null ? Map.of() : Map.of("ENGINE", engine),
+                reach);
+        return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, reachedFrom);
+    }
+
+    /** The columns, those marked that the store computes from more than the row: a TIMESTAMP brings in the time zone. */
+    private List<ColumnSchema> withComputed() {
+        Set<String> computed = new HashSet<>();
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (Map.Entry<String, VirtualColumn> column : virtual.entrySet()) {
+                VirtualColumn expression = column.getValue();
+                boolean own = !expression.pure() || !Collections.disjoint(readers, expression.columns());
+                more |= own && computed.add(column.getKey());
+            }
+            readers.addAll(computed);
+        }
+        return columns.stream()
+                .map(c -> computed.contains(c.name().toLowerCase(Locale.ROOT)) ? c.asComputed() : c)
+                .toList();
+    }
+
+    /**
+     * The primary key; empty if it does not name a row by values that clients see and alone decide on: a key over the beginning of a
+     * text, over an invisible column, or over one that the store derives from others.
+     */
+    private List<Integer> keyOrdinals() {
+        if (prefixKey) {
+            return List.of();
+        }
+        List<Integer> keys = new ArrayList<>();
+        for (String column : primary) {
+            Integer ordinal = ordinals.get(column);
+            if (ordinal == null || derived.contains(column)) {
+                return List.of();
+            }
+            keys.add(ordinal);
+        }
+        return keys;
+    }
+
+    /** Cells as they came, each with its length so that no two rows look alike. */
+    private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
+        for (String cell : cells) {
+            String text = row.text(cell);
+            byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+            int length = text == null ? -1 : bytes.length;
+            for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+                fingerprint.update((byte) (length >> shift));
+            }
+            fingerprint.update(bytes);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

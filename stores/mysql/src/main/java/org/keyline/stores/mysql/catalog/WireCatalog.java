@@ -1,0 +1,379 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.stores.DefinitionWatch;
+import org.keyline.stores.SessionDefaults;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tables of a store behind the MySQL protocol, read through JDBC, refreshed on a period and on request. Thread-safe.
+ *
+ * <p>What it can't vouch for it does not list, so that reads are forwarded and writes close everything: views, tables whose
+ * definition is not understood, all tables while the store can't be read for longer than {@link CatalogOptions#maxAge}.
+ */
+public final class WireCatalog implements Catalog, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
+    private static final int MAX_REMARKS = 1_000;
+
+    private final CatalogOptions options;
+    private final Dialect dialect;
+    private final PublishedTables published = new PublishedTables();
+
+    /** Readings take turns on the one; the other ends what is too old, also while a reading hangs in the store. */
+    private final ScheduledThreadPoolExecutor readings = thread();
+
+    private final ScheduledThreadPoolExecutor clock = thread();
+    private volatile String serverVersion;
+    private volatile SessionDefaults sessionDefaults;
+    private volatile Set<String> unguardedUsers;
+    private volatile @Nullable StoreConnection connection;
+
+    private final DefinitionQuestions questions;
+
+    // Confined to readings.
+    private final Readings read;
+    private final Set<String> remarked = new HashSet<>();
+    private boolean failing;
+    private @Nullable ScheduledFuture<?> expiry;
+
+    private WireCatalog(
+            CatalogOptions options, StoreConnection connection, SessionDefaults defaults, Set<String> unguardedUsers) {
+        this.options = options;
+        this.connection = connection;
+        this.dialect = connection.dialect();
+        this.serverVersion = connection.serverVersion();
+        this.sessionDefaults = defaults;
+        StoreReader reader = StoreReader.of(dialect);
+        this.read = new Readings(reader, options.refreshPeriod());
+        this.questions = new DefinitionQuestions(options, reader);
+        this.unguardedUsers = unguardedUsers;
+    }
+
+    private static ScheduledThreadPoolExecutor thread() {
+        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread made = new Thread(task, "keyline-catalog");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.setRemoveOnCancelPolicy(true);
+        // What comes after the end has nothing to do any more.
+        thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        return thread;
+    }
+
+    /**
+     * Connects, detects the dialect, reads everything once, and goes on reading. Blocks. Where the store refuses to tell what it has, no
+     * table is known until a later reading succeeds.
+     *
+     * @throws CatalogUnavailableException if the store can't be reached; the message names its address
+     */
+    public static WireCatalog open(CatalogOptions options) {
+        try {
+            StoreConnection connection = StoreConnection.open(options);
+            WireCatalog catalog =
+                    new WireCatalog(options, connection, connection.sessionDefaults(), connection.unguardedUsers());
+            try {
+                catalog.read(published -> new PublishedTables.Task(null, 0));
+            } catch (ReadFailure e) {
+                if (!e.refused()) {
+                    catalog.close();
+                    throw e;
+                }
+                catalog.failing = true;
+                LOG.warn(
+                        "{}: the catalog can't be read, everything is forwarded: {}",
+                        options.address(),
+                        e.getMessage());
+            }
+            long period = options.refreshPeriod().toNanos();
+            ScheduledFuture<?> unused =
+                    catalog.readings.scheduleWithFixedDelay(catalog::refresh, period, period, TimeUnit.NANOSECONDS);
+            return catalog;
+        } catch (ReadFailure e) {
+            throw new CatalogUnavailableException(
+                    options.address() + ": the catalog can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** What kind of store it is. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /** The store's variable {@code version} at the last connection. */
+    public String serverVersion() {
+        return serverVersion;
+    }
+
+    /** What sessions begin with, as of the last connection or reading. */
+    public SessionDefaults sessionDefaults() {
+        return sessionDefaults;
+    }
+
+    /** Whom the store lets in with any password over its own loopback, as of the last connection. */
+    public Set<String> unguardedUsers() {
+        return unguardedUsers;
+    }
+
+    @Override
+    @Nullable
+    public TableSchema table(String schema, String table) {
+        return published.table(schema, table);
+    }
+
+    @Override
+    public long version() {
+        return published.version();
+    }
+
+    @Override
+    public boolean storedFunctions() {
+        return published.code().functions();
+    }
+
+    @Override
+    public boolean storedCode() {
+        return published.code().runs();
+    }
+
+    @Override
+    public boolean mayCallFunctions(String view) {
+        return published.code().mayCallFunctions(view);
+    }
+
+    @Override
+    public boolean isBuiltIn(String function) {
+        return dialect.isBuiltIn(function) && !published.code().names().contains(function);
+    }
+
+    @Override
+    public boolean reachUncertain() {
+        return published.reachUncertain();
+    }
+
+    @Override
+    public boolean has(String schema, String table) {
+        return published.has(schema, table);
+    }
+
+    /**
+     * Definitions may have changed, nobody knows which. {@link #version} is raised before this returns, and no table is known until
+     * the store has been read anew.
+     *
+     * @return completes with the reading, exceptionally if it failed; tables then stay unknown until one succeeds
+     */
+    public CompletionStage<Void> definitionsChanged() {
+        return changed(null);
+    }
+
+    /**
+     * The same where it is known which definitions may have changed: until the store has been read anew, the others stay known, and
+     * writes to them reach everywhere.
+     *
+     * @param tables old names and new ones
+     */
+    public CompletionStage<Void> definitionsChanged(Collection<TableName> tables) {
+        return changed(tables);
+    }
+
+    private CompletionStage<Void> changed(@Nullable Collection<TableName> tables) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (published.changed(tables, done)) {
+            // One reading settles all changes that were told before it began.
+            readings.execute(() -> refresh(PublishedTables::waiting));
+        } else {
+            done.completeExceptionally(closedFailure());
+        }
+        return done;
+    }
+
+    /**
+     * Begins to watch definitions for a statement that may change any of them without telling which.
+     *
+     * @return completes when the statement may be sent, never exceptionally
+     */
+    public CompletionStage<DefinitionWatch> watchDefinitions() {
+        if (dialect != Dialect.MYSQL && dialect != Dialect.MARIADB) {
+            return CompletableFuture.completedFuture(watch(null));
+        }
+        return questions.ask().thenApply(this::watch);
+    }
+
+    /** @param before null: it is not known what the store had begun by then */
+    private DefinitionWatch watch(@Nullable String before) {
+        CompletionStage<@Nullable String> none = CompletableFuture.completedFuture(null);
+        return () -> (before == null ? none : questions.ask()).thenApply(after -> {
+            boolean changed = before == null || !before.equals(after);
+            if (changed) {
+                var unused = definitionsChanged();
+            }
+            return changed;
+        });
+    }
+
+    /** What a turn of reading has to do; null: nothing. */
+    private interface Wanted {
+        PublishedTables.@Nullable Task task(PublishedTables published);
+    }
+
+    /** On the period: what waits, or everything where the store tells that it may have changed. */
+    private void refresh() {
+        refresh(published -> {
+            PublishedTables.Task waiting = published.waiting();
+            return waiting != null ? waiting : new PublishedTables.Task(Set.of(), 0);
+        });
+    }
+
+    /** One turn of reading; failures are told once. */
+    private void refresh(Wanted wanted) {
+        try {
+            read(wanted);
+            if (failing) {
+                LOG.info("{}: the catalog can be read again", options.address());
+                failing = false;
+            }
+        } catch (ReadFailure | RuntimeException e) {
+            if (!failing && !published.closed()) {
+                LOG.warn(
+                        "{}: the catalog can't be read; what is known answers for at most {} s: {}",
+                        options.address(),
+                        options.maxAge().toSeconds(),
+                        e.getMessage());
+                failing = true;
+            }
+        }
+    }
+
+    /** Reads on the connection there is, or, if that is gone or there is none, everything on a new one. */
+    private void read(Wanted wanted) throws ReadFailure {
+        long began = System.nanoTime();
+        PublishedTables.Task task = wanted.task(published);
+        if (task == null) {
+            return;
+        }
+        try {
+            StoreConnection open = connection;
+            if (open == null || !read(open, task)) {
+                task = published.all();
+                read(reconnected(), task);
+            }
+        } catch (ReadFailure | RuntimeException e) {
+            published.failed(task, e);
+            throw e;
+        }
+        for (String remark : read.remarks()) {
+            if (remarked.size() < MAX_REMARKS && remarked.add(remark)) {
+                LOG.warn("{}: {}", options.address(), remark);
+            }
+        }
+        if (expiry != null) {
+            expiry.cancel(false);
+        }
+        if (!published.closed()) {
+            long left = options.maxAge().toNanos() - (System.nanoTime() - began);
+            expiry = clock.schedule(this::expire, Math.max(0, left), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /**
+     * Reads on this connection.
+     *
+     * @return false if it is gone
+     */
+    private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
+        try {
+            // The time zone stays the one that lines have been loaded by.
+            sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
+            Set<TableName> tables = task.tables();
+            if (tables == null || (tables.isEmpty() && read.isDue(open.rows()))) {
+                PublishedTables.Task all = tables == null ? task : published.all();
+                published.read(read.all(open.rows(), published.doubted(), () -> inBetween(open)), all);
+            } else if (tables.isEmpty()) {
+                Snapshot turned = read.turn(open.rows());
+                if (turned != null) {
+                    published.read(turned, task);
+                }
+            } else {
+                published.read(read.some(open.rows(), tables), task);
+            }
+            return true;
+        } catch (ReadFailure e) {
+            disconnect(open);
+            if (e.refused() || published.closed()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** Who waits for single tables does not wait for all. */
+    private void inBetween(StoreConnection open) throws ReadFailure {
+        PublishedTables.Task waiting = published.waiting();
+        Set<TableName> tables = waiting == null ? null : waiting.tables();
+        if (waiting != null && tables != null) {
+            published.read(read.some(open.rows(), tables), waiting);
+        }
+    }
+
+    private StoreConnection reconnected() throws ReadFailure {
+        StoreConnection opened = StoreConnection.open(options);
+        if (published.closed() || opened.dialect() != dialect) {
+            opened.close();
+            throw new ReadFailure(
+                    published.closed()
+                            ? "the catalog is closed"
+                            : "the store was " + dialect + " and is " + opened.dialect() + " now");
+        }
+        connection = opened;
+        serverVersion = opened.serverVersion();
+        String zone = sessionDefaults.timeZone();
+        sessionDefaults = new SessionDefaults(sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone));
+        unguardedUsers = opened.unguardedUsers();
+        return opened;
+    }
+
+    private void disconnect(StoreConnection open) {
+        connection = null;
+        open.close();
+    }
+
+    private void expire() {
+        if (published.expire()) {
+            LOG.warn(
+                    "{}: the catalog could not be read for {} s: everything is forwarded",
+                    options.address(),
+                    options.maxAge().toSeconds());
+        }
+    }
+
+    /** Stops reading; every table is unknown from now on. */
+    @Override
+    public void close() {
+        if (published.close(closedFailure())) {
+            readings.shutdownNow();
+            clock.shutdownNow();
+            questions.close();
+            StoreConnection open = connection;
+            if (open != null) {
+                open.abort();
+            }
+        }
+    }
+
+    private CatalogUnavailableException closedFailure() {
+        return new CatalogUnavailableException(options.address() + ": the catalog is closed");
+    }
+}

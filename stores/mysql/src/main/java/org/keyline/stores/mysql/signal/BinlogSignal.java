@@ -1,0 +1,379 @@
+package org.keyline.stores.mysql.signal;
+
+import com.github.shyiko.mysql.binlog.BinaryLogClient;
+import com.github.shyiko.mysql.binlog.event.EventType;
+import com.github.shyiko.mysql.binlog.event.deserialization.EventDataDeserializationException;
+import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
+import com.github.shyiko.mysql.binlog.network.AuthenticationException;
+import com.github.shyiko.mysql.binlog.network.SSLMode;
+import com.github.shyiko.mysql.binlog.network.ServerException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.stores.ChangeListener;
+import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.mysql.catalog.Authorities;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.Dialect;
+import org.keyline.stores.mysql.catalog.ReadFailure;
+import org.keyline.stores.mysql.catalog.StoreConnection;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The row binary log of MySQL and MariaDB, followed as a replica would. Thread-safe.
+ *
+ * <p>An interrupted connection goes on by global transaction ids where it was; where that can't be, everything is told and following begins
+ * anew. How far the log is behind is not judged by clocks: the store is asked how far it has logged, and when that has been told, all is
+ * complete as of the moment before the question.
+ */
+public final class BinlogSignal implements ChangeSignal {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
+
+    /** The library reports on its own what is reported here. */
+    private static final Logger LIBRARY = Logger.getLogger(BinaryLogClient.class.getName());
+
+    private static final int ER_ACCESS_DENIED = 1045;
+    private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
+    /** The position is not in the log any more, or another replica has this server id. */
+    private static final int ER_FATAL_READING_BINLOG = 1236;
+
+    private static final long FIRST_PAUSE_MS = 50;
+    private static final long LONGEST_PAUSE_MS = 10_000;
+    private static final long REFUSED_PAUSE_MS = 30_000;
+    private static final Duration SILENCE = Duration.ofSeconds(5);
+    private static final int SILENT_PERIODS = 10;
+
+    private final CatalogOptions options;
+    private final Dialect dialect;
+    private final Catalog catalog;
+    private final Duration period;
+    private final long serverId;
+    private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, thread("keyline-binlog-ask"));
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final LongAdder events = new LongAdder();
+    private volatile State state = State.STARTING;
+    private volatile long heardNanos = System.nanoTime();
+    private volatile @Nullable BinaryLogClient client;
+    private volatile @Nullable BinlogEvents following;
+    private volatile @Nullable StoreConnection control;
+
+    // Confined to the following thread.
+    private String reported = "";
+    private @Nullable Exception ending;
+
+    /**
+     * A signal that is not started.
+     *
+     * @param options address and account, which needs REPLICATION SLAVE
+     * @param dialect MYSQL or MARIADB
+     * @param period between heartbeats of the log, and between questions how far it is
+     * @param serverId 1..2^32 - 1, unique among the replicas of the store
+     */
+    public BinlogSignal(CatalogOptions options, Dialect dialect, Catalog catalog, Duration period, long serverId) {
+        this.options = options;
+        this.dialect = dialect;
+        this.catalog = catalog;
+        this.period = period;
+        this.serverId = serverId;
+        asking.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        asking.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        LIBRARY.setLevel(Level.OFF);
+    }
+
+    private static ThreadFactory thread(String name) {
+        return task -> {
+            Thread made = new Thread(task, name);
+            made.setDaemon(true);
+            return made;
+        };
+    }
+
+    @Override
+    public void start(ChangeListener listener) {
+        thread("keyline-binlog").newThread(() -> run(listener)).start();
+        ScheduledFuture<?> unused = asking.scheduleWithFixedDelay(this::ask, 0, period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean isEarly() {
+        return true;
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public long events() {
+        return events.sum();
+    }
+
+    /** Follows until closed; each turn is one connection to the log. */
+    private void run(ChangeListener listener) {
+        Gtids told = null;
+        long pauseMs = FIRST_PAUSE_MS;
+        while (closed.getCount() > 0) {
+            long before = events.sum();
+            try {
+                told = follow(listener, told);
+                pauseMs = events.sum() > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+            } catch (SignalRefused e) {
+                told = null;
+                report(State.REFUSED, e.getMessage() + "; lines live for their ttl");
+                pauseMs = REFUSED_PAUSE_MS;
+            } catch (IOException | ReadFailure | RuntimeException e) {
+                report(State.LOST, "the binary log can't be followed, lines live for their ttl: " + e.getMessage());
+                pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+            }
+            pause(pauseMs);
+        }
+    }
+
+    private void pause(long ms) {
+        try {
+            boolean unused = closed.await(ms, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed.countDown();
+        }
+    }
+
+    /**
+     * Follows one connection to its end.
+     *
+     * @param told where to go on; null to begin anew, with everything told
+     * @return where to go on next
+     */
+    private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids told)
+            throws IOException, ReadFailure, SignalRefused {
+        Gtids from = told;
+        if (from == null) {
+            from = begin();
+            // After the position was asked for: what is logged from there on is told row by row.
+            listener.everything();
+        }
+        BinlogEvents telling = new BinlogEvents(catalog, listener, from);
+        BinaryLogClient connection = connection(from, telling);
+        ending = null;
+        client = connection;
+        following = telling;
+        try {
+            if (closed.getCount() > 0) {
+                connection.connect();
+            }
+        } catch (ServerException e) {
+            ending = e;
+        } finally {
+            following = null;
+            client = null;
+        }
+        return ended(telling);
+    }
+
+    private @Nullable Gtids ended(BinlogEvents telling) throws IOException, SignalRefused {
+        Exception end = ending;
+        if (end instanceof ServerException refused) {
+            if (isRefusal(refused)) {
+                throw refused(refused);
+            }
+            if (refused.getErrorCode() == ER_FATAL_READING_BINLOG) {
+                report(State.LOST, "the binary log can't be resumed, everything is dropped: " + refused.getMessage());
+                return null;
+            }
+        }
+        report(State.LOST, "the connection to the binary log is gone" + (end == null ? "" : ": " + end.getMessage()));
+        return telling.isBroken() ? null : telling.told();
+    }
+
+    /** How far the store has logged, if it logs what is needed. */
+    private Gtids begin() throws ReadFailure, SignalRefused {
+        try (StoreConnection opened = StoreConnection.open(options)) {
+            return BinlogSettings.read(dialect, opened.rows()).begin();
+        }
+    }
+
+    private static SSLSocket secured(Socket socket, Authorities authorities) throws SocketException {
+        try {
+            String host = ((InetSocketAddress) socket.getRemoteSocketAddress()).getHostString();
+            return (SSLSocket)
+                    authorities.context().getSocketFactory().createSocket(socket, host, socket.getPort(), true);
+        } catch (IOException | GeneralSecurityException e) {
+            SocketException failure = new SocketException("TLS cannot be set up: " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    private BinaryLogClient connection(Gtids from, BinlogEvents telling) {
+        BinaryLogClient connection =
+                new BinaryLogClient(options.host(), options.port(), options.user(), options.password());
+        EventDeserializer deserializer = new EventDeserializer();
+        deserializer.setCompatibilityMode(
+                EventDeserializer.CompatibilityMode.CHAR_AND_BINARY_AS_BYTE_ARRAY,
+                EventDeserializer.CompatibilityMode.DATE_AND_TIME_AS_LONG_MICRO,
+                EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
+        deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
+        // Rows are read by what these tell as well; the library takes another reader for that in this form only.
+        deserializer.setEventDataDeserializer(
+                EventType.TABLE_MAP,
+                new EventDeserializer.EventDataWrapper.Deserializer(new TableMaps(), new TableMaps()));
+        connection.setEventDeserializer(deserializer);
+        connection.setServerId(serverId);
+        connection.setGtidSet(from.toString());
+        connection.setKeepAlive(false);
+        connection.setHeartbeatInterval(Math.max(1, period.toMillis()));
+        connection.setConnectTimeout(options.connectTimeout().toMillis());
+        connection.setSSLMode(
+                switch (options.tls()) {
+                    case OFF -> SSLMode.DISABLED;
+                    case PREFERRED -> SSLMode.PREFERRED;
+                    case REQUIRED -> SSLMode.REQUIRED;
+                    case VERIFY -> SSLMode.VERIFY_IDENTITY;
+                });
+        Authorities authorities = options.authorities();
+        if (authorities != null) {
+            connection.setSslSocketFactory(socket -> secured(socket, authorities));
+        }
+        connection.registerEventListener(event -> {
+            heardNanos = System.nanoTime();
+            if (state != State.FOLLOWING) {
+                report(State.FOLLOWING, "the binary log is followed");
+            }
+            events.increment();
+            try {
+                telling.event(event);
+            } catch (RuntimeException e) {
+                LOG.error("{}: an event could not be told", options.address(), e);
+                telling.unread(null);
+            }
+            if (telling.isBroken()) {
+                end(connection);
+            }
+        });
+        connection.registerLifecycleListener(new BinaryLogClient.AbstractLifecycleListener() {
+            @Override
+            public void onConnect(BinaryLogClient at) {
+                heardNanos = System.nanoTime();
+            }
+
+            @Override
+            public void onCommunicationFailure(BinaryLogClient at, Exception e) {
+                ending = e;
+            }
+
+            @Override
+            public void onEventDeserializationFailure(BinaryLogClient at, Exception e) {
+                LOG.warn("{}: an event could not be read: {}", options.address(), e.toString());
+                telling.unread(
+                        e instanceof EventDataDeserializationException unread
+                                ? unread.getEventHeader().getEventType()
+                                : null);
+                if (telling.isBroken()) {
+                    end(connection);
+                }
+            }
+        });
+        return connection;
+    }
+
+    /** Asks how far the store has logged; ends a connection that has been silent for too long. */
+    private void ask() {
+        BinlogEvents telling = following;
+        BinaryLogClient open = client;
+        if (telling == null || open == null || state != State.FOLLOWING) {
+            return;
+        }
+        long now = System.nanoTime();
+        long silence = Math.max(SILENCE.toNanos(), SILENT_PERIODS * period.toNanos());
+        if (now - heardNanos > silence) {
+            end(open);
+            return;
+        }
+        try {
+            StoreConnection asked = control;
+            if (asked == null) {
+                asked = StoreConnection.open(options);
+                control = asked;
+            }
+            Gtids told = telling.told();
+            long asOf = System.nanoTime();
+            telling.logged(asOf, told, Gtids.read(dialect, asked.rows()));
+            if (telling.isBroken()) {
+                end(open);
+            }
+        } catch (ReadFailure | RuntimeException e) {
+            LOG.debug("{}: how far the log is can't be asked: {}", options.address(), e.toString());
+            disconnect();
+        }
+    }
+
+    private void disconnect() {
+        StoreConnection open = control;
+        control = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private static void end(BinaryLogClient connection) {
+        try {
+            connection.disconnect();
+        } catch (IOException alreadyGone) {
+            LOG.debug("the connection to the binary log was gone", alreadyGone);
+        }
+    }
+
+    private static boolean isRefusal(ServerException e) {
+        return e instanceof AuthenticationException
+                || e.getErrorCode() == ER_ACCESS_DENIED
+                || e.getErrorCode() == ER_SPECIFIC_ACCESS_DENIED;
+    }
+
+    private SignalRefused refused(ServerException e) {
+        return new SignalRefused("the store refuses its binary log to " + options.user()
+                + " (needed: REPLICATION SLAVE ON *.*): " + e.getMessage());
+    }
+
+    /** Each news once, from the following thread. */
+    private void report(State now, String message) {
+        state = closed.getCount() > 0 ? now : State.LOST;
+        if (!message.equals(reported) && closed.getCount() > 0) {
+            reported = message;
+            if (now == State.FOLLOWING) {
+                LOG.info("{}: {}", options.address(), message);
+            } else {
+                LOG.warn("{}: {}", options.address(), message);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        asking.shutdownNow();
+        StoreConnection open = control;
+        if (open != null) {
+            open.abort();
+        }
+        BinaryLogClient connection = client;
+        if (connection != null) {
+            end(connection);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package org.keyline.stores.mysql.signal;
+
+import com.github.shyiko.mysql.binlog.event.TransactionPayloadEventData;
+import com.github.shyiko.mysql.binlog.event.deserialization.EventDataDeserializer;
+import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
+import java.util.ArrayList;
+
+/** Reads nothing of a compressed transaction: it may change anything. */
+final class CompressedTransaction {
+    static final EventDataDeserializer<TransactionPayloadEventData> SKIPPED = CompressedTransaction::skip;
+
+    private CompressedTransaction() {}
+
+    private static TransactionPayloadEventData skip(ByteArrayInputStream in) {
+        TransactionPayloadEventData unread = new TransactionPayloadEventData();
+        unread.setUncompressedEvents(new ArrayList<>());
+        return unread;
+    }
+}

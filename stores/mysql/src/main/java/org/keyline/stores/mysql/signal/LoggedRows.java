@@ -1,0 +1,219 @@
+package org.keyline.stores.mysql.signal;
+
+import com.github.shyiko.mysql.binlog.event.DeleteRowsEventData;
+import com.github.shyiko.mysql.binlog.event.EventData;
+import com.github.shyiko.mysql.binlog.event.TableMapEventData;
+import com.github.shyiko.mysql.binlog.event.UpdateRowsEventData;
+import com.github.shyiko.mysql.binlog.event.WriteRowsEventData;
+import com.github.shyiko.mysql.binlog.event.deserialization.ColumnType;
+import java.io.Serializable;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+import org.keyline.stores.ChangeListener;
+
+/** Which keys the row events of a log name. Confined to one thread. */
+final class LoggedRows {
+    /*
+     * A row event names no columns, so the definition in the catalog tells which are the key. It may be newer than the event, but then
+     * the lines that are kept by it were loaded after the change of definition, which waited for the transaction of the event; it may
+     * not be older, since the change of definition was logged and told before the event.
+     */
+
+    /** Tables of the server itself, which nothing cascades from. */
+    private static final String SYSTEM = "mysql";
+
+    private static final int MAX_MISMATCHED = 10_000;
+
+    /** A value that can't be told. */
+    private static final byte[] UNTOLD = new byte[0];
+
+    private final Catalog catalog;
+    private final ChangeListener listener;
+    private final Map<Long, TableMapEventData> maps = new HashMap<>();
+    private final Set<Long> mismatched = new HashSet<>();
+
+    LoggedRows(Catalog catalog, ChangeListener listener) {
+        this.catalog = catalog;
+        this.listener = listener;
+    }
+
+    /** Which table an id stands for, until {@link #forget}. */
+    void map(TableMapEventData map) {
+        maps.put(map.getTableId(), map);
+    }
+
+    /** The ids of tables do not stand for them any more. */
+    void forget() {
+        maps.clear();
+    }
+
+    /** Tells the rows of an event; false if it is none of rows. */
+    boolean tell(EventData event) {
+        if (event instanceof WriteRowsEventData write) {
+            Target target = target(write.getTableId(), false);
+            if (target != null) {
+                tell(target, write.getIncludedColumns(), write.getRows());
+            }
+        } else if (event instanceof DeleteRowsEventData delete) {
+            Target target = target(delete.getTableId(), true);
+            if (target != null) {
+                tell(target, delete.getIncludedColumns(), delete.getRows());
+            }
+        } else if (event instanceof UpdateRowsEventData update) {
+            Target target = target(update.getTableId(), true);
+            if (target != null) {
+                tellUpdates(target, update);
+            }
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** A table whose keys can be told. Immutable. */
+    private record Target(TableSchema schema) {
+        TableName name() {
+            return schema.name();
+        }
+    }
+
+    /**
+     * The table of a row event; null if the event has been told as a whole.
+     *
+     * @param cascades whether such a change may reach other tables by foreign keys, which the log is silent about
+     */
+    private @Nullable Target target(long id, boolean cascades) {
+        TableMapEventData map = maps.get(id);
+        if (map == null || !readable(map.getDatabase()) || !readable(map.getTable())) {
+            listener.everything();
+            return null;
+        }
+        TableSchema schema = catalog.table(map.getDatabase(), map.getTable());
+        if (schema == null) {
+            if (cascades && !map.getDatabase().equals(SYSTEM)) {
+                listener.everything();
+            } else {
+                listener.table(new TableName(map.getDatabase(), map.getTable()));
+            }
+            return null;
+        }
+        if (cascades && schema.writeReach() == WriteReach.ANYWHERE) {
+            listener.everything();
+            return null;
+        }
+        if (map.getColumnTypes().length != schema.columns().size()) {
+            mismatch(schema);
+            return null;
+        }
+        if (schema.model() != TableModel.UNIQUE) {
+            return null;
+        }
+        for (byte type : map.getColumnTypes()) {
+            if (isUncertain(type)) {
+                listener.table(schema.name());
+                return null;
+            }
+        }
+        return new Target(schema);
+    }
+
+    /** Names are read in the platform's character set. */
+    private static boolean readable(String name) {
+        return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
+                || name.chars().allMatch(at -> at < 0x80);
+    }
+
+    /** Times before MySQL 5.6, and as MariaDB may still store them: of one type code and several lengths. */
+    private static boolean isUncertain(byte type) {
+        int code = type & 0xFF;
+        return code == ColumnType.TIME.getCode()
+                || code == ColumnType.DATETIME.getCode()
+                || code == ColumnType.TIMESTAMP.getCode();
+    }
+
+    /** The catalog is told once for a definition: columns that it does not show make no difference. */
+    private void mismatch(TableSchema schema) {
+        if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {
+            listener.definitions(List.of(schema.name()));
+        } else {
+            listener.table(schema.name());
+        }
+    }
+
+    private void tell(Target target, BitSet included, List<Serializable[]> rows) {
+        for (Serializable[] row : rows) {
+            List<byte @Nullable []> key = key(target, included, row, null);
+            if (key == null) {
+                listener.table(target.name());
+                return;
+            }
+            listener.row(target.schema(), key);
+        }
+    }
+
+    private void tellUpdates(Target target, UpdateRowsEventData update) {
+        for (Map.Entry<Serializable[], Serializable[]> row : update.getRows()) {
+            List<byte @Nullable []> before = key(target, update.getIncludedColumnsBeforeUpdate(), row.getKey(), null);
+            List<byte @Nullable []> after =
+                    before == null ? null : key(target, update.getIncludedColumns(), row.getValue(), before);
+            if (before == null || after == null) {
+                listener.table(target.name());
+                return;
+            }
+            listener.row(target.schema(), before);
+            if (!Arrays.deepEquals(before.toArray(), after.toArray())) {
+                listener.row(target.schema(), after);
+            }
+        }
+    }
+
+    /**
+     * The key of a row image; null if it can't be told.
+     *
+     * @param included the columns that the image has
+     * @param unchanged the key where the image does not have its columns; null: nothing is known of it
+     */
+    private static @Nullable List<byte @Nullable []> key(
+            Target target, BitSet included, Serializable[] image, @Nullable List<byte @Nullable []> unchanged) {
+        List<byte @Nullable []> key = new ArrayList<>();
+        List<Integer> ordinals = target.schema().keyColumns();
+        for (int i = 0; i < ordinals.size(); i++) {
+            int ordinal = ordinals.get(i);
+            byte[] cell;
+            if (included.get(ordinal)) {
+                int at = included.get(0, ordinal).cardinality();
+                cell = cell(target.schema(), ordinal, image[at]);
+            } else {
+                cell = unchanged == null ? UNTOLD : unchanged.get(i);
+            }
+            if (cell == UNTOLD) {
+                return null;
+            }
+            key.add(cell);
+        }
+        return key;
+    }
+
+    /** Null for NULL. */
+    private static byte @Nullable [] cell(TableSchema schema, int ordinal, @Nullable Serializable value) {
+        if (value == null) {
+            return null;
+        }
+        byte[] text = BinlogCells.text(schema.columns().get(ordinal).type(), value);
+        return text == null ? UNTOLD : text;
+    }
+}

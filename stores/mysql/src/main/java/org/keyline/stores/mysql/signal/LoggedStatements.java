@@ -1,0 +1,90 @@
+package org.keyline.stores.mysql.signal;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.Plan;
+import org.keyline.planner.Planner;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.TableName;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.statement.StatementClassifier;
+import org.keyline.stores.ChangeListener;
+
+/** What statements change that are logged as text: definitions, and rows where a session does not log these. Confined to one thread. */
+final class LoggedStatements {
+    private final Planner planner = new Planner(List.of(new StatementClassifier()));
+    private final Digester digester = new Digester();
+    private final Catalog catalog;
+    private final ChangeListener listener;
+
+    LoggedStatements(Catalog catalog, ChangeListener listener) {
+        this.catalog = catalog;
+        this.listener = listener;
+    }
+
+    /**
+     * Tells what a statement changed.
+     *
+     * @param schema current when it was run
+     */
+    void tell(String sql, String schema) {
+        byte[] text = sql.getBytes(StandardCharsets.UTF_8);
+        // The text is in the character set of its session, which is not told.
+        if (text.length != sql.length()
+                || !schema.chars().allMatch(at -> at < 0x80)
+                || digester.digest(text, 0, text.length, SqlMode.DEFAULT) != Outcome.DIGESTED) {
+            unknown();
+            return;
+        }
+        Plan plan = planner.plan(digester, schema, catalog).plan();
+        if (plan instanceof Forward forward) {
+            tell(forward.kind(), forward.effect());
+        } else {
+            unknown();
+        }
+    }
+
+    private void tell(StatementKind kind, Effect effect) {
+        switch (kind) {
+            case DDL, TEMPORARY_TABLE -> {
+                if (effect instanceof Effect.Tables named) {
+                    listener.definitions(named.tables());
+                } else if (effect instanceof Effect.Everything) {
+                    listener.allDefinitions();
+                    listener.everything();
+                }
+            }
+            case PRIVILEGE -> listener.privileges();
+            // FLUSH PRIVILEGES is one: what it makes valid was written to tables of the store's own.
+            case OTHER -> {
+                listener.privileges();
+                rows(effect);
+            }
+            case CALL, EXECUTE, MULTI, UNKNOWN -> unknown();
+            default -> rows(effect);
+        }
+    }
+
+    private void rows(Effect effect) {
+        if (effect instanceof Effect.Rows rows) {
+            listener.table(rows.table().name());
+        } else if (effect instanceof Effect.Tables named) {
+            for (TableName table : named.tables()) {
+                listener.table(table);
+            }
+        } else if (effect instanceof Effect.Everything) {
+            listener.everything();
+        }
+    }
+
+    private void unknown() {
+        listener.allDefinitions();
+        listener.privileges();
+        listener.everything();
+    }
+}

@@ -1,0 +1,185 @@
+package org.keyline.stores.mysql.signal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.stores.ChangeListener;
+import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.CatalogRows;
+import org.keyline.stores.mysql.catalog.ReadFailure;
+import org.keyline.stores.mysql.catalog.StoreConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions of the tables that have rows in memory, with their visible versions, asked for again and again: what the frontend of
+ * Doris or StarRocks knows of them without a scan. A change drops its table. Thread-safe.
+ *
+ * <p>Every load and DELETE raises the version of its partitions; TRUNCATE and INSERT OVERWRITE make others. A table whose versions are those
+ * of the question before has not changed since; so what was read after that question is current as of the moment before this one. The
+ * questions must go to the frontend that the loads go to: another one may be behind.
+ */
+public final class VersionSignal implements ChangeSignal {
+    private static final Logger LOG = LoggerFactory.getLogger(VersionSignal.class);
+
+    /** More are not asked about: they live for their ttl. */
+    private static final int MAX_TABLES = 1_000;
+
+    /** What is compared of a table. Immutable. */
+    record Token(Map<Long, Long> versions, String definition) {
+        Token {
+            versions = Map.copyOf(versions);
+        }
+    }
+
+    private final CatalogOptions options;
+    private final Duration period;
+    private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread made = new Thread(task, "keyline-versions");
+        made.setDaemon(true);
+        return made;
+    });
+    private final LongAdder events = new LongAdder();
+    private volatile State state = State.STARTING;
+    private volatile @Nullable StoreConnection connection;
+    private volatile boolean closed;
+
+    // Confined to asking.
+    private final Map<TableName, Token> tokens = new HashMap<>();
+
+    /** @param period from the end of one round of questions to the next */
+    public VersionSignal(CatalogOptions options, Duration period) {
+        this.options = options;
+        this.period = period;
+        asking.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    }
+
+    @Override
+    public void start(ChangeListener listener) {
+        ScheduledFuture<?> unused = asking.scheduleWithFixedDelay(
+                () -> round(listener), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean isEarly() {
+        return false;
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public long events() {
+        return events.sum();
+    }
+
+    private void round(ChangeListener listener) {
+        try {
+            StoreConnection open = connection;
+            if (open == null) {
+                open = StoreConnection.open(options);
+                connection = open;
+            }
+            ask(open.rows(), listener);
+            if (state != State.FOLLOWING) {
+                LOG.info("{}: the versions of partitions are followed", options.address());
+                state = State.FOLLOWING;
+            }
+        } catch (ReadFailure | RuntimeException e) {
+            disconnect();
+            if (state != State.LOST && !closed) {
+                LOG.warn(
+                        "{}: the versions of partitions can't be read, lines live for their ttl: {}",
+                        options.address(),
+                        e.getMessage());
+                state = State.LOST;
+            }
+        }
+    }
+
+    /** One round of questions. */
+    void ask(CatalogRows rows, ChangeListener listener) throws ReadFailure {
+        List<TableName> tables = new ArrayList<>(listener.tables());
+        tokens.keySet().retainAll(tables);
+        for (TableName table : tables.subList(0, Math.min(tables.size(), MAX_TABLES))) {
+            long asOf = System.nanoTime();
+            Token token = token(rows, table);
+            Token before = token == null ? tokens.remove(table) : tokens.put(table, token);
+            if (token == null) {
+                continue;
+            }
+            if (before != null && !before.definition().equals(token.definition())) {
+                events.increment();
+                listener.definitions(List.of(table));
+            } else if (!token.equals(before)) {
+                // The first time, too: it is not known what came between a row's reading and now.
+                events.increment();
+                listener.table(table);
+            }
+            listener.complete(table, asOf);
+        }
+    }
+
+    /** What a table is now; null if the store refuses to tell. */
+    static @Nullable Token token(CatalogRows rows, TableName table) throws ReadFailure {
+        String name = quoted(table.schema()) + "." + quoted(table.table());
+        Map<Long, Long> versions = new TreeMap<>();
+        StringBuilder definition = new StringBuilder();
+        try {
+            rows.query(
+                    "SHOW PARTITIONS FROM " + name,
+                    row -> versions.put(number(row, "PartitionId"), number(row, "VisibleVersion")));
+            rows.query("SHOW CREATE TABLE " + name, row -> definition.append(row.required(2)));
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            return null;
+        }
+        return new Token(versions, definition.toString());
+    }
+
+    private static long number(CatalogRows.Row row, String column) throws ReadFailure {
+        String text = row.required(column);
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new ReadFailure("the store answered " + text + " for the number " + column);
+        }
+    }
+
+    private static String quoted(String name) {
+        return '`' + name.replace("`", "``") + '`';
+    }
+
+    private void disconnect() {
+        StoreConnection open = connection;
+        connection = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        asking.shutdownNow();
+        StoreConnection open = connection;
+        if (open != null) {
+            open.abort();
+        }
+    }
+}

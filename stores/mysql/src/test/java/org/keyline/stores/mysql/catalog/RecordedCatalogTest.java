@@ -1,0 +1,290 @@
+package org.keyline.stores.mysql.catalog;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+
+/** Readers of all dialects on recorded answers of their stores. */
+final class RecordedCatalogTest {
+    private static final String BYTES = "utf8mb4_0900_bin";
+
+    private static RecordedRows doris() {
+        return new RecordedRows("doris-4.0.txt");
+    }
+
+    private static Reading read(Dialect dialect, CatalogRows rows) throws ReadFailure {
+        return StoreReader.of(dialect).read(rows, StoreReader.Interlude.NONE);
+    }
+
+    private static TableSchema table(Reading reading, String table) {
+        return requireNonNull(reading.tables().get(new TableName("shop", table)), table)
+                .schema();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"doris-4.0.txt, DORIS", "starrocks-3.3.txt, STARROCKS", "mysql-8.4.txt, MYSQL"})
+    void dialect_ofWhatAStoreSaysOfItself_isItsOwn(String resource, Dialect dialect) throws ReadFailure {
+        Map<String, String> said = new HashMap<>();
+        new RecordedRows(resource)
+                .query("SHOW VARIABLES LIKE 'version%'", row -> said.put(row.required(1), row.required(2)));
+        assertThat(Dialect.of(said.getOrDefault("version", ""), said.getOrDefault("version_comment", "")))
+                .isEqualTo(dialect);
+    }
+
+    @Test
+    void doris_uniqueTable_hasKeyBucketsTypesAndProperties() throws ReadFailure {
+        TableSchema orders = table(read(Dialect.DORIS, doris()), "orders");
+        assertThat(orders.model()).isEqualTo(TableModel.UNIQUE);
+        assertThat(orders.writeReach()).isEqualTo(WriteReach.ROWS);
+        assertThat(orders.keyColumns()).containsExactly(0, 1, 2, 3);
+        assertThat(orders.bucketColumns()).containsExactly(1, 0);
+        assertThat(orders.comment()).isEqualTo("all orders");
+        assertThat(orders.properties())
+                .containsEntry("store_row_column", "true")
+                .containsEntry("light_schema_change", "true")
+                .containsEntry("enable_unique_key_merge_on_write", "true");
+        assertThat(orders.columns().stream().map(ColumnSchema::type))
+                .containsExactly(
+                        ColumnType.of(Kind.INT),
+                        ColumnType.of(Kind.LARGEINT),
+                        new ColumnType(Kind.VARCHAR, false, 20, 0, BYTES),
+                        ColumnType.of(Kind.DATE),
+                        new ColumnType(Kind.DATETIME, false, 0, 3, null),
+                        new ColumnType(Kind.DECIMAL, false, 27, 9, null),
+                        ColumnType.of(Kind.OTHER),
+                        new ColumnType(Kind.TEXT, false, Integer.MAX_VALUE, 0, BYTES),
+                        new ColumnType(Kind.BOOLEAN, false, 1, 0, null),
+                        ColumnType.of(Kind.BIGINT));
+        assertThat(orders.columns().get(2).comment()).isEqualTo("the \"code\"");
+        assertThat(orders.columns().get(9).autoIncrement()).isTrue();
+    }
+
+    @Test
+    void doris_otherModels_areTold_andWhatIsNotUnderstoodIsNotListed() throws ReadFailure {
+        Reading reading = read(Dialect.DORIS, doris());
+        assertThat(table(reading, "events").model()).isEqualTo(TableModel.DUPLICATE);
+        assertThat(table(reading, "sums").model()).isEqualTo(TableModel.AGGREGATE);
+        assertThat(reading.tables().keySet().stream().map(TableName::table))
+                .containsExactlyInAnyOrder("orders", "events", "sums", "private");
+        assertThat(reading.code().functions()).isFalse();
+        assertThat(reading.remarks()).isEmpty();
+    }
+
+    /** A table with a row policy has no lines at all. */
+    @Test
+    void trap48_dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
+        TableSchema hidden = table(read(Dialect.DORIS, doris()), "private");
+        assertThat(hidden.model()).isEqualTo(TableModel.NONE);
+        assertThat(hidden.properties()).containsEntry("keyline.row_policy", "true");
+    }
+
+    /** What counts is the policies that the store tells of, not the statements that were to make them. */
+    @Test
+    void trap50_dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
+        Reading before = read(Dialect.DORIS, doris());
+        Reading after = read(
+                Dialect.DORIS,
+                doris().plus(
+                                "SHOW ROW POLICY",
+                                "p2\tinternal\tshop\torders\tROW\tRESTRICTIVE\t1 = 0\tbob\t\\N\tCREATE"));
+        assertThat(table(after, "orders").model()).isEqualTo(TableModel.NONE);
+        KnownTables known = new KnownTables();
+        long first = id(known.snapshot(before), "orders");
+        long events = id(known.snapshot(before), "events");
+        Snapshot changed = known.snapshot(after);
+        assertThat(id(changed, "orders")).isNotEqualTo(first);
+        assertThat(id(changed, "events")).isEqualTo(events);
+    }
+
+    private static long id(Snapshot snapshot, String table) {
+        return requireNonNull(snapshot.table("shop", table)).id();
+    }
+
+    /** Trap 50: what can't be seen is taken to be there. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SHOW ROW POLICY|! Access denied; you need (at least one of) the ADMIN privilege(s) for this operation",
+                "ADMIN SHOW FRONTEND CONFIG LIKE 'access_controller_type'|! Access denied",
+            })
+    void doris_accountThatMayNotSeePolicies_cachesNothing(String query, String answer) throws ReadFailure {
+        Reading reading = read(Dialect.DORIS, doris().with(query, answer));
+        assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
+        assertThat(reading.remarks()).hasSize(1).first().asString().contains("ADMIN");
+    }
+
+    @Test
+    void doris_underRanger_cachesNothing() throws ReadFailure {
+        Reading reading = read(
+                Dialect.DORIS,
+                doris().with(
+                                "ADMIN SHOW FRONTEND CONFIG LIKE 'access_controller_type'",
+                                "Key\tValue\tType",
+                                "access_controller_type\tranger-doris\tString"));
+        assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
+        assertThat(reading.remarks()).hasSize(1);
+    }
+
+    @Test
+    void doris_lostConnection_isAFailureAndNoPolicy() {
+        CatalogRows lost = (sql, taker) -> {
+            if (sql.equals("SHOW ROW POLICY")) {
+                throw new ReadFailure(false, "gone", new java.io.IOException("gone"));
+            }
+            doris().query(sql, taker);
+        };
+        assertThatThrownBy(() -> read(Dialect.DORIS, lost)).isInstanceOf(ReadFailure.class);
+    }
+
+    /** Dynamic partitions come every day. */
+    @Test
+    void doris_partitionThatComes_isNoChange() throws ReadFailure {
+        RecordedRows rows = doris();
+        Reading before = read(Dialect.DORIS, rows);
+        rows.replacing("SHOW CREATE TABLE `shop`.`orders`", "PARTITION p20260101 VALUES", "PARTITION p1 VALUES");
+        assertThat(read(Dialect.DORIS, rows)).isEqualTo(before);
+        rows.replacing("SHOW CREATE TABLE `shop`.`orders`", "`n` bigint", "`n2` bigint");
+        assertThat(read(Dialect.DORIS, rows)).isNotEqualTo(before);
+    }
+
+    @Test
+    void doris_foldedTableNames_leaveSchemasExact() throws ReadFailure {
+        Reading reading = read(
+                Dialect.DORIS, doris().replacing("SHOW VARIABLES LIKE 'lower_case_table_names'", "\t0\t0", "\t2\t0"));
+        Snapshot snapshot = new KnownTables().snapshot(reading);
+        assertThat(snapshot.table("shop", "ORDERS")).isNotNull();
+        assertThat(snapshot.table("SHOP", "orders")).isNull();
+    }
+
+    @Test
+    void starrocks_primaryKeyTable_isUnique() throws ReadFailure {
+        Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.3.txt"));
+        TableSchema orders = table(reading, "orders");
+        assertThat(orders.model()).isEqualTo(TableModel.UNIQUE);
+        assertThat(orders.keyColumns()).containsExactly(0, 1);
+        assertThat(orders.bucketColumns()).containsExactly(1);
+        assertThat(orders.columns().get(2).type()).isEqualTo(new ColumnType(Kind.VARCHAR, false, 64, 0, BYTES));
+        assertThat(orders.columns().get(3).type()).isEqualTo(new ColumnType(Kind.DECIMAL, false, 10, 2, null));
+        assertThat(orders.properties()).containsEntry("storage_type", "COLUMN_WITH_ROW");
+        assertThat(table(reading, "uniques").model()).isEqualTo(TableModel.UNIQUE);
+        assertThat(reading.tables()).hasSize(2);
+        assertThat(reading.code().functions()).isFalse();
+    }
+
+    @Test
+    void starrocks_underRangerOrWithoutOperate_cachesNothing() throws ReadFailure {
+        String query = "ADMIN SHOW FRONTEND CONFIG LIKE 'access_control'";
+        for (String[] answer : List.of(
+                new String[] {"Key\tValue", "access_control\tranger"},
+                new String[] {"! Access denied; you need (at least one of) the OPERATE privilege(s)"})) {
+            Reading reading = read(Dialect.STARROCKS, new RecordedRows("starrocks-3.3.txt").with(query, answer));
+            assertThat(table(reading, "orders").model()).isEqualTo(TableModel.NONE);
+            assertThat(reading.remarks()).hasSize(1);
+        }
+    }
+
+    @Test
+    void mysql_tables_areRead() throws ReadFailure {
+        Reading reading = read(Dialect.MYSQL, new RecordedRows("mysql-8.4.txt"));
+        TableSchema users = table(reading, "users");
+        assertThat(users.model()).isEqualTo(TableModel.UNIQUE);
+        assertThat(users.writeReach()).as("a cascade").isEqualTo(WriteReach.ANYWHERE);
+        assertThat(users.columns().stream().map(ColumnSchema::name))
+                .containsExactly("id", "Name", "raw", "amount", "made", "token", "doc");
+        assertThat(users.columns().stream().map(ColumnSchema::type))
+                .containsExactly(
+                        new ColumnType(Kind.BIGINT, true, 0, 0, null),
+                        new ColumnType(Kind.VARCHAR, false, 50, 0, "utf8mb4_0900_ai_ci"),
+                        new ColumnType(Kind.VARCHAR, false, 9, 0, BYTES),
+                        new ColumnType(Kind.DECIMAL, false, 12, 2, null),
+                        new ColumnType(Kind.TIMESTAMP, false, 0, 3, null),
+                        new ColumnType(Kind.VARCHAR, false, 36, 0, "utf8mb4_0900_ai_ci"),
+                        ColumnType.of(Kind.JSON));
+        assertThat(users.columns().stream().map(ColumnSchema::defaultSql))
+                .containsExactly(null, "'it''s'", null, "0.00", "CURRENT_TIMESTAMP(3)", "uuid()", null);
+        assertThat(table(reading, "generated").model()).isEqualTo(TableModel.NONE);
+        assertThat(table(reading, "gipk").model()).isEqualTo(TableModel.NONE);
+        assertThat(table(reading, "remote").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+        assertThat(table(reading, "broken").model()).isEqualTo(TableModel.NONE);
+        assertThat(reading.code().functions()).isFalse();
+    }
+
+    @Test
+    void mysql_secondUniqueKeyOverAnExpression_widensWrites() throws ReadFailure {
+        RecordedRows rows = new RecordedRows("mysql-8.4.txt")
+                .with("information_schema.REFERENTIAL_CONSTRAINTS", "UNIQUE_CONSTRAINT_SCHEMA\tREFERENCED_TABLE_NAME");
+        assertThat(table(read(Dialect.MYSQL, rows), "users").writeReach()).isEqualTo(WriteReach.TABLE);
+    }
+
+    @Test
+    void mysql_namesUnderRuleOne_areFolded() throws ReadFailure {
+        Reading reading = read(Dialect.MYSQL, new RecordedRows("mysql-8.4.txt"));
+        Snapshot snapshot = new KnownTables().snapshot(reading);
+        assertThat(requireNonNull(snapshot.table("SHOP", "Users")).name()).isEqualTo(new TableName("shop", "users"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "none",
+            value = {
+                "GRANT SELECT ON *.* TO `k`@`%`|false|true",
+                "GRANT SELECT, TRIGGER ON *.* TO `k`@`%`|true|true",
+                "GRANT ALL PRIVILEGES ON *.* TO `k`@`%` WITH GRANT OPTION|true|true",
+                "GRANT ALL PRIVILEGES ON `shop`.* TO `k`@`%`|false|false",
+                "GRANT ALL PRIVILEGES ON *.* TO `k`@`%`;REVOKE TRIGGER ON `shop`.* FROM `k`@`%`|false|false",
+                "GRANT `role`@`%` TO `k`@`%`|false|false",
+                "GRANT PROXY ON ``@`%` TO `root`@`localhost` WITH GRANT OPTION|false|false",
+            })
+    void grants_ofTheAccount_tellWhatItSees(String lines, boolean triggers, boolean functions) {
+        Grants grants = Grants.of(List.of(lines.split(";", -1)));
+        assertThat(grants.seesTriggers()).isEqualTo(triggers);
+        assertThat(grants.seesFunctions()).isEqualTo(functions);
+    }
+
+    /** A definition caught in the middle of a change is left out until it is seen twice alike. */
+    @Test
+    void confirmedBy_secondReadingThatDiffers_leavesTheTableOut() throws ReadFailure {
+        RecordedRows rows = doris();
+        Reading first = read(Dialect.DORIS, rows);
+        rows.replacing("SHOW CREATE TABLE `shop`.`events`", "`v` varchar(65533)", "`w` varchar(65533)");
+        Reading confirmed = first.confirmedBy(read(Dialect.DORIS, rows));
+        assertThat(confirmed.tables()).hasSize(first.tables().size() - 1);
+        assertThat(confirmed.tables()).doesNotContainKey(new TableName("shop", "events"));
+        assertThat(first.confirmedBy(first)).isEqualTo(first);
+    }
+
+    @Test
+    void snapshot_twoNamesThatFoldToOne_areBothUnknown() {
+        TableSchema one = schema("T");
+        TableSchema other = schema("t");
+        Reading reading = Reading.of(
+                List.of(new ListedTable(one, "1"), new ListedTable(other, "2")),
+                StoredCode.NONE,
+                NameRule.FOLDED,
+                java.util.Set.of());
+        Snapshot snapshot = new KnownTables().snapshot(reading);
+        assertThat(snapshot.table("d", "t")).isNull();
+        assertThat(NameRule.FOLDED.key("D", "\u212A")).as("Kelvin is no k").isNotEqualTo(NameRule.FOLDED.key("d", "k"));
+    }
+
+    private static TableSchema schema(String name) {
+        return new TableSchema(
+                new TableName("d", name), 0, TableModel.NONE, List.of(), List.of(), List.of(), "", Map.of());
+    }
+}

@@ -1,0 +1,434 @@
+package org.keyline.stores.mysql.catalog;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+import org.keyline.protocol.fixtures.MariaDbServer;
+import org.keyline.stores.DefinitionWatch;
+
+/** How the catalog follows changes of definitions, and the failures of a real MariaDB. */
+final class WireCatalogChangesIT {
+    private static final TableName T = new TableName("chg", "t");
+
+    private MariaDbAdmin admin;
+
+    @BeforeEach
+    void open() throws SQLException {
+        admin = new MariaDbAdmin();
+        admin.run(
+                "DROP DATABASE IF EXISTS chg",
+                "CREATE DATABASE chg",
+                "USE chg",
+                "CREATE TABLE t (k int PRIMARY KEY, v int)",
+                "CREATE TABLE other (k int PRIMARY KEY, v int)");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        admin.run("DROP DATABASE IF EXISTS chg");
+        admin.close();
+    }
+
+    private static void refresh(WireCatalog catalog) throws Exception {
+        catalog.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    private static TableSchema table(WireCatalog catalog, String name) {
+        return requireNonNull(catalog.table("chg", name), name);
+    }
+
+    /** Trap 27 among others: an id lives exactly as long as the definition under its name. */
+    @Test
+    void ids_underRandomChanges_changeWithTheDefinitionAndOnlyThen() throws Exception {
+        long seed = 20_261_122;
+        Random random = new Random(seed);
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            Map<String, String> definitions = definitions();
+            Map<String, Long> ids = ids(catalog, definitions);
+            int changes = 0;
+            for (int step = 0; step < 60; step++) {
+                String change = randomChange(random);
+                try {
+                    admin.run(change);
+                } catch (SQLException notNow) {
+                    // Such as a column that is not there: nothing changes then.
+                }
+                refresh(catalog);
+                Map<String, String> now = definitions();
+                Map<String, Long> idsNow = ids(catalog, now);
+                for (String table : now.keySet()) {
+                    boolean same = now.get(table).equals(definitions.get(table));
+                    changes += same ? 0 : 1;
+                    assertThat(requireNonNull(idsNow.get(table)).equals(ids.get(table)))
+                            .as("seed %d, step %d: %s; %s", seed, step, change, table)
+                            .isEqualTo(same);
+                }
+                definitions = now;
+                ids = idsNow;
+            }
+            assertThat(changes).isGreaterThan(20);
+        }
+    }
+
+    private static String randomChange(Random random) {
+        String table = "chg." + List.of("t", "other", "third").get(random.nextInt(3));
+        String another = "chg." + List.of("t", "other", "third").get(random.nextInt(3));
+        return switch (random.nextInt(15)) {
+            case 0 -> "ALTER TABLE " + table + " ADD COLUMN c" + random.nextInt(3) + " int";
+            case 1 -> "ALTER TABLE " + table + " DROP COLUMN c" + random.nextInt(3);
+            case 2 -> "ALTER TABLE " + table + " MODIFY v varchar(" + (5 + random.nextInt(3)) + ")";
+            case 3 -> "ALTER TABLE " + table + " ALTER v SET DEFAULT " + random.nextInt(3);
+            case 4 -> "ALTER TABLE " + table + " COMMENT = 'c" + random.nextInt(2) + "'";
+            case 5 -> "INSERT INTO " + table + " (k) VALUES (" + random.nextInt(1_000_000) + ")";
+            case 6 -> "RENAME TABLE " + table + " TO chg.tmp, " + another + " TO " + table + ", chg.tmp TO " + another;
+            case 7 -> "CREATE TABLE chg.third (k bigint PRIMARY KEY, v int)";
+            case 8 -> "DROP TABLE IF EXISTS chg.third";
+            case 9 -> "ALTER TABLE " + table + " MODIFY v enum('a', 'b" + random.nextInt(2) + "')";
+            case 10 -> "ANALYZE TABLE " + table;
+            case 11 -> "CREATE INDEX i" + random.nextInt(2) + " ON " + table + " (v, k)";
+            case 12 -> "DROP INDEX i" + random.nextInt(2) + " ON " + table;
+            case 13 -> "ALTER TABLE " + table + " ADD COLUMN c1 int FIRST";
+            default ->
+                "ALTER TABLE " + table + " ENGINE = "
+                        + List.of("InnoDB", "MyISAM").get(random.nextInt(2));
+        };
+    }
+
+    private Map<String, String> definitions() throws SQLException {
+        Map<String, String> definitions = new HashMap<>();
+        for (String table : admin.column("SHOW TABLES FROM chg", 1)) {
+            definitions.put(
+                    table, admin.column("SHOW CREATE TABLE chg." + table, 2).get(0));
+        }
+        return definitions;
+    }
+
+    private static Map<String, Long> ids(WireCatalog catalog, Map<String, String> tables) {
+        Map<String, Long> ids = new HashMap<>();
+        tables.keySet().forEach(table -> ids.put(table, table(catalog, table).id()));
+        return ids;
+    }
+
+    @Test
+    void refresh_onThePeriod_raisesTheVersionOnlyWhenSomethingChanged() throws Exception {
+        CatalogOptions often = MariaDbAdmin.options().withPeriods(Duration.ofMillis(5), Duration.ofHours(1));
+        try (WireCatalog catalog = WireCatalog.open(often)) {
+            long version = catalog.version();
+            long readings = readings();
+            admin.run("INSERT INTO chg.t VALUES (1, 1), (2, 2)");
+            await().until(() -> readings() > readings + 5);
+            assertThat(catalog.version()).isEqualTo(version);
+            admin.run("ALTER TABLE chg.t ADD COLUMN w int");
+            await().until(() -> table(catalog, "t").columns().size() == 3);
+            assertThat(catalog.version()).isEqualTo(version + 1);
+            long reach = catalog.version();
+            admin.run("CREATE TRIGGER chg.tr AFTER DELETE ON chg.t FOR EACH ROW DELETE FROM chg.other");
+            long id = table(catalog, "t").id();
+            await().until(() -> table(catalog, "t").writeReach() == WriteReach.ANYWHERE);
+            assertThat(catalog.version()).isEqualTo(reach + 1);
+            assertThat(table(catalog, "t").id()).isEqualTo(id);
+        }
+    }
+
+    private long readings() throws SQLException {
+        return count("Com_show_status");
+    }
+
+    private long count(String counter) throws SQLException {
+        return Long.parseLong(
+                admin.column("SHOW GLOBAL STATUS LIKE '" + counter + "'", 2).get(0));
+    }
+
+    @Test
+    void definitionsChanged_untilTheReadingIsThere_nothingIsKnown() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate))) {
+            long id = table(catalog, "t").id();
+            long version = catalog.version();
+            gate.hold();
+            CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
+            assertThat(catalog.version()).isGreaterThan(version);
+            assertThat(catalog.table("chg", "t")).isNull();
+            assertThat(catalog.table("chg", "other")).isNull();
+            assertThat(catalog.storedFunctions()).isTrue();
+            assertThat(read).isNotDone();
+            gate.release();
+            read.get(30, TimeUnit.SECONDS);
+            assertThat(table(catalog, "t").id()).isEqualTo(id);
+        }
+    }
+
+    @Test
+    void definitionsChanged_ofOneTable_leavesTheOthersAsTheyAre() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate))) {
+            TableSchema other = table(catalog, "other");
+            TableSchema before = table(catalog, "t");
+            gate.hold();
+            CompletableFuture<Void> read =
+                    catalog.definitionsChanged(List.of(T)).toCompletableFuture();
+            assertThat(catalog.table("chg", "t")).isNull();
+            assertThat(table(catalog, "other")).isSameAs(other);
+            assertThat(catalog.reachUncertain()).isFalse();
+            CompletableFuture<Void> all = catalog.definitionsChanged().toCompletableFuture();
+            assertThat(catalog.table("chg", "other")).isNull();
+            gate.release();
+            read.get(30, TimeUnit.SECONDS);
+            all.get(30, TimeUnit.SECONDS);
+            assertThat(table(catalog, "other").writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(table(catalog, "t"))
+                    .as("it may have been another one meanwhile")
+                    .isNotSameAs(before);
+        }
+    }
+
+    /** A change may let writes to any table cascade into the one that changes, and so into all that are reached from there. */
+    @Test
+    void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
+        admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate))) {
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            gate.hold();
+            CompletableFuture<Void> child = catalog.definitionsChanged(List.of(new TableName("chg", "child")))
+                    .toCompletableFuture();
+            assertThat(catalog.reachUncertain()).isFalse();
+            CompletableFuture<Void> parent =
+                    catalog.definitionsChanged(List.of(T)).toCompletableFuture();
+            assertThat(catalog.reachUncertain()).isTrue();
+            gate.release();
+            child.get(30, TimeUnit.SECONDS);
+            parent.get(30, TimeUnit.SECONDS);
+            assertThat(catalog.reachUncertain()).isFalse();
+        }
+        admin.run("DROP TABLE chg.child");
+    }
+
+    @Test
+    void definitionsChanged_ofAChild_changesTheReachOfItsParent() throws Exception {
+        List<TableName> named = List.of(new TableName("chg", "child"));
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            TableSchema parent = table(catalog, "t");
+            assertThat(parent.writeReach()).isEqualTo(WriteReach.ROWS);
+            admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
+            catalog.definitionsChanged(named).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(table(catalog, "child")).isNotNull();
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            admin.run("DROP TABLE chg.child");
+            catalog.definitionsChanged(named).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(catalog.table("chg", "child")).isNull();
+            assertThat(table(catalog, "t")).isEqualTo(parent);
+        }
+    }
+
+    /** Every way in which a statement can come to change a definition. */
+    @Test
+    void watch_ofAnyStatementThatDefines_saysThatDefinitionsMayHaveChanged() throws Exception {
+        admin.run(
+                "USE chg",
+                "CREATE PROCEDURE alters() ALTER TABLE chg.t ADD COLUMN a int",
+                "CREATE PROCEDURE alters_by_text() BEGIN PREPARE s FROM 'ALTER TABLE chg.t DROP COLUMN a';"
+                        + " EXECUTE s; DEALLOCATE PREPARE s; END",
+                "CREATE PROCEDURE only_reads() BEGIN SELECT * FROM t; CREATE TEMPORARY TABLE tt (a int);"
+                        + " DROP TEMPORARY TABLE tt; INSERT INTO t (k) VALUES (1); TRUNCATE t; END");
+        List<String> defining = List.of(
+                "CALL chg.alters()",
+                "CALL chg.alters_by_text()",
+                "EXECUTE IMMEDIATE 'ALTER TABLE chg.t ADD COLUMN b int'",
+                "CREATE INDEX i ON chg.t (v)",
+                "DROP INDEX i ON chg.t",
+                "RENAME TABLE chg.t TO chg.t2, chg.t2 TO chg.t",
+                "CREATE TABLE chg.more LIKE chg.t",
+                "CREATE OR REPLACE TABLE chg.more (k int)",
+                "DROP TABLE chg.more",
+                "CREATE TRIGGER chg.tr BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1",
+                "DROP TRIGGER chg.tr",
+                "CREATE FUNCTION chg.f() RETURNS int RETURN 1",
+                "DROP FUNCTION chg.f",
+                "CREATE DATABASE chg_more",
+                "ALTER DATABASE chg_more COLLATE utf8mb4_bin",
+                "DROP DATABASE chg_more",
+                "BEGIN NOT ATOMIC ALTER TABLE chg.t COMMENT = 'x'; SET @x = 1; END");
+        List<String> others = List.of(
+                "CALL chg.only_reads()",
+                "INSERT INTO chg.t (k) VALUES (7)",
+                "SELECT * FROM chg.t",
+                "ANALYZE TABLE chg.t",
+                "DROP PROCEDURE chg.alters",
+                "SET @y = 2");
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            for (String statement : defining) {
+                assertThat(watched(catalog, statement)).as(statement).isTrue();
+            }
+            catalog.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            TableSchema known = table(catalog, "other");
+            for (String statement : others) {
+                assertThat(watched(catalog, statement)).as(statement).isFalse();
+                assertThat(table(catalog, "other")).isSameAs(known);
+            }
+            String prepared = "ALTER TABLE chg.t COMMENT = 'y'";
+            DefinitionWatch watch =
+                    catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            try (PreparedStatement alter = admin.prepare(prepared)) {
+                alter.execute();
+            }
+            assertThat(watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .as(prepared)
+                    .isTrue();
+        }
+    }
+
+    private boolean watched(WireCatalog catalog, String statement) throws Exception {
+        DefinitionWatch watch = catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        admin.run(statement);
+        return watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void watch_whileTheStoreIsGone_saysThatDefinitionsMayHaveChanged() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate))) {
+            DefinitionWatch watch =
+                    catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            gate.cut();
+            assertThat(watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(catalog.table("chg", "other")).isNull();
+        }
+    }
+
+    /** Whoever changed it: an idle gateway asks for the count only. */
+    @Test
+    void refresh_withoutAnyDefinition_readsNoTable() throws Exception {
+        CatalogOptions often = MariaDbAdmin.options().withPeriods(Duration.ofMillis(5), Duration.ofHours(1));
+        try (WireCatalog catalog = WireCatalog.open(often)) {
+            // Again and again after the last definition, ever more seldom.
+            await().until(() -> {
+                long grants = count("Com_show_grants");
+                long readings = readings();
+                await().until(() -> readings() > readings + 20);
+                return count("Com_show_grants") == grants;
+            });
+            assertThat(table(catalog, "t")).isNotNull();
+        }
+    }
+
+    /** What a reading saw that began before the change settles nothing. */
+    @Test
+    void definitionsChanged_whileAReadingRuns_waitsForTheNext() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate))) {
+            for (int round = 0; round < 20; round++) {
+                List<CompletableFuture<Void>> reads = new ArrayList<>();
+                for (int i = 0; i < 5; i++) {
+                    String column = "c" + round + "_" + i;
+                    admin.run("ALTER TABLE chg.t ADD COLUMN " + column + " int");
+                    reads.add(catalog.definitionsChanged(List.of(T))
+                            .thenAccept(read -> assertColumn(catalog, column))
+                            .toCompletableFuture());
+                }
+                for (CompletableFuture<Void> read : reads) {
+                    read.get(30, TimeUnit.SECONDS);
+                }
+            }
+        }
+    }
+
+    /** A later change may have hidden the table again; it never shows without the column. */
+    private static void assertColumn(WireCatalog catalog, String column) {
+        TableSchema table = catalog.table("chg", "t");
+        assertThat(table == null || table.ordinal(column) >= 0).as(column).isTrue();
+    }
+
+    @Test
+    void store_gone_theLastReadingAnswersForItsAge() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog =
+                        WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(20), Duration.ofHours(1)))) {
+            long version = catalog.version();
+            gate.cut();
+            await().until(() -> gate.refused() > 3);
+            assertThat(catalog.table("chg", "t")).isNotNull();
+            assertThat(catalog.version()).isEqualTo(version);
+        }
+    }
+
+    @Test
+    void store_goneForLonger_nothingIsKnown_andItComesBackWithTheSameIds() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog =
+                        WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(20), Duration.ofSeconds(1)))) {
+            long id = table(catalog, "t").id();
+            long version = catalog.version();
+            gate.cut();
+            await().until(() -> catalog.table("chg", "t") == null);
+            assertThat(catalog.version()).isEqualTo(version + 1);
+            gate.mend();
+            await().until(() -> catalog.table("chg", "t") != null);
+            assertThat(table(catalog, "t").id()).isEqualTo(id);
+            assertThat(catalog.version()).isEqualTo(version + 2);
+        }
+    }
+
+    @Test
+    void definitionsChanged_whileTheStoreIsGone_failsAndNothingIsKnownUntilItIsBack() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog =
+                        WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(50), Duration.ofHours(1)))) {
+            gate.cut();
+            assertThatThrownBy(() -> refresh(catalog)).hasCauseInstanceOf(ReadFailure.class);
+            assertThat(catalog.table("chg", "t")).isNull();
+            gate.mend();
+            await().until(() -> catalog.table("chg", "t") != null);
+        }
+    }
+
+    @Test
+    void reading_onAConnectionThatWasEnded_takesANewOneAtOnce() throws Exception {
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            for (String id : admin.column(
+                    "SELECT ID FROM information_schema.PROCESSLIST WHERE COMMAND = 'Sleep' AND ID <> CONNECTION_ID()",
+                    1)) {
+                admin.run("KILL " + id);
+            }
+            refresh(catalog);
+            assertThat(catalog.table("chg", "t")).isNotNull();
+        }
+    }
+
+    @Test
+    void close_whileAReadingHangs_returnsAtOnceAndAnswersWhoWaits() throws Exception {
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port())) {
+            WireCatalog catalog = WireCatalog.open(through(gate));
+            gate.hold();
+            CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
+            catalog.close();
+            assertThat(read).isCompletedExceptionally();
+            assertThat(catalog.table("chg", "t")).isNull();
+            assertThat(catalog.definitionsChanged().toCompletableFuture()).isCompletedExceptionally();
+        }
+    }
+
+    private static CatalogOptions through(Tollgate gate) {
+        return CatalogOptions.of("127.0.0.1", gate.port(), "keyline", MariaDbServer.PASSWORD)
+                .withPeriods(Duration.ofHours(1), Duration.ofHours(2));
+    }
+}

@@ -1,0 +1,308 @@
+package org.keyline.stores.mysql.catalog;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
+import org.keyline.protocol.client.TlsMode;
+
+/** Definitions of a real MariaDB, as the catalog tells them. */
+final class WireCatalogIT {
+    private static MariaDbAdmin admin;
+    private static WireCatalog catalog;
+
+    @BeforeAll
+    static void open() throws SQLException {
+        admin = new MariaDbAdmin();
+        admin.run(
+                "DROP DATABASE IF EXISTS cat",
+                "CREATE DATABASE cat",
+                "USE cat",
+                """
+                CREATE TABLE kinds (
+                  c1 tinyint, c2 tinyint unsigned, c3 tinyint(1), c4 smallint unsigned, c5 mediumint unsigned, c6 int(5) zerofill,
+                  c7 bigint unsigned, c8 decimal(20,6), c9 decimal(5,2) unsigned, c10 float, c11 double, c12 date, c13 datetime(3),
+                  c14 timestamp(6) NOT NULL DEFAULT current_timestamp(6), c15 time(2), c16 year, c17 bit(9),
+                  c18 char(10) CHARACTER SET latin1, c19 varchar(20) COLLATE utf8mb4_bin, c20 text, c21 binary(4), c22 varbinary(7),
+                  c23 mediumblob, c24 enum('a','b'), c25 set('x','y'), c26 json, c27 uuid, c28 inet6, c29 point,
+                  c30 varchar(8) CHARACTER SET utf8mb3 COLLATE utf8mb3_unicode_ci, PRIMARY KEY (c19, c7))
+                DEFAULT CHARSET = utf8mb4""",
+                "CREATE TABLE plain (a int, b int, v text, PRIMARY KEY (b, a), KEY (v(3)))",
+                "CREATE TABLE hidden (a int PRIMARY KEY, h int INVISIBLE DEFAULT 3, v int)",
+                "CREATE TABLE hiddenkey (h int INVISIBLE DEFAULT 3 PRIMARY KEY, v int)",
+                "CREATE TABLE prefixkey (t text, v int, PRIMARY KEY (t(10)))",
+                "CREATE TABLE touchedkey (a datetime NOT NULL DEFAULT now() ON UPDATE now(), v int, PRIMARY KEY (a))",
+                "CREATE TABLE keyless (a int, v int)",
+                "CREATE TABLE uniqueonly (a int NOT NULL UNIQUE)",
+                "CREATE TABLE secondkey (a int PRIMARY KEY, e varchar(50) UNIQUE)",
+                "CREATE TABLE triggered (a int PRIMARY KEY, v int)",
+                "CREATE TRIGGER tr BEFORE INSERT ON triggered FOR EACH ROW SET NEW.v = 1",
+                "CREATE TABLE parent (a int PRIMARY KEY)",
+                "CREATE TABLE child (a int PRIMARY KEY, p int, FOREIGN KEY (p) REFERENCES parent (a) ON DELETE SET NULL)",
+                "CREATE TABLE strictparent (a int PRIMARY KEY)",
+                "CREATE TABLE strictchild (a int PRIMARY KEY, p int, FOREIGN KEY (p) REFERENCES strictparent (a))",
+                "CREATE TABLE itself (a int PRIMARY KEY, p int, FOREIGN KEY (p) REFERENCES itself (a) ON DELETE CASCADE)",
+                "CREATE TABLE versioned (a int PRIMARY KEY, v int) WITH SYSTEM VERSIONING",
+                "CREATE TABLE versionednamed (a int PRIMARY KEY, s timestamp(6) GENERATED ALWAYS AS ROW START,"
+                        + " e timestamp(6) GENERATED ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (s, e)) WITH SYSTEM VERSIONING",
+                "CREATE TABLE parts (a int, d date, PRIMARY KEY (a, d)) PARTITION BY HASH (a) PARTITIONS 3",
+                "CREATE TABLE myisam (a int PRIMARY KEY) ENGINE = MyISAM",
+                "CREATE TABLE aria (a int PRIMARY KEY) ENGINE = Aria",
+                "CREATE TABLE memory (a int PRIMARY KEY) ENGINE = MEMORY",
+                "CREATE TABLE merged (a int PRIMARY KEY) ENGINE = MERGE UNION = (myisam)",
+                "CREATE SEQUENCE seq",
+                "CREATE VIEW view1 AS SELECT * FROM plain",
+                "CREATE TABLE Cased (a int PRIMARY KEY)",
+                "CREATE TABLE cased (b int PRIMARY KEY)",
+                "CREATE TABLE `od``d na'me` (`a``b` int PRIMARY KEY COMMENT 'it''s', v int DEFAULT 7) COMMENT = 'of \"all\"'");
+        catalog = WireCatalog.open(MariaDbAdmin.options());
+    }
+
+    @AfterAll
+    static void close() throws SQLException {
+        catalog.close();
+        admin.run("DROP DATABASE cat");
+        admin.close();
+    }
+
+    private static TableSchema table(String name) {
+        return requireNonNull(catalog.table("cat", name), name);
+    }
+
+    private static List<String> keys(TableSchema table) {
+        return table.keyColumns().stream()
+                .map(ordinal -> table.columns().get(ordinal).name())
+                .toList();
+    }
+
+    @Test
+    void open_realServer_tellsDialectAndVersion() throws SQLException {
+        assertThat(catalog.dialect()).isEqualTo(Dialect.MARIADB);
+        assertThat(catalog.serverVersion())
+                .isEqualTo(admin.column("SELECT @@version", 1).get(0));
+    }
+
+    @Test
+    void table_allTypes_areExact() {
+        List<ColumnType> types =
+                table("kinds").columns().stream().map(column -> column.type()).toList();
+        assertThat(types)
+                .containsExactly(
+                        type(Kind.TINYINT, false, 0, 0),
+                        type(Kind.TINYINT, true, 0, 0),
+                        type(Kind.TINYINT, false, 1, 0),
+                        type(Kind.SMALLINT, true, 0, 0),
+                        type(Kind.MEDIUMINT, true, 0, 0),
+                        type(Kind.INT, true, 0, 0),
+                        type(Kind.BIGINT, true, 0, 0),
+                        type(Kind.DECIMAL, false, 20, 6),
+                        type(Kind.DECIMAL, true, 5, 2),
+                        type(Kind.FLOAT, false, 0, 0),
+                        type(Kind.DOUBLE, false, 0, 0),
+                        type(Kind.DATE, false, 0, 0),
+                        type(Kind.DATETIME, false, 0, 3),
+                        type(Kind.TIMESTAMP, false, 0, 6),
+                        type(Kind.TIME, false, 0, 2),
+                        type(Kind.YEAR, true, 4, 0),
+                        type(Kind.BIT, true, 9, 0),
+                        new ColumnType(Kind.CHAR, false, 10, 0, "latin1_swedish_ci"),
+                        new ColumnType(Kind.VARCHAR, false, 20, 0, "utf8mb4_bin"),
+                        new ColumnType(Kind.TEXT, false, 65_535, 0, "utf8mb4_general_ci"),
+                        type(Kind.BINARY, false, 4, 0),
+                        type(Kind.VARBINARY, false, 7, 0),
+                        type(Kind.BLOB, false, 16_777_215, 0),
+                        new ColumnType(Kind.ENUM, false, 1, 0, "utf8mb4_general_ci"),
+                        new ColumnType(Kind.SET, false, 3, 0, "utf8mb4_general_ci"),
+                        new ColumnType(Kind.TEXT, false, Integer.MAX_VALUE, 0, "utf8mb4_bin"),
+                        type(Kind.OTHER, false, 0, 0),
+                        type(Kind.IPV6, false, 0, 0),
+                        type(Kind.GEOMETRY, false, 0, 0),
+                        new ColumnType(Kind.VARCHAR, false, 8, 0, "utf8mb3_unicode_ci"));
+        assertThat(keys(table("kinds"))).containsExactly("c19", "c7");
+    }
+
+    private static ColumnType type(Kind kind, boolean unsigned, int length, int scale) {
+        return new ColumnType(kind, unsigned, length, scale, null);
+    }
+
+    @Test
+    void table_everyOne_hasTheColumnsOfSelectStar() throws SQLException {
+        List<String> names = admin.column(
+                "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'cat'"
+                        + " AND TABLE_TYPE NOT IN ('VIEW', 'SEQUENCE')",
+                1);
+        assertThat(names).hasSizeGreaterThan(20);
+        for (String name : names) {
+            assertThat(table(name).columns().stream().map(column -> column.name()))
+                    .as(name)
+                    .isEqualTo(admin.starColumns("cat.`" + name.replace("`", "``") + "`"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "plain, UNIQUE, ROWS",
+        "hidden, UNIQUE, ROWS",
+        "hiddenkey, NONE, TABLE",
+        "prefixkey, NONE, TABLE",
+        "touchedkey, NONE, TABLE",
+        "keyless, NONE, TABLE",
+        "uniqueonly, NONE, TABLE",
+        "secondkey, UNIQUE, TABLE",
+        "triggered, UNIQUE, ANYWHERE",
+        "parent, UNIQUE, ANYWHERE",
+        "child, UNIQUE, ROWS",
+        "strictparent, UNIQUE, ROWS",
+        "strictchild, UNIQUE, ROWS",
+        "itself, UNIQUE, ANYWHERE",
+        "versioned, UNIQUE, ROWS",
+        "versionednamed, NONE, TABLE",
+        "parts, UNIQUE, ROWS",
+        "myisam, UNIQUE, ROWS",
+        "aria, UNIQUE, ROWS",
+        "memory, UNIQUE, ROWS",
+        "merged, NONE, ANYWHERE",
+    })
+    void table_model_andReachOfWrites(String name, TableModel model, WriteReach reach) {
+        assertThat(table(name).model()).isEqualTo(model);
+        assertThat(table(name).writeReach()).isEqualTo(reach);
+    }
+
+    @Test
+    void table_whatIsNoBaseTable_isNotListed() {
+        assertThat(catalog.table("cat", "view1")).isNull();
+        assertThat(catalog.table("cat", "seq")).isNull();
+        assertThat(catalog.table("mysql", "user")).isNull();
+        assertThat(catalog.table("information_schema", "TABLES")).isNull();
+        assertThat(catalog.table("sys", "sys_config")).isNull();
+    }
+
+    @Test
+    void table_namesUnderRuleZero_areExact() {
+        assertThat(table("Cased").columns().get(0).name()).isEqualTo("a");
+        assertThat(table("cased").columns().get(0).name()).isEqualTo("b");
+        assertThat(catalog.table("cat", "CASED")).isNull();
+        assertThat(catalog.table("Cat", "cased")).isNull();
+        TableSchema odd = table("od`d na'me");
+        assertThat(odd.columns().get(0).name()).isEqualTo("a`b");
+        assertThat(odd.columns().get(0).comment()).isEqualTo("it's");
+        assertThat(odd.columns().get(1).defaultSql()).isEqualTo("7");
+        assertThat(odd.comment()).isEqualTo("of \"all\"");
+    }
+
+    @Test
+    void table_keyOrder_isThatOfThePrimaryKey() {
+        assertThat(keys(table("plain"))).containsExactly("b", "a");
+        assertThat(keys(table("parts"))).containsExactly("a", "d");
+        assertThat(keys(table("versioned"))).containsExactly("a");
+    }
+
+    @Test
+    void storedFunctions_comeAndGo() throws Exception {
+        refresh();
+        assertThat(catalog.storedFunctions()).isFalse();
+        admin.run("CREATE FUNCTION cat.f() RETURNS int DETERMINISTIC RETURN 1");
+        try {
+            refresh();
+            assertThat(catalog.storedFunctions()).isTrue();
+        } finally {
+            admin.run("DROP FUNCTION cat.f");
+        }
+        refresh();
+        assertThat(catalog.storedFunctions()).isFalse();
+    }
+
+    private static void refresh() throws Exception {
+        catalog.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT ON *.*|ANYWHERE|false",
+                "SELECT, TRIGGER ON *.*|ROWS|false",
+                "SELECT ON cat.*|ANYWHERE|true",
+                "ALL ON cat.*|ANYWHERE|true",
+                "ALL ON *.*|ROWS|false",
+            })
+    void open_accountWithFewRights_isCareful(String rights, WriteReach reach, boolean functions) throws SQLException {
+        admin.run(
+                "DROP USER IF EXISTS few@'127.0.0.1'",
+                "CREATE USER few@'127.0.0.1' IDENTIFIED BY 'f'",
+                "GRANT " + rights + " TO few@'127.0.0.1'");
+        try (WireCatalog seen = WireCatalog.open(CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "few", "f"))) {
+            TableSchema plain = requireNonNull(seen.table("cat", "plain"));
+            assertThat(plain.writeReach()).isEqualTo(reach);
+            assertThat(plain.model()).isEqualTo(TableModel.UNIQUE);
+            assertThat(seen.storedFunctions()).isEqualTo(functions);
+            TableSchema triggered = requireNonNull(seen.table("cat", "triggered"));
+            assertThat(triggered.writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            TableSchema parent = requireNonNull(seen.table("cat", "parent"));
+            assertThat(parent.writeReach()).isEqualTo(WriteReach.ANYWHERE);
+        } finally {
+            admin.run("DROP USER few@'127.0.0.1'");
+        }
+    }
+
+    @Test
+    void open_accountWithSingleColumns_listsNothing() throws SQLException {
+        admin.run(
+                "CREATE USER columns@'127.0.0.1' IDENTIFIED BY 'f'",
+                "GRANT SELECT (a, v) ON cat.plain TO columns@'127.0.0.1'");
+        try (WireCatalog seen = WireCatalog.open(CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "columns", "f"))) {
+            assertThat(seen.table("cat", "plain")).isNull();
+        } finally {
+            admin.run("DROP USER columns@'127.0.0.1'");
+        }
+    }
+
+    @Test
+    void open_noServer_namesTheAddress() {
+        assertThatThrownBy(() -> WireCatalog.open(CatalogOptions.of("127.0.0.1", 1, "u", "p")))
+                .isInstanceOf(CatalogUnavailableException.class)
+                .hasMessageStartingWith("mysql://127.0.0.1:1: ");
+    }
+
+    @Test
+    void open_wrongPassword_saysSo() {
+        assertThatThrownBy(
+                        () -> WireCatalog.open(CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "keyline", "wrong")))
+                .isInstanceOf(CatalogUnavailableException.class)
+                .hasMessageContaining("Access denied");
+    }
+
+    @Test
+    void open_underTls_readsTheSame() {
+        try (WireCatalog seen = WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.REQUIRED, null))) {
+            assertThat(seen.table("cat", "plain")).isNotNull();
+        }
+    }
+
+    @Test
+    void open_certificateOfNobody_isRefusedWhereItIsVerified() {
+        assertThatThrownBy(() -> WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.VERIFY, null)))
+                .isInstanceOf(CatalogUnavailableException.class);
+    }
+
+    @Test
+    void table_ids_areDistinct() {
+        List<Long> ids = List.of("plain", "hidden", "Cased", "cased", "parts").stream()
+                .map(name -> table(name).id())
+                .toList();
+        assertThat(ids).doesNotHaveDuplicates();
+    }
+}

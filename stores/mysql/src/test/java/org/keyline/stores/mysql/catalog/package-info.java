@@ -1,0 +1,4 @@
+@NullMarked
+package org.keyline.stores.mysql.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Signals of stores behind the wire, without such a store. */
+@NullMarked
+package org.keyline.stores.mysql.signal;
+
+import org.jspecify.annotations.NullMarked;
