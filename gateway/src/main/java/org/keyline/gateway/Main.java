@@ -6,12 +6,16 @@ import ch.qos.logback.classic.LoggerContext;
 import io.netty.util.ResourceLeakDetector;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.ConfigKey;
+import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.MemoryExhausted;
@@ -58,9 +62,12 @@ public final class Main implements Callable<Integer> {
     }
 
     static int run(String[] args, PrintWriter out, PrintWriter err) {
+        CommandLine serve = new CommandLine(new Serve());
+        KeyHelp.addTo(serve.getCommandSpec());
         return new CommandLine(new Main())
-                .addSubcommand(new Serve())
+                .addSubcommand(serve)
                 .addSubcommand(new CheckConfig())
+                .setParameterExceptionHandler(Main::refuseUsage)
                 .setOut(out)
                 .setErr(err)
                 .execute(args);
@@ -77,51 +84,16 @@ public final class Main implements Callable<Integer> {
         @Spec
         private @Nullable CommandSpec spec;
 
-        @Option(names = "--config", paramLabel = "FILE", description = "YAML; the other options win over it")
+        @Option(
+                names = "--config",
+                paramLabel = "FILE",
+                description = "Reads a YAML file; the other options win over it.")
         private @Nullable Path config;
-
-        @Option(names = "--listen", paramLabel = "HOST:PORT", description = "MySQL protocol (default 127.0.0.1:9030)")
-        private @Nullable String listen;
-
-        @Option(
-                names = "--http",
-                paramLabel = "HOST:PORT",
-                description = "/metrics, /live, /ready and /health, or off (default 127.0.0.1:9031)")
-        private @Nullable String http;
-
-        @Option(
-                names = "--store",
-                paramLabel = "URL",
-                description = "duckdb:FILE, duckdb:memory (default) or mysql://HOST:PORT")
-        private @Nullable String store;
-
-        @Option(names = "--store-user", paramLabel = "USER", description = "the gateway's own account at the store")
-        private @Nullable String storeUser;
-
-        @Option(
-                names = "--store-password",
-                paramLabel = "PASSWORD",
-                description = "its password; better in " + ConfigLoader.PASSWORD_VARIABLE + " or store.passwordFile")
-        private @Nullable String storePassword;
-
-        @Option(
-                names = "--demo",
-                description = "sample schema and data on the embedded store, TLS with a made certificate")
-        private boolean demo;
-
-        @Option(
-                names = "--cache",
-                paramLabel = "on|off",
-                description = "lines and short circuit as a whole (default on)")
-        private @Nullable String cache;
-
-        @Option(names = "--ttl", paramLabel = "DURATION", description = "age of a line (default 1s)")
-        private @Nullable String ttl;
 
         @Option(
                 names = "--set",
                 paramLabel = "KEY=VALUE",
-                description = "any configuration key, repeatable; e.g. tables.DB.TABLE.prefix=1")
+                description = "Sets any key; repeatable. For one table: tables.DB.TABLE.prefix=1")
         private List<String> settings = List.of();
 
         @Override
@@ -161,23 +133,18 @@ public final class Main implements Callable<Integer> {
                 loader.file(config);
             }
             settings.forEach(loader::set);
-            setIfGiven(loader, "listen", listen);
-            setIfGiven(loader, "http", http);
-            setIfGiven(loader, "store.url", store);
-            setIfGiven(loader, "store.user", storeUser);
-            setIfGiven(loader, "store.password", storePassword);
-            setIfGiven(loader, "cache.enabled", cache);
-            setIfGiven(loader, "cache.ttl", ttl);
-            if (demo) {
-                loader.set("demo", "true");
+            for (ConfigKey<?> key : ConfigKeys.ALL) {
+                String option = key.option();
+                Object value = option == null ? null : given(option);
+                if (value != null) {
+                    loader.set(key.path(), value.toString());
+                }
             }
             return loader.load();
         }
 
-        private static void setIfGiven(ConfigLoader loader, String path, @Nullable String value) {
-            if (value != null) {
-                loader.set(path, value);
-            }
+        private @Nullable Object given(String option) {
+            return Objects.requireNonNull(spec).findOption(option).getValue();
         }
 
         /**
@@ -200,15 +167,23 @@ public final class Main implements Callable<Integer> {
         @Parameters(paramLabel = "FILE", description = "YAML")
         private @Nullable Path file;
 
+        @Option(names = "--show", description = "Prints every key with its value; secrets are masked.")
+        private boolean show;
+
         @Override
         public Integer call() {
             CommandLine line = Objects.requireNonNull(spec).commandLine();
+            ConfigLoader loader = new ConfigLoader(System.getenv()).file(Objects.requireNonNull(file));
             try {
-                new ConfigLoader(System.getenv())
-                        .file(Objects.requireNonNull(file))
-                        .load();
+                loader.load();
             } catch (ConfigException e) {
                 return refuse(line.getErr(), e);
+            }
+            if (show) {
+                loader.settings().stream()
+                        .sorted(Comparator.comparing(ConfigLoader.Setting::path))
+                        .map(setting -> setting.path() + ": " + setting.value() + (setting.given() ? "" : " (default)"))
+                        .forEach(line.getOut()::println);
             }
             line.getOut().println(file + " is good");
             return 0;
@@ -222,6 +197,23 @@ public final class Main implements Callable<Integer> {
             String version = Main.class.getPackage().getImplementationVersion();
             return new String[] {"keyline " + (version == null ? "development" : version)};
         }
+    }
+
+    /** Tells what is wrong with the usage, but no word that is not an option's name: it may be a secret in the wrong place. */
+    private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
+        CommandLine line = refused.getCommandLine();
+        String message = refused.getMessage();
+        if (refused instanceof CommandLine.UnmatchedArgumentException unmatched) {
+            message = "not understood: "
+                    + unmatched.getUnmatched().stream().map(Main::optionName).collect(Collectors.joining(", "));
+        }
+        line.getErr().println("keyline: " + message);
+        line.usage(line.getErr());
+        return line.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String optionName(String argument) {
+        return argument.startsWith("-") ? argument.replaceFirst("=.*", "=...") : "an argument without an option";
     }
 
     private static int refuse(PrintWriter err, ConfigException refused) {

@@ -74,7 +74,11 @@ final class Stores {
         ClientOptions own = connections(config);
         Authorities authorities = authorities(store);
         try {
-            CatalogOptions options = CatalogOptions.of(address.host(), address.port(), store.user(), store.password())
+            CatalogOptions options = CatalogOptions.of(
+                            address.host(),
+                            address.port(),
+                            store.user(),
+                            store.password().value())
                     .withTls(own.tls(), authorities)
                     .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
             WireCatalog catalog = WireCatalog.open(options);
@@ -113,7 +117,7 @@ final class Stores {
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
         TlsMode tls = TlsMode.valueOf(store.tls().name());
         return ClientOptions.of(unresolved, store.user())
-                .password(store.password())
+                .password(store.password().value())
                 .tls(tls, trust(store))
                 .retrievePublicKey(true)
                 .connectTimeout(config.limits().loginTimeout())
@@ -146,7 +150,9 @@ final class Stores {
                 .filter(user -> user.storeUser() != null)
                 .collect(toMap(
                         GatewayConfig.User::name,
-                        user -> new WireAccounts.Account(String.valueOf(user.storeUser()), user.storePassword())));
+                        user -> new WireAccounts.Account(
+                                String.valueOf(user.storeUser()),
+                                user.storePassword().value())));
         return new WireAccounts(accounts);
     }
 }

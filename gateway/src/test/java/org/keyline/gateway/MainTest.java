@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.ConfigKeys;
 
 /** The command line, as far as it ends by itself. */
 final class MainTest {
@@ -48,6 +49,30 @@ final class MainTest {
     @Test
     void unknownOption_isWrongUsage() {
         assertThat(run("serve", "--frobnicate")).isEqualTo(2);
+    }
+
+    @Test
+    void help_ofServe_listsEveryKeyWithItsDefault() {
+        assertThat(run("serve", "--help")).isZero();
+        assertThat(ConfigKeys.ALL).allMatch(key -> out.toString().contains("  " + key.path() + "="));
+        assertThat(out.toString()).contains("cache.size=SIZE|SHARE (20%)", "--ttl=DURATION");
+    }
+
+    @Test
+    void wrongUsage_withASecretInTheWrongPlace_doesNotShowIt() {
+        assertThat(run("serve", "--store-password", "a", "topsecret", "--passwd=topsecret"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--passwd=...").doesNotContain("topsecret");
+    }
+
+    @Test
+    void checkConfig_show_hasEveryKeyAndNoSecret(@TempDir Path directory) throws Exception {
+        Path file =
+                Files.writeString(directory.resolve("shown.yaml"), "cache: {ttl: 2s}\nstore: {password: topsecret}\n");
+        assertThat(run("check-config", "--show", file.toString())).isZero();
+        assertThat(out.toString())
+                .contains("cache.ttl: 2s\n", "cache.prefix: full (default)\n", "store.password: ***\n")
+                .doesNotContain("topsecret");
     }
 
     @Test

@@ -1,55 +1,43 @@
 package org.keyline.gateway.config;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 import org.keyline.planner.TableName;
-import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
-import org.keyline.protocol.transport.Transport;
 
 /**
- * Reads the configuration: a YAML file, then single settings over it, then the checks. Nothing is corrected silently.
- * Confined to one thread.
+ * Reads the configuration: a YAML file, then single settings over it, then the checks that concern several keys. What
+ * a single key may be, {@link ConfigKeys} says. Nothing is corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Names the store password where neither the file nor the command line has one. */
-    public static final String PASSWORD_VARIABLE = "KEYLINE_STORE_PASSWORD";
-
-    private static final Duration MAX_TTL = Duration.ofHours(24);
-    private static final Duration SIGNAL_TTL = Duration.ofMinutes(1);
     private static final int MAX_FILE_BYTES = 4 << 20;
-    private static final long LEAST_ENGINE_BYTES = 64 << 20;
-
-    private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
-            .build());
+    private static final Pattern NO_NAME = Pattern.compile("[^A-Za-z0-9.].*", Pattern.DOTALL);
 
     private final Map<String, String> environment;
-    private final long heapBytes;
-    private final int processors;
-    private final List<ConfigException.Problem> problems = new ArrayList<>();
-    private final ObjectNode tree = YAML.createObjectNode();
+    private final ConfigSection.Reading reading;
+    private final ObjectNode tree = JsonNodeFactory.instance.objectNode();
+
+    /**
+     * What one key turned out to be.
+     *
+     * @param value as it may be printed
+     * @param given whether it was configured; false: a default
+     */
+    public record Setting(String path, String value, boolean given) {}
 
     public ConfigLoader(Map<String, String> environment) {
         this(environment, Runtime.getRuntime().maxMemory(), Runtime.getRuntime().availableProcessors());
@@ -57,8 +45,8 @@ public final class ConfigLoader {
 
     ConfigLoader(Map<String, String> environment, long heapBytes, int processors) {
         this.environment = Map.copyOf(environment);
-        this.heapBytes = heapBytes;
-        this.processors = processors;
+        reading = new ConfigSection.Reading(
+                new ValueType.Machine(heapBytes, processors), new ArrayList<>(), new ArrayList<>());
     }
 
     /** The configuration that holds where nothing is configured. */
@@ -86,16 +74,14 @@ public final class ConfigLoader {
 
     ConfigLoader yaml(String text, String source) {
         try {
-            JsonNode root = YAML.readTree(text);
+            JsonNode root = YamlText.parse(text);
             if (root instanceof ObjectNode settings) {
                 tree.setAll(settings);
-            } else if (root != null && !root.isMissingNode() && !root.isNull()) {
+            } else if (root != null && !root.isNull()) {
                 problem("", source, "a mapping of keys");
             }
-        } catch (JsonProcessingException e) {
-            String where =
-                    e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
-            problem("", source + where + ": " + e.getOriginalMessage(), "YAML");
+        } catch (YamlText.Malformed e) {
+            problem("", source + " " + e.getMessage(), "YAML that has each key once");
         }
         return this;
     }
@@ -104,7 +90,8 @@ public final class ConfigLoader {
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            problem("--set", assignment, "KEY=VALUE");
+            // What follows a name may be a secret behind the wrong sign.
+            problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }
         return set(assignment.substring(0, equals), assignment.substring(equals + 1));
@@ -126,28 +113,35 @@ public final class ConfigLoader {
         return this;
     }
 
-    /** The checked configuration. */
+    /** What every key turned out to be, once the configuration has been loaded. Secrets are masked. */
+    public List<Setting> settings() {
+        return List.copyOf(reading.settings());
+    }
+
+    /** The checked configuration. Call once. */
     public GatewayConfig load() throws ConfigException {
-        ConfigSection root = new ConfigSection("", tree, problems);
+        ConfigSection root = new ConfigSection(tree, reading);
+        int processors = reading.machine().processors();
+        boolean demo = root.value(ConfigKeys.DEMO);
         GatewayConfig.Cache cache = cache(root.section("cache"));
         List<ConfigSection> listed = root.list("users");
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
         List<GatewayConfig.User> users = users(listed, store);
         GatewayConfig config = new GatewayConfig(
-                root.value("listen", new HostPort("127.0.0.1", 9030), "HOST:PORT", HostPort::parse),
-                http(root),
-                root.flag("demo", false),
+                root.value(ConfigKeys.LISTEN),
+                root.value(ConfigKeys.HTTP).orElse(null),
+                demo,
                 store,
-                tls(root.section("tls"), root.flag("demo", false)),
+                tls(root.section("tls"), demo),
                 users,
                 cache,
                 tables(root.section("tables"), cache),
-                root.duration("privilegeTtl", Duration.ofSeconds(60), Duration.ofMillis(100), Duration.ofHours(24)),
+                root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
-                root.integer("eventLoops", processors, 1, 1024),
-                transport(root),
-                root.integer("loadConnections", 4 * processors, 1, 1024),
-                root.duration("drainTimeout", Duration.ofSeconds(10), Duration.ZERO, Duration.ofHours(1)));
+                root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
+                root.value(ConfigKeys.TRANSPORT),
+                root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
+                root.value(ConfigKeys.DRAIN_TIMEOUT));
         root.end();
         if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {
             problem("users", "none", "users with their accounts at the store, or store.login: relay");
@@ -155,302 +149,203 @@ public final class ConfigLoader {
         if (store.login() == GatewayConfig.LoginMode.RELAY && !users.isEmpty()) {
             problem("users", users.size() + " with store.login: relay", "no users of the gateway's own");
         }
-        if (config.demo() && !config.store().url().startsWith("duckdb:")) {
-            problem("demo", "true with store.url " + config.store().url(), "an embedded store");
+        if (demo && store.isRemote()) {
+            problem("demo", "true with store.url " + store.url(), "an embedded store");
         }
-        if (!problems.isEmpty()) {
-            throw new ConfigException(problems);
+        if (!reading.problems().isEmpty()) {
+            throw new ConfigException(reading.problems());
         }
         return config;
     }
 
-    private static @Nullable HostPort http(ConfigSection root) {
-        HostPort fallback = new HostPort("127.0.0.1", 9031);
-        if (root.value("http", "", "HOST:PORT or off", Function.identity()).equals("off")) {
-            return null;
-        }
-        return root.value("http", fallback, "HOST:PORT or off", HostPort::parse);
-    }
-
-    private Transport transport(ConfigSection root) {
-        Transport transport = root.choice(
-                "transport", Transport.AUTO, Transport.class, m -> m.name().toLowerCase(Locale.ROOT));
-        Throwable cause = transport.unavailabilityCause();
-        if (cause != null) {
-            problem(
-                    "transport",
-                    transport.name().toLowerCase(Locale.ROOT),
-                    "one that works here: " + cause.getMessage());
-        }
-        return transport;
-    }
-
     private GatewayConfig.Store store(ConfigSection section, boolean users) {
-        String url = section.value(
-                "url", "duckdb:memory", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT", ConfigLoader::storeUrl);
-        String user = section.text("user", "root");
-        String password = section.text("password", "");
-        Path file = section.optional("passwordFile", "a readable file", ConfigLoader::path);
-        GatewayConfig.StoreTls tls = section.choice(
-                "tls",
-                GatewayConfig.StoreTls.OFF,
-                GatewayConfig.StoreTls.class,
-                m -> m.name().toLowerCase(Locale.ROOT));
-        Path authority = section.optional("authority", "a readable PEM file", ConfigLoader::readable);
-        GatewayConfig.LoginMode byDefault = url.startsWith(GatewayConfig.Store.MYSQL) && !users
-                ? GatewayConfig.LoginMode.RELAY
-                : GatewayConfig.LoginMode.LOCAL;
-        GatewayConfig.LoginMode login = section.choice(
-                "login", byDefault, GatewayConfig.LoginMode.class, m -> m.name().toLowerCase(Locale.ROOT));
-        GatewayConfig.UnguardedLogins unguarded = section.choice(
-                "unguardedLogins",
-                GatewayConfig.UnguardedLogins.REFUSE,
-                GatewayConfig.UnguardedLogins.class,
-                m -> m.name().toLowerCase(Locale.ROOT));
-        Duration refresh =
-                section.duration("refresh", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofHours(1));
-        GatewayConfig.Signal signal = signal(section, url.startsWith(GatewayConfig.Store.MYSQL));
-        GatewayConfig.Embedded embedded = embedded(section.section("duckdb"));
+        String url = section.value(ConfigKeys.STORE_URL);
+        boolean remote = url.startsWith(GatewayConfig.Store.MYSQL);
+        GatewayConfig.LoginMode login = section.value(
+                ConfigKeys.STORE_LOGIN,
+                remote && !users ? GatewayConfig.LoginMode.RELAY : GatewayConfig.LoginMode.LOCAL,
+                ValueType::nameOf);
+        if (login == GatewayConfig.LoginMode.RELAY && !remote) {
+            section.problem(ConfigKeys.STORE_LOGIN, "relay", "local, where the store is embedded");
+        }
+        GatewayConfig.Store store = new GatewayConfig.Store(
+                url,
+                section.value(ConfigKeys.STORE_USER),
+                password(section),
+                section.value(ConfigKeys.STORE_TLS),
+                section.optional(ConfigKeys.STORE_AUTHORITY),
+                login,
+                section.value(ConfigKeys.STORE_UNGUARDED_LOGINS),
+                section.value(ConfigKeys.STORE_REFRESH),
+                signal(section, remote),
+                embedded(section.section("duckdb")));
         section.end();
-        if (login == GatewayConfig.LoginMode.RELAY && !url.startsWith(GatewayConfig.Store.MYSQL)) {
-            problem(section.pathOf("login"), "relay", "local, where the store is embedded");
-        }
-        if (section.has("password")) {
+        return store;
+    }
+
+    /** The password itself, else the file's, else the environment's. */
+    private Secret password(ConfigSection section) {
+        Secret password = section.value(ConfigKeys.STORE_PASSWORD);
+        Path file = section.optional(ConfigKeys.STORE_PASSWORD_FILE);
+        if (section.has(ConfigKeys.STORE_PASSWORD)) {
             if (file != null) {
-                problem(section.pathOf("passwordFile"), file.toString(), "either password or passwordFile");
+                section.problem(
+                        ConfigKeys.STORE_PASSWORD_FILE, file.toString(), "either store.password or store.passwordFile");
             }
-        } else if (file != null) {
-            try {
-                password = Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
-            } catch (IOException e) {
-                problem(section.pathOf("passwordFile"), file + ": " + e, "a readable file");
-            }
-        } else {
-            password = environment.getOrDefault(PASSWORD_VARIABLE, "");
+            return password;
         }
-        return new GatewayConfig.Store(
-                url, user, password, tls, authority, login, unguarded, refresh, signal, embedded);
+        if (file == null) {
+            return new Secret(environment.getOrDefault(
+                    Objects.requireNonNull(ConfigKeys.STORE_PASSWORD.variable()), password.value()));
+        }
+        try {
+            return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
+        } catch (IOException e) {
+            // The exception names the file at most: its text may be what could not be decoded.
+            section.problem(ConfigKeys.STORE_PASSWORD_FILE, file.toString(), "a readable file of UTF-8 text");
+            return password;
+        }
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {
-        String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
-        long memory = section.value("memory", 0L, expected, text -> {
-            long bytes = text.equals("auto") ? 0 : Units.bytes(text);
-            if (bytes != 0 && bytes < LEAST_ENGINE_BYTES) {
-                throw new IllegalArgumentException(text);
-            }
-            return bytes;
-        });
-        Duration limit =
-                section.duration("maxExecutionTime", Duration.ofMinutes(5), Duration.ZERO, Duration.ofHours(24));
+        GatewayConfig.Embedded embedded = new GatewayConfig.Embedded(
+                section.value(ConfigKeys.STORE_DUCKDB_MEMORY),
+                section.value(ConfigKeys.STORE_DUCKDB_MAX_EXECUTION_TIME));
         section.end();
-        return new GatewayConfig.Embedded(memory, limit);
+        return embedded;
     }
 
-    private GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
-        GatewayConfig.SignalMode mode = section.choice(
-                "signal",
-                GatewayConfig.SignalMode.NONE,
-                GatewayConfig.SignalMode.class,
-                m -> m.name().toLowerCase(Locale.ROOT));
-        Duration period =
-                section.duration("signalPeriod", Duration.ofMillis(200), Duration.ofMillis(10), Duration.ofMinutes(1));
-        long serverId = section.value("signalServerId", 0L, "a whole number, 1..4294967295", text -> {
-            long id = Long.parseLong(text);
-            if (id < 1 || id > 0xFFFF_FFFFL) {
-                throw new IllegalArgumentException(text);
-            }
-            return id;
-        });
+    private static GatewayConfig.Signal signal(ConfigSection section, boolean remote) {
+        GatewayConfig.SignalMode mode = section.value(ConfigKeys.STORE_SIGNAL);
         if (!remote && (mode == GatewayConfig.SignalMode.BINLOG || mode == GatewayConfig.SignalMode.VERSIONS)) {
-            problem(
-                    section.pathOf("signal"),
-                    mode.name().toLowerCase(Locale.ROOT),
+            section.problem(
+                    ConfigKeys.STORE_SIGNAL,
+                    ValueType.nameOf(mode),
                     "none or auto, where the store is embedded: all writes come through the gateway");
         }
-        return new GatewayConfig.Signal(mode, period, serverId);
+        Long serverId = section.optional(ConfigKeys.STORE_SIGNAL_SERVER_ID);
+        return new GatewayConfig.Signal(
+                mode, section.value(ConfigKeys.STORE_SIGNAL_PERIOD), serverId == null ? 0 : serverId);
     }
 
-    private static String storeUrl(String text) {
-        if (text.startsWith(GatewayConfig.Store.MYSQL)) {
-            HostPort.parse(text.substring(GatewayConfig.Store.MYSQL.length()));
-        } else if (!text.startsWith("duckdb:") || text.length() == "duckdb:".length()) {
-            throw new IllegalArgumentException(text);
-        }
-        return text;
-    }
-
-    private static Path path(String text) {
-        try {
-            if (text.isEmpty()) {
-                throw new IllegalArgumentException("empty path");
-            }
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    private static Path readable(String text) {
-        Path path = path(text);
-        if (!Files.isReadable(path)) {
-            throw new IllegalArgumentException("not readable: " + text);
-        }
-        return path;
-    }
-
-    private GatewayConfig.Tls tls(ConfigSection section, boolean demo) {
-        Path certificate = section.optional("certificate", "a readable PEM file", ConfigLoader::readable);
-        Path key = section.optional("key", "a readable PEM file", ConfigLoader::readable);
-        GatewayConfig.TlsMode fallback =
-                certificate != null || demo ? GatewayConfig.TlsMode.OFFERED : GatewayConfig.TlsMode.OFF;
-        GatewayConfig.TlsMode mode = section.choice(
-                "mode", fallback, GatewayConfig.TlsMode.class, m -> m.name().toLowerCase(Locale.ROOT));
+    private static GatewayConfig.Tls tls(ConfigSection section, boolean demo) {
+        Path certificate = section.optional(ConfigKeys.TLS_CERTIFICATE);
+        Path key = section.optional(ConfigKeys.TLS_KEY);
+        GatewayConfig.TlsMode mode = section.value(
+                ConfigKeys.TLS_MODE,
+                certificate != null || demo ? GatewayConfig.TlsMode.OFFERED : GatewayConfig.TlsMode.OFF,
+                ValueType::nameOf);
         section.end();
-        if (section.has("certificate") != section.has("key")) {
-            problem(section.pathOf("certificate"), "one without the other", "both certificate and key, or neither");
+        if (section.has(ConfigKeys.TLS_CERTIFICATE) != section.has(ConfigKeys.TLS_KEY)) {
+            section.problem(
+                    ConfigKeys.TLS_CERTIFICATE,
+                    "one without the other",
+                    "both tls.certificate and tls.key, or neither");
         }
         return new GatewayConfig.Tls(mode, certificate, key);
     }
 
-    private List<GatewayConfig.User> users(List<ConfigSection> sections, GatewayConfig.Store store) {
+    private static List<GatewayConfig.User> users(List<ConfigSection> sections, GatewayConfig.Store store) {
         List<GatewayConfig.User> users = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ConfigSection section : sections) {
-            String name = section.required("name", "the user's name");
-            Plugin plugin = section.choice("plugin", Plugin.CACHING_SHA2_PASSWORD, Plugin.class, Plugin::key);
-            String hash = section.text("hash", "");
-            String storeUser = section.optional("storeUser", "a user of the store", Function.identity());
-            String storePassword = section.text("storePassword", "");
+            String name = section.required(ConfigKeys.USER_NAME);
+            String storeUser = section.optional(ConfigKeys.USER_STORE_USER);
+            GatewayConfig.User user = new GatewayConfig.User(
+                    name, credential(section), storeUser, section.value(ConfigKeys.USER_STORE_PASSWORD));
             section.end();
             if (store.isRemote() == (storeUser == null)) {
-                problem(
-                        section.pathOf("storeUser"),
+                section.problem(
+                        ConfigKeys.USER_STORE_USER,
                         storeUser == null ? "missing" : storeUser,
                         store.isRemote() ? "the account at the store that this user has" : "none on an embedded store");
             }
             if (!names.add(name)) {
-                problem(section.pathOf("name"), name, "each user once");
+                section.problem(ConfigKeys.USER_NAME, name, "each user once");
             }
-            users.add(new GatewayConfig.User(name, credential(section, plugin, hash), storeUser, storePassword));
+            users.add(user);
         }
         return users;
     }
 
     /** An empty hash is no way to say "no password": that takes the plugin {@code none}. */
-    private Credential credential(ConfigSection section, Plugin plugin, String hash) {
-        if (hash.isEmpty() == (plugin == Plugin.NONE)) {
+    private static Credential credential(ConfigSection section) {
+        LoginPlugin plugin = section.value(ConfigKeys.USER_PLUGIN);
+        String hash = section.value(ConfigKeys.USER_HASH);
+        String shown = hash.isEmpty() ? "missing" : Secret.MASK;
+        if (hash.isEmpty() == (plugin == LoginPlugin.NONE)) {
             try {
                 return Credential.parse(plugin.protocol, hash);
             } catch (IllegalArgumentException e) {
-                problem(section.pathOf("hash"), "***", plugin.expectedHash);
+                section.problem(ConfigKeys.USER_HASH, shown, plugin.expectedHash);
             }
         } else {
-            problem(section.pathOf("hash"), hash.isEmpty() ? "missing" : "***", plugin.expectedHash);
+            section.problem(ConfigKeys.USER_HASH, shown, plugin.expectedHash);
         }
         return Credential.empty(plugin.protocol);
     }
 
-    /** How a user proves who it is, as the configuration names it. */
-    private enum Plugin {
-        MYSQL_NATIVE_PASSWORD(AuthPlugin.NATIVE_PASSWORD, "* and 40 hexadecimal digits, as PASSWORD() gives"),
-        CACHING_SHA2_PASSWORD(AuthPlugin.CACHING_SHA2_PASSWORD, "$A$ rounds $ salt and digest, as mysql.user has it"),
-        NONE(AuthPlugin.NATIVE_PASSWORD, "no hash with plugin none");
-
-        private final AuthPlugin protocol;
-        private final String expectedHash;
-
-        Plugin(AuthPlugin protocol, String expectedHash) {
-            this.protocol = protocol;
-            this.expectedHash = expectedHash;
-        }
-
-        String key() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    private GatewayConfig.Cache cache(ConfigSection section) {
-        Duration ttl = ttl(section, Duration.ofSeconds(1));
+    private static GatewayConfig.Cache cache(ConfigSection section) {
+        Duration ttl = section.value(ConfigKeys.CACHE_TTL);
         GatewayConfig.Cache cache = new GatewayConfig.Cache(
-                section.flag("enabled", true),
-                section.bytesOrShare("size", "20%", heapBytes, 1 << 20),
+                section.value(ConfigKeys.CACHE_ENABLED),
+                section.value(ConfigKeys.CACHE_SIZE),
                 ttl,
-                signalTtl(section, ttl, SIGNAL_TTL),
-                prefix(section, Granularity.FULL),
-                section.integer("maxRowsPerLine", 10_000, 1, 10_000_000),
-                section.bytes("maxBytesPerLine", 4 << 20, 1 << 10, 1 << 30),
-                section.integer("maxWaitersPerLoad", 1_000, 0, 1_000_000),
-                section.duration("loadTimeout", Duration.ofSeconds(10), Duration.ofMillis(10), Duration.ofHours(1)),
-                section.flag("refreshAhead", true),
-                section.integer("auditOneIn", 100_000, 0, 1_000_000_000),
-                section.choice(
-                        "transactions",
-                        GatewayConfig.TransactionMode.EXACT,
-                        GatewayConfig.TransactionMode.class,
-                        mode -> mode.name().toLowerCase(Locale.ROOT)));
+                signalTtl(section, ConfigKeys.CACHE_SIGNAL_TTL, ttl, section.fallback(ConfigKeys.CACHE_SIGNAL_TTL)),
+                section.value(ConfigKeys.CACHE_PREFIX),
+                section.value(ConfigKeys.CACHE_MAX_ROWS),
+                section.value(ConfigKeys.CACHE_MAX_BYTES),
+                section.value(ConfigKeys.CACHE_MAX_WAITERS),
+                section.value(ConfigKeys.CACHE_LOAD_TIMEOUT),
+                section.value(ConfigKeys.CACHE_REFRESH_AHEAD),
+                section.value(ConfigKeys.CACHE_AUDIT),
+                section.value(ConfigKeys.CACHE_TRANSACTIONS));
         section.end();
         return cache;
     }
 
-    private Map<TableName, GatewayConfig.Table> tables(ConfigSection section, GatewayConfig.Cache cache) {
+    private static Map<TableName, GatewayConfig.Table> tables(ConfigSection section, GatewayConfig.Cache cache) {
         Map<TableName, GatewayConfig.Table> tables = new HashMap<>();
         for (String schema : section.names()) {
-            ConfigSection inSchema = section.section(schema);
+            ConfigSection inSchema = section.section(schema, "DB");
             for (String table : inSchema.names()) {
-                ConfigSection settings = inSchema.section(table);
-                Duration ttl = ttl(settings, cache.ttl());
+                ConfigSection settings = inSchema.section(table, "TABLE");
+                Duration ttl = settings.value(ConfigKeys.TABLE_TTL, cache.ttl(), Units::format);
                 tables.put(
                         new TableName(schema, table),
                         new GatewayConfig.Table(
-                                prefix(settings, cache.prefix()),
+                                settings.value(ConfigKeys.TABLE_PREFIX, cache.prefix(), Granularity::toString),
                                 ttl,
-                                signalTtl(settings, ttl, cache.signalTtl()),
-                                settings.flag("enabled", true) && cache.enabled()));
+                                signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
+                                settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled()));
                 settings.end();
             }
         }
         return tables;
     }
 
-    private static Duration ttl(ConfigSection section, Duration fallback) {
-        return section.duration("ttl", fallback, Duration.ZERO, MAX_TTL);
-    }
-
     /** What is not configured is never below the ttl. */
-    private static Duration signalTtl(ConfigSection section, Duration ttl, Duration fallback) {
-        return section.duration("signalTtl", fallback.compareTo(ttl) < 0 ? ttl : fallback, ttl, MAX_TTL);
+    private static Duration signalTtl(ConfigSection section, ConfigKey<Duration> key, Duration ttl, Duration fallback) {
+        return section.value(
+                key.within(ValueType.duration(ttl, ConfigKeys.MAX_TTL)),
+                fallback.compareTo(ttl) < 0 ? ttl : fallback,
+                Units::format);
     }
 
-    private static Granularity prefix(ConfigSection section, Granularity fallback) {
-        return section.value("prefix", fallback, "full, auto or a number of key columns, 1..64", text -> switch (text) {
-            case "full" -> Granularity.FULL;
-            case "auto" -> Granularity.AUTO;
-            default -> {
-                int columns = Integer.parseInt(text);
-                if (columns > 64) {
-                    throw new IllegalArgumentException(text);
-                }
-                yield Granularity.prefix(columns);
-            }
-        });
-    }
-
-    private GatewayConfig.Limits limits(ConfigSection section) {
+    private static GatewayConfig.Limits limits(ConfigSection section) {
         GatewayConfig.Limits limits = new GatewayConfig.Limits(
-                section.integer("connections", 10_000, 1, 1_000_000),
-                section.integer("preparedStatementsPerSession", 4_096, 0, 1_000_000),
-                section.integer("preparedStatements", 100_000, 0, 10_000_000),
-                (int) section.bytes("maxAllowedPacket", 64 << 20, 1 << 10, 1 << 30),
-                section.bytesOrShare("planCache", "2%", heapBytes, 1 << 20),
-                section.bytesOrShare("memory", "30%", heapBytes, 16 << 20),
-                section.duration(
-                        "loginTimeout", Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofMinutes(10)));
+                section.value(ConfigKeys.LIMITS_CONNECTIONS),
+                section.value(ConfigKeys.LIMITS_STATEMENTS_PER_SESSION),
+                section.value(ConfigKeys.LIMITS_STATEMENTS),
+                Math.toIntExact(section.value(ConfigKeys.LIMITS_PACKET)),
+                section.value(ConfigKeys.LIMITS_PLANS),
+                section.value(ConfigKeys.LIMITS_MEMORY),
+                section.value(ConfigKeys.LIMITS_LOGIN_TIMEOUT));
         section.end();
         return limits;
     }
 
     private void problem(String path, String value, String expected) {
-        problems.add(new ConfigException.Problem(path, value, expected));
+        reading.problem(path, value, expected);
     }
 }

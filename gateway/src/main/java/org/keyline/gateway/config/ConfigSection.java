@@ -2,39 +2,64 @@ package org.keyline.gateway.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mapping of the YAML tree while it is read: hands out checked values, notes every problem, and at the end names
- * the keys that nobody asked for. A value with a problem reads as its default, so that reading goes on to the next.
+ * One mapping of the YAML tree while it is read: hands out the values of keys, notes every problem, and names keys that
+ * {@link ConfigKeys} does not know. A value with a problem reads as its default, so that reading goes on to the next.
+ * What stands where a single value or a mapping is expected is told by its shape alone: a secret may be inside.
  * Confined to one thread.
  */
 final class ConfigSection {
+    /** As {@link ConfigKeys} names this section. */
+    private final String section;
+
     private final String path;
     private final JsonNode node;
-    private final List<ConfigException.Problem> problems;
-    private final Set<String> known = new HashSet<>();
+    private final Reading reading;
 
-    ConfigSection(String path, JsonNode node, List<ConfigException.Problem> problems) {
+    /**
+     * One reading of a configuration.
+     *
+     * @param problems grows
+     * @param settings grows: what every key turned out to be
+     */
+    record Reading(
+            ValueType.Machine machine, List<ConfigException.Problem> problems, List<ConfigLoader.Setting> settings) {
+        void problem(String path, String value, String expected) {
+            problems.add(new ConfigException.Problem(path, value, expected));
+        }
+    }
+
+    ConfigSection(JsonNode root, Reading reading) {
+        this("", "", root, reading);
+    }
+
+    private ConfigSection(String section, String path, JsonNode node, Reading reading) {
+        this.section = section;
         this.path = path;
-        this.problems = problems;
+        this.reading = reading;
         if (node.isMissingNode() || node.isNull() || node.isObject()) {
             this.node = node;
         } else {
             this.node = MissingNode.getInstance();
-            problem(path, node.toString(), "a mapping of keys");
+            reading.problem(path, shape(node), "a mapping of keys");
         }
     }
 
-    ConfigSection section(String key) {
-        return new ConfigSection(pathOf(key), child(key), problems);
+    ConfigSection section(String name) {
+        return section(name, name);
+    }
+
+    /** A mapping whose key is a name, such as a schema's, that {@link ConfigKeys} calls {@code pattern}. */
+    ConfigSection section(String name, String pattern) {
+        return new ConfigSection(
+                section.isEmpty() ? pattern : section + "." + pattern, pathOf(name), node.path(name), reading);
     }
 
     /** Keys present, for mappings whose keys are names. */
@@ -45,156 +70,113 @@ final class ConfigSection {
     }
 
     /** The mappings of a list. */
-    List<ConfigSection> list(String key) {
-        JsonNode list = child(key);
+    List<ConfigSection> list(String name) {
+        JsonNode list = node.path(name);
         List<ConfigSection> sections = new ArrayList<>();
         if (list.isArray()) {
             for (int i = 0; i < list.size(); i++) {
-                sections.add(new ConfigSection(pathOf(key) + "[" + i + "]", list.get(i), problems));
+                sections.add(new ConfigSection(name + "[]", pathOf(name) + "[" + i + "]", list.get(i), reading));
             }
         } else if (!list.isMissingNode() && !list.isNull()) {
-            problem(pathOf(key), list.toString(), "a list");
+            reading.problem(pathOf(name), shape(list), "a list");
         }
         return sections;
     }
 
-    <T> T value(String key, T fallback, String expected, Function<String, T> parse) {
-        T value = optional(key, expected, parse);
+    /** The value of a key, or the default that the key declares. */
+    <T> T value(ConfigKey<T> key) {
+        T value = read(key, key.fallbackWords());
+        return value == null ? fallback(key) : value;
+    }
+
+    /** The default that a key declares. */
+    <T> T fallback(ConfigKey<T> key) {
+        String fallback = key.fallback();
+        if (fallback == null) {
+            throw new IllegalStateException("no default: " + key.path());
+        }
+        return key.type().reader().read(fallback, reading.machine());
+    }
+
+    /** The value of a key whose default is known only now. */
+    <T> T value(ConfigKey<T> key, T fallback, Function<T, String> text) {
+        T value = read(key, text.apply(fallback));
         return value == null ? fallback : value;
     }
 
     /** Null where there is none, or where it has a problem. */
-    <T> @Nullable T optional(String key, String expected, Function<String, T> parse) {
-        JsonNode value = child(key);
-        if (value.isMissingNode() || value.isNull()) {
-            return null;
-        }
-        if (!value.isValueNode()) {
-            problem(pathOf(key), value.toString(), expected);
-            return null;
-        }
-        try {
-            return parse.apply(value.asText());
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            problem(pathOf(key), shown(key, value.asText()), expected);
-            return null;
-        }
+    <T> @Nullable T optional(ConfigKey<T> key) {
+        return read(key, key.fallbackWords());
     }
 
-    String text(String key, String fallback) {
-        return value(key, fallback, "text", Function.identity());
-    }
-
-    String required(String key, String expected) {
-        JsonNode value = child(key);
-        if (value.isMissingNode() || value.isNull() || value.asText().isEmpty()) {
-            problem(pathOf(key), "missing", expected);
+    String required(ConfigKey<String> key) {
+        JsonNode given = node.path(key.name());
+        if (!has(key) || (given.isValueNode() && given.asText().isEmpty())) {
+            problem(key, "missing", key.sentence());
             return "";
         }
-        return value(key, "", expected, Function.identity());
+        String value = read(key, "");
+        return value == null ? "" : value;
     }
 
-    boolean flag(String key, boolean fallback) {
-        return value(key, fallback, "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
-            case "true", "on" -> true;
-            case "false", "off" -> false;
-            default -> throw new IllegalArgumentException(text);
-        });
+    /** A problem of a key; the value is shown as the key allows. */
+    void problem(ConfigKey<?> key, String value, String expected) {
+        reading.problem(pathOf(key.name()), value, expected);
     }
 
-    int integer(String key, int fallback, int min, int max) {
-        return value(key, fallback, "a whole number, " + min + ".." + max, text -> {
-            int number = Integer.parseInt(text);
-            require(number >= min && number <= max);
-            return number;
-        });
-    }
-
-    Duration duration(String key, Duration fallback, Duration min, Duration max) {
-        String expected = "a duration with a unit ms, s, m or h, " + Units.format(min) + ".." + Units.format(max);
-        return value(key, fallback, expected, text -> {
-            Duration duration = Units.duration(text);
-            require(duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0);
-            return duration;
-        });
-    }
-
-    long bytes(String key, long fallback, long min, long max) {
-        String expected = "a size with a unit B, KiB, MiB or GiB, " + Units.format(min) + ".." + Units.format(max);
-        return value(key, fallback, expected, text -> {
-            long bytes = Units.bytes(text);
-            require(bytes >= min && bytes <= max);
-            return bytes;
-        });
-    }
-
-    /** Like {@link #bytes}, or a share of {@code whole} in per cent. */
-    long bytesOrShare(String key, String fallback, long whole, long min) {
-        Function<String, Long> parse = text -> {
-            if (!text.endsWith("%")) {
-                long bytes = Units.bytes(text);
-                require(bytes >= min && bytes <= whole);
-                return bytes;
-            }
-            int percent = Integer.parseInt(text.substring(0, text.length() - 1).trim());
-            require(percent >= 1 && percent <= 80);
-            return whole / 100 * percent;
-        };
-        String expected = "1%..80% of the heap, or a size with a unit B, KiB, MiB or GiB from " + Units.format(min)
-                + " up to the heap's maximum";
-        return value(key, parse.apply(fallback), expected, parse);
-    }
-
-    <E extends Enum<E>> E choice(String key, E fallback, Class<E> type, Function<E, String> nameOf) {
-        List<String> names = new ArrayList<>();
-        for (E constant : type.getEnumConstants()) {
-            names.add(nameOf.apply(constant));
-        }
-        return value(key, fallback, String.join(", ", names), text -> {
-            int index = names.indexOf(text.toLowerCase(Locale.ROOT));
-            require(index >= 0);
-            return type.getEnumConstants()[index];
-        });
-    }
-
-    void problem(String at, String value, String expected) {
-        problems.add(new ConfigException.Problem(at, value, expected));
-    }
-
-    String pathOf(String key) {
-        String name = ConfigPath.quote(key);
-        return path.isEmpty() ? name : path + "." + name;
-    }
-
-    /** Reports keys that were never asked for. */
-    void end() {
-        Set<String> unknown = new HashSet<>(names());
-        unknown.removeAll(known);
-        unknown.stream()
-                .sorted()
-                .forEach(key -> problem(
-                        pathOf(key),
-                        "unknown key",
-                        String.join(", ", known.stream().sorted().toList())));
-    }
-
-    boolean has(String key) {
-        JsonNode value = node.path(key);
+    boolean has(ConfigKey<?> key) {
+        JsonNode value = node.path(key.name());
         return !value.isMissingNode() && !value.isNull();
     }
 
-    private JsonNode child(String key) {
-        known.add(key);
-        return node.path(key);
+    /** Reports names that no key of this section has. */
+    void end() {
+        List<String> known = ConfigKeys.namesIn(section);
+        Set<String> unknown = new HashSet<>(names());
+        known.forEach(unknown::remove);
+        unknown.stream()
+                .sorted()
+                .forEach(name -> reading.problem(pathOf(name), "unknown key", String.join(", ", known)));
     }
 
-    private static String shown(String key, String value) {
-        return key.equals("password") || key.equals("hash") ? "***" : value;
-    }
-
-    private static void require(boolean condition) {
-        if (!condition) {
-            throw new IllegalArgumentException("out of range");
+    private <T> @Nullable T read(ConfigKey<T> key, String fallback) {
+        if (!key.section().equals(section)) {
+            throw new IllegalStateException(key.path() + " read in section " + section);
         }
+        JsonNode value = node.path(key.name());
+        if (value.isMissingNode() || value.isNull()) {
+            note(key, fallback, false);
+            return null;
+        }
+        if (!value.isValueNode()) {
+            problem(key, shape(value), key.type().expected());
+            return null;
+        }
+        try {
+            T read = key.type().reader().read(value.asText(), reading.machine());
+            note(key, value.asText(), true);
+            return read;
+        } catch (ValueType.Refusal e) {
+            problem(key, key.shown(value.asText()), e.expected());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            problem(key, key.shown(value.asText()), key.type().expected());
+        }
+        return null;
+    }
+
+    private void note(ConfigKey<?> key, String value, boolean given) {
+        reading.settings().add(new ConfigLoader.Setting(pathOf(key.name()), key.shown(value), given));
+    }
+
+    private String pathOf(String name) {
+        String quoted = ConfigPath.quote(name);
+        return path.isEmpty() ? quoted : path + "." + quoted;
+    }
+
+    private static String shape(JsonNode node) {
+        if (node.isObject()) {
+            return "a mapping";
+        }
+        return node.isArray() ? "a list" : "a single value";
     }
 }

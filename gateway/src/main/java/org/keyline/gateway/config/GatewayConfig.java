@@ -66,7 +66,7 @@ public record GatewayConfig(
     public record Store(
             String url,
             String user,
-            String password,
+            Secret password,
             StoreTls tls,
             @Nullable Path authority,
             LoginMode login,
@@ -85,11 +85,6 @@ public record GatewayConfig(
         /** Where a remote store is. */
         public HostPort address() {
             return HostPort.parse(url.substring(MYSQL.length()));
-        }
-
-        @Override
-        public String toString() {
-            return "Store[url=" + url + ", user=" + user + "]";
         }
     }
 
@@ -165,17 +160,12 @@ public record GatewayConfig(
             @Nullable Path key) {}
 
     /**
-     * A local user; the credential shows nothing of its hash when printed.
+     * A local user; nothing of its secrets shows when it is printed.
      *
      * @param storeUser the account at a remote store; null on an embedded one
      */
     public record User(
-            String name, Credential credential, @Nullable String storeUser, String storePassword) {
-        @Override
-        public String toString() {
-            return "User[name=" + name + ", storeUser=" + storeUser + "]";
-        }
-    }
+            String name, Credential credential, @Nullable String storeUser, Secret storePassword) {}
 
     /**
      * Lines in memory.

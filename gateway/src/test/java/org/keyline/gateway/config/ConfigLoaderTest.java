@@ -2,26 +2,31 @@ package org.keyline.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.transport.Transport;
 
 final class ConfigLoaderTest {
     private static final long HEAP_BYTES = 1000L << 20;
+
+    /** Keys that take any text. */
+    private static final Set<ConfigKey<?>> TEXTS = Set.of(
+            ConfigKeys.STORE_USER, ConfigKeys.STORE_PASSWORD, ConfigKeys.USER_NAME, ConfigKeys.USER_STORE_PASSWORD);
 
     @Test
     void load_nothingConfigured_hasThesePinnedDefaults() throws ConfigException {
@@ -33,7 +38,7 @@ final class ConfigLoaderTest {
                         new GatewayConfig.Store(
                                 "duckdb:memory",
                                 "root",
-                                "",
+                                new Secret(""),
                                 GatewayConfig.StoreTls.OFF,
                                 null,
                                 GatewayConfig.LoginMode.LOCAL,
@@ -67,8 +72,114 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void load_fileWithEveryKeyAtItsDefault_isTheDefaults() throws Exception {
-        assertThat(loader().yaml(allKeys(), "defaults.yaml").load()).isEqualTo(loader().load());
+    void load_everyKeySetToItsDefault_isTheDefaults() throws ConfigException {
+        ConfigLoader loader = loader();
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            if (key.fallback() != null && !key.section().equals("users[]")) {
+                loader.set(key.path(), key.fallback());
+            }
+        }
+        GatewayConfig.Table table = loader().load().table(new TableName("DB", "TABLE"));
+        assertThat(loader.load()).isEqualTo(withTable(loader().load(), new TableName("DB", "TABLE"), table));
+    }
+
+    @Test
+    void load_anyKey_isReadFromItsPlace() throws ConfigException {
+        ConfigLoader loader = loader().yaml("users: [{name: a, plugin: none}]\ntables: {DB: {TABLE: {}}}", "test");
+        loader.load();
+        assertThat(loader.settings().stream().map(setting -> setting.path().replace("users[0]", "users[]")))
+                .containsExactlyInAnyOrderElementsOf(
+                        ConfigKeys.ALL.stream().map(ConfigKey::path).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void load_keyWithAnImpossibleValue_isAProblemThatNamesIt(ConfigKey<?> key) {
+        assumeFalse(TEXTS.contains(key), "takes any text");
+        String path = key.path().replace("users[]", "users[0]");
+        assertThat(problems(nested(key, "'?'")))
+                .filteredOn(problem -> problem.startsWith(path + ": "))
+                .isNotEmpty()
+                .allMatch(problem -> problem.contains(" (expected: "));
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void problems_withASecretInTheWrongPlace_doNotShowIt(ConfigKey<?> key) {
+        String secret = "topsecret7";
+        String name = key.name();
+        String section = key.section().replace("[]", "").split("[.]", 2)[0];
+        assertThat(Stream.of(
+                                nested(key, "{" + secret + ": " + secret + "}"),
+                                nested(key, "[" + secret + "]"),
+                                key.secret() ? nested(key, secret) + "\nlisten: x" : "listen: x",
+                                (section.isEmpty() ? name : section) + ": [" + secret + "]",
+                                section.isEmpty() ? "" : section + ": " + secret,
+                                "nosuch: {" + name + ": " + secret + "}",
+                                name + "s: " + secret,
+                                nested(key, "*" + secret),
+                                nested(key, "!" + secret + " x"),
+                                nested(key, "\"\\q" + secret + "\""),
+                                name + ": a: " + secret)
+                        .filter(yaml -> !yaml.isEmpty())
+                        .flatMap(yaml -> refusals(yaml).stream()))
+                .filteredOn(problem -> !problem.contains(secret + ": unknown key")) // there it is a key's name
+                .isNotEmpty()
+                .noneMatch(problem -> problem.contains(secret));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mysql://keyline:topsecret@127.0.0.1:3306",
+                "mysql://topsecret@127.0.0.1:3306",
+                "mysql://127.0.0.1:3306?password=topsecret",
+                "mysql://a:topsec/topsecret@host"
+            })
+    void storeUrl_withCredentials_isRefusedWithoutShowingThem(String url) {
+        assertThat(problems("store: {url: '" + url + "'}"))
+                .hasSize(1)
+                .allMatch(problem -> problem.contains("store.url: mysql://") && !problem.contains("topsec"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"store.password:topsecret", "store.password topsecret", "store.password"})
+    void set_withoutEqualsSign_showsTheNameOnly(String assignment) {
+        assertThatThrownBy(() -> loader().set(assignment).load())
+                .hasMessageContaining("--set: store.password")
+                .hasMessageNotContaining("topsecret");
+    }
+
+    @Test
+    void settings_ofSecrets_areMasked(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("keyline.yaml"), """
+                store: {url: 'mysql://127.0.0.1:1', password: topsecret}
+                users: [{name: a, plugin: mysql_native_password, hash: '*%s', storeUser: b, storePassword: topsecret}]
+                """.formatted("A".repeat(40)));
+        ConfigLoader loader = loader().file(file);
+        assertThat(loader.load().toString()).doesNotContain("topsecret").doesNotContain("AAAA");
+        assertThat(loader.settings())
+                .contains(
+                        new ConfigLoader.Setting("store.password", "***", true),
+                        new ConfigLoader.Setting("users[0].hash", "***", true),
+                        new ConfigLoader.Setting("users[0].storePassword", "***", true),
+                        new ConfigLoader.Setting("cache.ttl", "1s", false))
+                .noneMatch(setting -> setting.toString().contains("topsecret"));
+    }
+
+    @Test
+    void yaml_passwordThatLooksLikeANumber_staysAsItStands() throws ConfigException {
+        assertThat(loader().yaml("store: {password: 0123, user: 1_0}", "test")
+                        .load()
+                        .store())
+                .matches(store ->
+                        store.password().value().equals("0123") && store.user().equals("1_0"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a: &x 1\nb: *x\n", "--- {}\n--- {}\n", "\tlisten: 1\n", "listen: [\n"})
+    void yaml_thatCannotBeAConfiguration_isRefusedWithItsPlace(String yaml) {
+        assertThat(problems(yaml).get(0)).startsWith("test line ");
     }
 
     @Test
@@ -198,13 +309,15 @@ final class ConfigLoaderTest {
 
     @Test
     void store_passwordOfTheEnvironment_yieldsToTheFile() throws Exception {
-        Map<String, String> environment = Map.of(ConfigLoader.PASSWORD_VARIABLE, "from environment");
-        assertThat(new ConfigLoader(environment).load().store().password()).isEqualTo("from environment");
+        Map<String, String> environment = Map.of("KEYLINE_STORE_PASSWORD", "from environment");
+        assertThat(new ConfigLoader(environment).load().store().password().value())
+                .isEqualTo("from environment");
         assertThat(new ConfigLoader(environment)
                         .set("store.password=own")
                         .load()
                         .store()
-                        .password())
+                        .password()
+                        .value())
                 .isEqualTo("own");
     }
 
@@ -214,12 +327,13 @@ final class ConfigLoaderTest {
         assertThat(loader().set("store.passwordFile", file.toString())
                         .load()
                         .store()
-                        .password())
+                        .password()
+                        .value())
                 .isEqualTo("a b");
         assertThatThrownBy(() -> loader().set("store.passwordFile", file.toString())
                         .set("store.password=x")
                         .load())
-                .hasMessageContaining("either password or passwordFile");
+                .hasMessageContaining("either store.password or store.passwordFile");
     }
 
     @Test
@@ -286,17 +400,49 @@ final class ConfigLoaderTest {
     }
 
     private static List<String> problems(String yaml) {
+        List<String> problems = refusals(yaml);
+        assertThat(problems).as("accepted: " + yaml).isNotEmpty();
+        return problems;
+    }
+
+    /** What is wrong with a configuration; empty if nothing is. */
+    private static List<String> refusals(String yaml) {
         try {
             loader().yaml(yaml, "test").load();
-            throw new AssertionError("accepted: " + yaml);
+            return List.of();
         } catch (ConfigException e) {
             return e.problems().stream().map(Object::toString).toList();
         }
     }
 
-    private static String allKeys() throws IOException {
-        try (InputStream in = ConfigLoaderTest.class.getResourceAsStream("defaults.yaml")) {
-            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    private static Stream<ConfigKey<?>> keys() {
+        return ConfigKeys.ALL.stream();
+    }
+
+    /** YAML that has one key, in its place. */
+    private static String nested(ConfigKey<?> key, String value) {
+        if (key.section().equals("users[]")) {
+            return "users: [{" + (key.equals(ConfigKeys.USER_NAME) ? "" : "name: a, ") + key.name() + ": " + value + "}]";
         }
+        String[] names = key.path().split("[.]");
+        return String.join(": {", names) + ": " + value + "}".repeat(names.length - 1);
+    }
+
+    private static GatewayConfig withTable(GatewayConfig config, TableName name, GatewayConfig.Table table) {
+        return new GatewayConfig(
+                config.listen(),
+                config.http(),
+                config.demo(),
+                config.store(),
+                config.tls(),
+                config.users(),
+                config.cache(),
+                Map.of(name, table),
+                config.privilegeTtl(),
+                config.limits(),
+                config.eventLoops(),
+                config.transport(),
+                config.loadConnections(),
+                config.drainTimeout());
     }
 }

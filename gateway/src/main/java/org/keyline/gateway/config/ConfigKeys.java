@@ -1,0 +1,346 @@
+package org.keyline.gateway.config;
+
+import static org.keyline.gateway.config.ConfigKey.computed;
+import static org.keyline.gateway.config.ConfigKey.key;
+import static org.keyline.gateway.config.ValueType.bytes;
+import static org.keyline.gateway.config.ValueType.choice;
+import static org.keyline.gateway.config.ValueType.duration;
+import static org.keyline.gateway.config.ValueType.flag;
+import static org.keyline.gateway.config.ValueType.granularity;
+import static org.keyline.gateway.config.ValueType.heapShare;
+import static org.keyline.gateway.config.ValueType.integer;
+import static org.keyline.gateway.config.ValueType.readableFile;
+import static org.keyline.gateway.config.ValueType.secret;
+import static org.keyline.gateway.config.ValueType.text;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.keyline.protocol.transport.Transport;
+
+/**
+ * Every key of the configuration, each declared once. Parsing, error messages, the help of the command line,
+ * {@code check-config} and the reference page are made from this table.
+ */
+public final class ConfigKeys {
+    private static final Duration DAY = Duration.ofHours(24);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    static final Duration MAX_TTL = DAY;
+
+    static final ConfigKey<HostPort> LISTEN = key(
+                    "listen",
+                    ValueType.address(),
+                    "127.0.0.1:9030",
+                    "Where clients connect; port 0 takes any free one.")
+            .option("--listen");
+    static final ConfigKey<Optional<HostPort>> HTTP = key(
+                    "http",
+                    ValueType.addressOrOff(),
+                    "127.0.0.1:9031",
+                    "Where /metrics, /live, /ready and /health are served.")
+            .option("--http");
+    static final ConfigKey<Boolean> DEMO = key(
+                    "demo",
+                    flag(),
+                    "false",
+                    "Fills an embedded store with sample data, and offers TLS with a certificate made at start.")
+            .option("--demo");
+    static final ConfigKey<Integer> EVENT_LOOPS =
+            computed("eventLoops", integer(1, 1024), "one a processor", "Threads that serve clients.");
+    static final ConfigKey<Transport> TRANSPORT = key(
+            "transport",
+            ValueType.transport(),
+            "auto",
+            "System calls for sockets; `auto` is epoll where it works, else NIO.");
+    static final ConfigKey<Integer> LOAD_CONNECTIONS = computed(
+            "loadConnections",
+            integer(1, 1024),
+            "four a processor",
+            "Connections to the store of the gateway's own account, which load lines.");
+    static final ConfigKey<Duration> PRIVILEGE_TTL = key(
+            "privilegeTtl",
+            duration(Duration.ofMillis(100), DAY),
+            "60s",
+            "How long one success of a statement at the store allows its user answers from memory.");
+    static final ConfigKey<Duration> DRAIN_TIMEOUT = key(
+            "drainTimeout",
+            duration(Duration.ZERO, HOUR),
+            "10s",
+            "How long statements that run may take to end after SIGTERM.");
+
+    static final ConfigKey<String> STORE_URL = key(
+                    "store.url", ValueType.storeUrl(), "duckdb:memory", "Where the rows live.")
+            .option("--store");
+    static final ConfigKey<String> STORE_USER = key(
+                    "store.user",
+                    text(),
+                    "root",
+                    "The gateway's own account at the store; it reads the catalog and loads lines.")
+            .option("--store-user");
+    static final ConfigKey<Secret> STORE_PASSWORD = key(
+                    "store.password",
+                    secret(),
+                    "",
+                    "Its password; better in `store.passwordFile` or the variable, which lists of processes do not show.")
+            .asSecret()
+            .option("--store-password")
+            .variable("KEYLINE_STORE_PASSWORD");
+    static final ConfigKey<Path> STORE_PASSWORD_FILE = computed(
+            "store.passwordFile",
+            readableFile("file"),
+            "none",
+            "File with that password, instead of `store.password`.");
+    static final ConfigKey<GatewayConfig.StoreTls> STORE_TLS = key(
+            "store.tls",
+            choice(GatewayConfig.StoreTls.class),
+            "off",
+            "Encryption between gateway and store; only `verify` looks at the store's certificate.");
+    static final ConfigKey<Path> STORE_AUTHORITY = computed(
+            "store.authority",
+            readableFile("PEM file"),
+            "those of the platform",
+            "Authorities that `store.tls: verify` trusts.");
+    static final ConfigKey<GatewayConfig.LoginMode> STORE_LOGIN = computed(
+            "store.login",
+            choice(GatewayConfig.LoginMode.class),
+            "`relay` for `mysql://` without `users`, else `local`",
+            "Who checks the passwords of clients: the store, or the gateway by its `users`.");
+    static final ConfigKey<GatewayConfig.UnguardedLogins> STORE_UNGUARDED_LOGINS = key(
+            "store.unguardedLogins",
+            choice(GatewayConfig.UnguardedLogins.class),
+            "refuse",
+            "Logins of accounts that Doris lets in with any password because the gateway runs on its host.");
+    static final ConfigKey<Duration> STORE_REFRESH = key(
+            "store.refresh",
+            duration(Duration.ofMillis(100), HOUR),
+            "5s",
+            "How often the store is asked for changed definitions.");
+    static final ConfigKey<GatewayConfig.SignalMode> STORE_SIGNAL = key(
+            "store.signal",
+            choice(GatewayConfig.SignalMode.class),
+            "none",
+            "How writes that bypass the gateway are noticed: the binary log of MySQL and MariaDB, or the partition "
+                    + "versions of Doris and StarRocks.");
+    static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = key(
+            "store.signalPeriod",
+            duration(Duration.ofMillis(10), MINUTE),
+            "200ms",
+            "How often the store is asked how far its changes are; keep it well below `cache.ttl`.");
+    static final ConfigKey<Long> STORE_SIGNAL_SERVER_ID = computed(
+            "store.signalServerId",
+            ValueType.serverId(),
+            "drawn at start",
+            "The gateway's id among the store's replicas, which all differ.");
+    static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
+            "store.duckdb.memory",
+            ValueType.engineMemory(),
+            "auto",
+            "Memory of the embedded engine; `auto` is half of what the machine or container leaves beside the heap.");
+    static final ConfigKey<Duration> STORE_DUCKDB_MAX_EXECUTION_TIME = key(
+                    "store.duckdb.maxExecutionTime",
+                    duration(Duration.ZERO, DAY),
+                    "5m",
+                    "How long a statement may run on the embedded engine before it ends with error 3024; `0s` is no limit.")
+            .atRunTime("`SET max_execution_time`, for the SELECTs of a session");
+
+    static final ConfigKey<GatewayConfig.TlsMode> TLS_MODE = computed(
+            "tls.mode",
+            choice(GatewayConfig.TlsMode.class),
+            "`offered` with a certificate or `demo`, else `off`",
+            "Whether clients may or must encrypt; without a certificate one is made at start.");
+    static final ConfigKey<Path> TLS_CERTIFICATE =
+            computed("tls.certificate", readableFile("PEM file"), "none", "Certificate chain for clients.");
+    static final ConfigKey<Path> TLS_KEY =
+            computed("tls.key", readableFile("PEM file"), "none", "Its private key (PKCS#8), not encrypted.");
+
+    static final ConfigKey<String> USER_NAME =
+            computed("users[].name", text(), "required", "The name a client logs in with.");
+    static final ConfigKey<LoginPlugin> USER_PLUGIN = key(
+            "users[].plugin",
+            choice(LoginPlugin.class),
+            "caching_sha2_password",
+            "How the user's password is checked; `none` is a user without a password.");
+    static final ConfigKey<String> USER_HASH = key(
+                    "users[].hash", text(), "", "What the plugin compares with, as MySQL's `mysql.user` has it.")
+            .asSecret();
+    static final ConfigKey<String> USER_STORE_USER = computed(
+            "users[].storeUser",
+            text(),
+            "none",
+            "The account at the store that the user has; required with `mysql://`.");
+    static final ConfigKey<Secret> USER_STORE_PASSWORD = key(
+                    "users[].storePassword", secret(), "", "The password of that account.")
+            .asSecret();
+
+    static final ConfigKey<Boolean> CACHE_ENABLED = key(
+                    "cache.enabled", flag(), "true", "Off sends every statement to the store.")
+            .option("--cache");
+    static final ConfigKey<Long> CACHE_SIZE =
+            key("cache.size", heapShare(1 << 20), "20%", "Budget of all lines together.");
+    static final ConfigKey<Duration> CACHE_TTL = key(
+                    "cache.ttl",
+                    duration(Duration.ZERO, MAX_TTL),
+                    "1s",
+                    "Age at which a line no longer answers, so how long a write that bypasses the gateway may go unseen.")
+            .option("--ttl")
+            .atRunTime("`SET keyline_max_staleness`, less for a session");
+    static final ConfigKey<Duration> CACHE_SIGNAL_TTL = key(
+            "cache.signalTtl",
+            duration(Duration.ZERO, MAX_TTL),
+            "1m",
+            "The same while a change signal (`store.signal`) is heard; at least `cache.ttl`.");
+    static final ConfigKey<Granularity> CACHE_PREFIX = key(
+            "cache.prefix",
+            granularity(),
+            "full",
+            "Load granularity: how many leading key columns one load binds; `auto` takes those that the table is "
+                    + "distributed by.");
+    static final ConfigKey<Integer> CACHE_MAX_ROWS =
+            key("cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.");
+    static final ConfigKey<Long> CACHE_MAX_BYTES =
+            key("cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a line is not kept.");
+    static final ConfigKey<Integer> CACHE_MAX_WAITERS = key(
+            "cache.maxWaitersPerLoad",
+            integer(0, 1_000_000),
+            "1000",
+            "Reads that may wait for one load; further ones go to the store.");
+    static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT =
+            key("cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s", "Age at which a load is given up.");
+    static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key(
+            "cache.refreshAhead",
+            flag(),
+            "true",
+            "Loads a line that is read often anew in the last fifth of its time; at most a quarter more loads.");
+    static final ConfigKey<Integer> CACHE_AUDIT = key(
+            "cache.auditOneIn",
+            integer(0, 1_000_000_000),
+            "100000",
+            "One of so many hits is compared with the store in the background; 0 is none.");
+    static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
+            "cache.transactions",
+            choice(GatewayConfig.TransactionMode.class),
+            "exact",
+            "Which lines may answer one transaction at REPEATABLE READ: those that show one moment, or all that are current.");
+
+    static final ConfigKey<Boolean> TABLE_ENABLED =
+            key("tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.");
+    static final ConfigKey<Granularity> TABLE_PREFIX =
+            computed("tables.DB.TABLE.prefix", granularity(), "`cache.prefix`", "Load granularity of the table.");
+    static final ConfigKey<Duration> TABLE_TTL = computed(
+            "tables.DB.TABLE.ttl",
+            duration(Duration.ZERO, MAX_TTL),
+            "`cache.ttl`",
+            "The same as `cache.ttl`, for the table.");
+    static final ConfigKey<Duration> TABLE_SIGNAL_TTL = computed(
+            "tables.DB.TABLE.signalTtl",
+            duration(Duration.ZERO, MAX_TTL),
+            "`cache.signalTtl`",
+            "The same as `cache.signalTtl`, for the table; at least its `ttl`.");
+
+    static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
+            "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
+    static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
+            "limits.preparedStatementsPerSession",
+            integer(0, 1_000_000),
+            "4096",
+            "Prepared statements of one session; a further one gets error 1461.");
+    static final ConfigKey<Integer> LIMITS_STATEMENTS = key(
+            "limits.preparedStatements",
+            integer(0, 10_000_000),
+            "100000",
+            "Prepared statements of all sessions; a further one gets error 1461.");
+    static final ConfigKey<Long> LIMITS_PACKET =
+            key("limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB", "Largest command of a client.");
+    static final ConfigKey<Long> LIMITS_PLANS =
+            key("limits.planCache", heapShare(1 << 20), "2%", "Budget of the plans of statements.");
+    static final ConfigKey<Long> LIMITS_MEMORY = key(
+            "limits.memory",
+            heapShare(16 << 20),
+            "30%",
+            "What all clients together may make the gateway keep, on the heap or beside it.");
+    static final ConfigKey<Duration> LIMITS_LOGIN_TIMEOUT = key(
+            "limits.loginTimeout",
+            duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
+            "10s",
+            "How long a client may take to log in.");
+
+    /** All keys, in the order of the reference page. */
+    public static final List<ConfigKey<?>> ALL = List.of(
+            LISTEN,
+            HTTP,
+            DEMO,
+            EVENT_LOOPS,
+            TRANSPORT,
+            LOAD_CONNECTIONS,
+            PRIVILEGE_TTL,
+            DRAIN_TIMEOUT,
+            STORE_URL,
+            STORE_USER,
+            STORE_PASSWORD,
+            STORE_PASSWORD_FILE,
+            STORE_TLS,
+            STORE_AUTHORITY,
+            STORE_LOGIN,
+            STORE_UNGUARDED_LOGINS,
+            STORE_REFRESH,
+            STORE_SIGNAL,
+            STORE_SIGNAL_PERIOD,
+            STORE_SIGNAL_SERVER_ID,
+            STORE_DUCKDB_MEMORY,
+            STORE_DUCKDB_MAX_EXECUTION_TIME,
+            TLS_MODE,
+            TLS_CERTIFICATE,
+            TLS_KEY,
+            USER_NAME,
+            USER_PLUGIN,
+            USER_HASH,
+            USER_STORE_USER,
+            USER_STORE_PASSWORD,
+            CACHE_ENABLED,
+            CACHE_SIZE,
+            CACHE_TTL,
+            CACHE_SIGNAL_TTL,
+            CACHE_PREFIX,
+            CACHE_MAX_ROWS,
+            CACHE_MAX_BYTES,
+            CACHE_MAX_WAITERS,
+            CACHE_LOAD_TIMEOUT,
+            CACHE_REFRESH_AHEAD,
+            CACHE_AUDIT,
+            CACHE_TRANSACTIONS,
+            TABLE_ENABLED,
+            TABLE_PREFIX,
+            TABLE_TTL,
+            TABLE_SIGNAL_TTL,
+            LIMITS_CONNECTIONS,
+            LIMITS_STATEMENTS_PER_SESSION,
+            LIMITS_STATEMENTS,
+            LIMITS_PACKET,
+            LIMITS_PLANS,
+            LIMITS_MEMORY,
+            LIMITS_LOGIN_TIMEOUT);
+
+    private ConfigKeys() {}
+
+    /** Whether a name is that of a key or a section, so that it may be printed. */
+    static boolean knows(String name) {
+        return ALL.stream()
+                .anyMatch(key -> List.of(key.path().split("[.\\[\\]]+")).contains(name));
+    }
+
+    /** The names that may stand in a section, sorted. */
+    static List<String> namesIn(String section) {
+        String prefix = section.isEmpty() ? "" : section + ".";
+        TreeSet<String> names = new TreeSet<>();
+        for (ConfigKey<?> key : ALL) {
+            if (key.path().startsWith(prefix)) {
+                names.add(key.path().substring(prefix.length()).split("[.\\[]", 2)[0]);
+            }
+        }
+        return List.copyOf(names);
+    }
+}

@@ -1,0 +1,214 @@
+package org.keyline.gateway.config;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.keyline.protocol.transport.Transport;
+
+/**
+ * What the value of a key may be: how its text is read, and how people are told what is expected. Immutable.
+ *
+ * @param label what stands for the value in the help of the command line
+ * @param expected type, unit and range in words, as error messages and the reference page have them
+ */
+public record ValueType<T>(String label, String expected, Reader<T> reader) {
+    private static final long LEAST_ENGINE_BYTES = 64 << 20;
+    private static final long MAX_SERVER_ID = 0xFFFF_FFFFL;
+    private static final int MAX_KEY_COLUMNS = 64;
+
+    /** Reads a text, or throws {@link IllegalArgumentException} or {@link ArithmeticException}. */
+    interface Reader<T> {
+        T read(String text, Machine machine);
+    }
+
+    /**
+     * What shares and numbers of threads are computed from.
+     *
+     * @param heapBytes the heap's maximum
+     */
+    record Machine(long heapBytes, int processors) {}
+
+    static ValueType<String> text() {
+        return of("TEXT", "text", Function.identity());
+    }
+
+    static ValueType<Secret> secret() {
+        return of("SECRET", "text", Secret::new);
+    }
+
+    static ValueType<Boolean> flag() {
+        return of("on|off", "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "on" -> true;
+            case "false", "off" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        });
+    }
+
+    static ValueType<Integer> integer(int min, int max) {
+        return of("NUMBER", "a whole number, " + min + ".." + max, text -> {
+            int number = Integer.parseInt(text);
+            require(number >= min && number <= max);
+            return number;
+        });
+    }
+
+    static ValueType<Long> serverId() {
+        return of("NUMBER", "a whole number, 1.." + MAX_SERVER_ID, text -> {
+            long id = Long.parseLong(text);
+            require(id >= 1 && id <= MAX_SERVER_ID);
+            return id;
+        });
+    }
+
+    static ValueType<Duration> duration(Duration min, Duration max) {
+        String expected = "a duration with a unit ms, s, m or h, " + Units.format(min) + ".." + Units.format(max);
+        return of("DURATION", expected, text -> {
+            Duration duration = Units.duration(text);
+            require(duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0);
+            return duration;
+        });
+    }
+
+    static ValueType<Long> bytes(long min, long max) {
+        String expected = "a size with a unit B, KiB, MiB or GiB, " + Units.format(min) + ".." + Units.format(max);
+        return of("SIZE", expected, text -> {
+            long bytes = Units.bytes(text);
+            require(bytes >= min && bytes <= max);
+            return bytes;
+        });
+    }
+
+    /** A size, or a share of the heap in per cent. */
+    static ValueType<Long> heapShare(long min) {
+        String expected = "1%..80% of the heap, or a size with a unit B, KiB, MiB or GiB from " + Units.format(min)
+                + " up to the heap's maximum";
+        return new ValueType<>("SIZE|SHARE", expected, (text, machine) -> {
+            if (!text.endsWith("%")) {
+                long bytes = Units.bytes(text);
+                require(bytes >= min && bytes <= machine.heapBytes());
+                return bytes;
+            }
+            int percent = Integer.parseInt(text.substring(0, text.length() - 1).trim());
+            require(percent >= 1 && percent <= 80);
+            return machine.heapBytes() / 100 * percent;
+        });
+    }
+
+    /** Memory of the embedded engine; 0 stands for auto. */
+    static ValueType<Long> engineMemory() {
+        String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
+        return of("SIZE|auto", expected, text -> {
+            long bytes = text.equals("auto") ? 0 : Units.bytes(text);
+            require(bytes == 0 || bytes >= LEAST_ENGINE_BYTES);
+            return bytes;
+        });
+    }
+
+    /** One constant of an enum, by its name in lower case. */
+    static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
+        List<String> names =
+                Arrays.stream(type.getEnumConstants()).map(ValueType::nameOf).toList();
+        return of(String.join("|", names), String.join(", ", names), text -> {
+            int index = names.indexOf(text.toLowerCase(Locale.ROOT));
+            require(index >= 0);
+            return type.getEnumConstants()[index];
+        });
+    }
+
+    /** A way to sockets that this machine has. */
+    static ValueType<Transport> transport() {
+        ValueType<Transport> any = choice(Transport.class);
+        return new ValueType<>(any.label(), any.expected(), (text, machine) -> {
+            Transport transport = any.reader().read(text, machine);
+            Throwable cause = transport.unavailabilityCause();
+            if (cause != null) {
+                throw new Refusal("one that works here: " + cause.getMessage());
+            }
+            return transport;
+        });
+    }
+
+    static ValueType<HostPort> address() {
+        return of("HOST:PORT", "HOST:PORT", HostPort::parse);
+    }
+
+    static ValueType<Optional<HostPort>> addressOrOff() {
+        return of(
+                "HOST:PORT|off",
+                "HOST:PORT or off",
+                text -> text.equals("off") ? Optional.empty() : Optional.of(HostPort.parse(text)));
+    }
+
+    static ValueType<String> storeUrl() {
+        return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT", text -> {
+            if (text.startsWith(GatewayConfig.Store.MYSQL)) {
+                HostPort address = HostPort.parse(text.substring(GatewayConfig.Store.MYSQL.length()));
+                require(address.host().indexOf('@') < 0 && address.host().indexOf('/') < 0);
+            } else {
+                require(text.startsWith("duckdb:") && text.length() > "duckdb:".length());
+            }
+            return text;
+        });
+    }
+
+    static ValueType<Path> readableFile(String kind) {
+        return of("FILE", "a readable " + kind, text -> {
+            require(!text.isEmpty());
+            try {
+                Path path = Path.of(text);
+                require(Files.isReadable(path));
+                return path;
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException(e);
+            }
+        });
+    }
+
+    static ValueType<Granularity> granularity() {
+        return of(
+                "full|auto|NUMBER",
+                "full, auto or a number of key columns, 1.." + MAX_KEY_COLUMNS,
+                text -> switch (text) {
+                    case "full" -> Granularity.FULL;
+                    case "auto" -> Granularity.AUTO;
+                    default -> {
+                        int columns = Integer.parseInt(text);
+                        require(columns <= MAX_KEY_COLUMNS);
+                        yield Granularity.prefix(columns);
+                    }
+                });
+    }
+
+    static String nameOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static <T> ValueType<T> of(String label, String expected, Function<String, T> read) {
+        return new ValueType<>(label, expected, (text, machine) -> read.apply(text));
+    }
+
+    private static void require(boolean condition) {
+        if (!condition) {
+            throw new IllegalArgumentException("out of range");
+        }
+    }
+
+    /** A value that is refused for a reason of its own, which is told instead of what the type expects. */
+    static final class Refusal extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        private Refusal(String expected) {
+            super(expected);
+        }
+
+        String expected() {
+            return String.valueOf(getMessage());
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package org.keyline.gateway.config;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads YAML into a tree whose single values are the texts as they stand there: {@code password: 0123} is those four
+ * characters, not the number 83. Errors tell the place and never a word of the text, which may have secrets.
+ */
+final class YamlText {
+    private static final YAMLFactory YAML = YAMLFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
+
+    /** What the parser says that names no word of the text. */
+    private static final List<String> TELLING = List.of(
+            "mapping values are not allowed here",
+            "could not find expected ':'",
+            "expected <block end>",
+            "found unexpected end of stream",
+            "found a tab character");
+
+    private YamlText() {}
+
+    /** Not YAML, or YAML that a configuration cannot be; the message says where. */
+    static final class Malformed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private Malformed(@Nullable JsonLocation place, String what) {
+            super((place == null ? "" : "line " + place.getLineNr() + ", column " + place.getColumnNr() + ": ") + what);
+        }
+    }
+
+    /** The one document of a text; null where it is empty. */
+    static @Nullable JsonNode parse(String text) throws Malformed {
+        try (YAMLParser parser = YAML.createParser(text)) {
+            if (parser.nextToken() == null) {
+                return null;
+            }
+            JsonNode root = node(parser);
+            if (parser.nextToken() != null) {
+                throw new Malformed(parser.currentTokenLocation(), "a second document");
+            }
+            return root;
+        } catch (JsonProcessingException e) {
+            throw new Malformed(e.getLocation(), what(String.valueOf(e.getOriginalMessage())));
+        } catch (IOException e) {
+            throw new IllegalStateException("a text could not be read", e);
+        }
+    }
+
+    private static JsonNode node(YAMLParser parser) throws IOException, Malformed {
+        JsonToken token = parser.currentToken();
+        // A value that begins with one of these signs and is not quoted would be lost.
+        if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
+            throw new Malformed(parser.currentTokenLocation(), "a value that begins with *, & or ! is not quoted");
+        }
+        if (token == JsonToken.START_OBJECT) {
+            ObjectNode mapping = JsonNodeFactory.instance.objectNode();
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String name = parser.currentName();
+                parser.nextToken();
+                mapping.set(name, node(parser));
+            }
+            return mapping;
+        }
+        if (token == JsonToken.START_ARRAY) {
+            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                list.add(node(parser));
+            }
+            return list;
+        }
+        return token == JsonToken.VALUE_NULL
+                ? JsonNodeFactory.instance.nullNode()
+                : JsonNodeFactory.instance.textNode(parser.getText());
+    }
+
+    private static String what(String message) {
+        Matcher twice = TWICE.matcher(message);
+        if (twice.find()) {
+            return "a key twice" + (ConfigKeys.knows(twice.group(1)) ? ": " + twice.group(1) : "");
+        }
+        return TELLING.stream().filter(message::contains).findFirst().orElse("not YAML");
+    }
+}
