@@ -2,6 +2,7 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param length characters, bytes or total digits; 0 where the type has none
  * @param scale decimals of a number or fractional digits of a time; 0 where the type has none
  * @param collation the collation's name for text; null where the type has none or the store's is not known
+ * @param fields what a value has inside: the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; else empty
  */
 public record ColumnType(
         Kind kind,
         boolean unsigned,
         int length,
         int scale,
-        @Nullable String collation) {
+        @Nullable String collation,
+        List<Field> fields) {
+    /** One part of a type with types inside; only the fields of a STRUCT have names. */
+    public record Field(String name, ColumnType type) {}
+
     /** Types as the stores declare them, not as the wire codes them. */
     public enum Kind {
         BOOLEAN,
@@ -48,17 +54,35 @@ public record ColumnType(
         IPV4,
         IPV6,
         GEOMETRY,
+        ARRAY,
+        MAP,
+        STRUCT,
+        VARIANT,
         OTHER
     }
 
     public ColumnType {
         requireNonNull(kind, "kind is null");
+        fields = List.copyOf(fields);
         if (length < 0) {
             throw new IllegalArgumentException("length: " + length + " (expected: >= 0)");
         }
         if (scale < 0) {
             throw new IllegalArgumentException("scale: " + scale + " (expected: >= 0)");
         }
+    }
+
+    /** A type without others inside. */
+    public ColumnType(Kind kind, boolean unsigned, int length, int scale, @Nullable String collation) {
+        this(kind, unsigned, length, scale, collation, List.of());
+    }
+
+    /** Whether values have others inside, or their type with them: ARRAY, MAP, STRUCT, VARIANT. */
+    public boolean nested() {
+        return switch (kind) {
+            case ARRAY, MAP, STRUCT, VARIANT -> true;
+            default -> false;
+        };
     }
 
     /** A signed type without length, scale or collation. */

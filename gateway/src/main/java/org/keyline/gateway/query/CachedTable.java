@@ -139,7 +139,7 @@ final class CachedTable {
         return switch (type.kind()) {
             // MySQL names no collation: the type is always utf8mb4.
             case JSON -> type.collation() == null || type.collation().startsWith("utf8");
-            case CHAR, VARCHAR, TEXT, ENUM, SET, OTHER -> {
+            case CHAR, VARCHAR, TEXT, ENUM, SET, ARRAY, MAP, STRUCT, VARIANT, OTHER -> {
                 String collation = String.valueOf(type.collation());
                 yield collation.startsWith("utf8") || collation.startsWith("ascii_");
             }

@@ -38,7 +38,24 @@ abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, T
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
             // Of these the store compares by number and by text, by time zone, or inexactly.
-            case FLOAT, DOUBLE, TIMESTAMP, TIME, YEAR, BIT, BLOB, ENUM, SET, JSON, IPV4, IPV6, GEOMETRY, OTHER -> null;
+            case FLOAT,
+                    DOUBLE,
+                    TIMESTAMP,
+                    TIME,
+                    YEAR,
+                    BIT,
+                    BLOB,
+                    ENUM,
+                    SET,
+                    JSON,
+                    IPV4,
+                    IPV6,
+                    GEOMETRY,
+                    ARRAY,
+                    MAP,
+                    STRUCT,
+                    VARIANT,
+                    OTHER -> null;
         };
     }
 

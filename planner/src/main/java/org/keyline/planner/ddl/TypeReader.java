@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.ColumnType.Field;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.ddl.TableDefinition.Flavour;
 
@@ -12,6 +13,7 @@ import org.keyline.planner.ddl.TableDefinition.Flavour;
 final class TypeReader {
 
     private static final int MAX_NESTING = 9;
+    private static final int MAX_FIELDS = 1_024;
     private static final int MAX_MEMBERS = 65_535;
     private static final int TEXT_LENGTH = 65_535;
     private static final int LONGEST = Integer.MAX_VALUE;
@@ -97,18 +99,16 @@ final class TypeReader {
             }
             case "ENUM" -> members(Kind.ENUM, "enum");
             case "SET" -> members(Kind.SET, "set");
-            case "ARRAY", "MAP", "STRUCT" -> {
-                nested(word, depth);
-                yield other(begin);
-            }
+            case "ARRAY", "MAP", "STRUCT" -> nested(Kind.valueOf(word), begin, depth);
             case "VARIANT", "AGG_STATE" -> {
+                boolean plain = word.equals("VARIANT") && !tokens.atSymbol('<');
                 if (tokens.atSymbol('<')) {
-                    nested("STRUCT", depth);
+                    fields(Kind.STRUCT, depth);
                 }
                 if (tokens.atSymbol('(')) {
                     tokens.skipGroup();
                 }
-                yield other(begin);
+                yield plain ? declared(Kind.VARIANT, begin, List.of()) : other(begin);
             }
             case "BITMAP", "HLL", "QUANTILE_STATE" -> other(begin);
             case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON" ->
@@ -220,22 +220,31 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /** ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;: only their shape is read. */
-    private void nested(String word, int depth) {
+    /** ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;; Doris takes a bare ARRAY for nothing at all. */
+    private DeclaredType nested(Kind kind, int begin, int depth) {
+        List<Field> fields = fields(kind, depth);
+        boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
+        return whole ? declared(kind, begin, fields) : other(begin);
+    }
+
+    private List<Field> fields(Kind kind, int depth) {
+        List<Field> fields = new ArrayList<>();
         if (depth == MAX_NESTING) {
             throw tokens.error("at most " + MAX_NESTING + " levels of nested types");
         }
         if (!tokens.take('<')) {
-            return;
+            return fields;
         }
         do {
-            if (word.equals("STRUCT")) {
-                if (!tokens.takeString()) {
-                    tokens.name("a field name");
-                }
+            String name = "";
+            if (kind == Kind.STRUCT) {
+                name = tokens.atString() ? tokens.string("a field name") : tokens.name("a field name");
                 tokens.expect(':');
             }
-            base(depth + 1);
+            if (fields.size() == MAX_FIELDS) {
+                throw tokens.error("at most " + MAX_FIELDS + " fields");
+            }
+            fields.add(new Field(name, base(depth + 1).type()));
             if (tokens.take("NOT")) {
                 tokens.expect("NULL");
             } else {
@@ -246,13 +255,18 @@ final class TypeReader {
             }
         } while (tokens.take(','));
         tokens.closeAngle();
+        return fields;
+    }
+
+    private DeclaredType declared(Kind kind, int begin, List<Field> fields) {
+        return new DeclaredType(
+                new ColumnType(kind, false, 0, 0, null, fields),
+                tokens.textSince(begin).toLowerCase(Locale.ROOT),
+                List.of());
     }
 
     private DeclaredType other(int begin) {
-        return new DeclaredType(
-                new ColumnType(Kind.OTHER, false, 0, 0, null),
-                tokens.textSince(begin).toLowerCase(Locale.ROOT),
-                List.of());
+        return declared(Kind.OTHER, begin, List.of());
     }
 
     /** UNSIGNED, ZEROFILL, CHARACTER SET, COLLATE: they may follow in any order. */
@@ -287,7 +301,8 @@ final class TypeReader {
                         unsigned,
                         t.length(),
                         t.scale(),
-                        isText(kind) && flavour == Flavour.MYSQL ? collation : null),
+                        isText(kind) && flavour == Flavour.MYSQL ? collation : null,
+                        t.fields()),
                 unsigned && numeric && kind != Kind.YEAR && kind != Kind.BIT ? text + " unsigned" : text,
                 declared.members());
     }

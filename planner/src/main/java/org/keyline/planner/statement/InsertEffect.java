@@ -137,7 +137,10 @@ final class InsertEffect {
         Cursor simple = at.copy();
         KeyPart value = simple.value();
         boolean alone = value != null && (simple.atSymbol(",") || simple.atSymbol(")") || simple.atEnd());
-        while (!at.atEnd() && !at.atSymbol(",") && !at.atSymbol(")") && !endsAssignments()) {
+        int depth = 0;
+        while (!at.atEnd() && (depth > 0 || (!at.atSymbol(",") && !at.atSymbol(")") && !endsAssignments()))) {
+            // Doris's literals of arrays, maps and structs have commas of their own.
+            depth += at.atSymbol("[") || at.atSymbol("{") ? 1 : at.atSymbol("]") || at.atSymbol("}") ? -1 : 0;
             if (!at.acceptParenthesised()) {
                 at.advance();
             }

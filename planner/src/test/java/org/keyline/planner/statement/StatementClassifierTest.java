@@ -14,6 +14,8 @@ final class StatementClassifierTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             INSERT INTO t VALUES (1,2,3)                              | INSERT t (0)
             INSERT INTO t (v,k) VALUES (1,2),(3,-4)                   | INSERT t (1) (-3)
+            INSERT INTO t (v,k) VALUES ([1, 2, 3], 4)                 | INSERT t (3)
+            INSERT INTO t (v,k) VALUES ({'a': 2, 'b': [5]}, 4)        | INSERT t (4)
             INSERT INTO d.t (v) VALUES (1)                            | INSERT d.t
             INSERT t VALUES (NULL,2,3)                                | INSERT d.t
             INSERT INTO t VALUES (1+1,2,3)                            | INSERT d.t

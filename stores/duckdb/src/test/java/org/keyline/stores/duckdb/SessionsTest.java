@@ -150,12 +150,13 @@ final class SessionsTest {
     }
 
     @Test
-    void statements_inOneTextWithoutTheFlag_areASyntaxError() throws SQLException {
-        try (Connection connection = server.connect("d")) {
-            assertThatThrownBy(() -> run(connection, "SELECT 1; SELECT 2"))
-                    .isInstanceOfSatisfying(
-                            SQLException.class,
-                            e -> assertThat(e.getErrorCode()).isEqualTo(1064));
+    void statements_inOneTextWithoutTheFlag_answerTheLast() throws SQLException {
+        try (Connection connection = server.connect("d");
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.execute("SELECT 1; SELECT 2")).isTrue();
+            assertThat(rows(statement.getResultSet())).containsExactly("2");
+            assertThat(statement.getMoreResults()).isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(-1);
         }
     }
 

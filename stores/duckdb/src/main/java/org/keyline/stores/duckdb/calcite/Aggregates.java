@@ -75,7 +75,9 @@ final class Aggregates {
     }
 
     private static Typed count(FunctionCall c) {
-        if (c.size() == 1 && c.raw(0) instanceof org.apache.calcite.sql.SqlIdentifier id && id.isStar()) {
+        // Doris takes COUNT() for COUNT(*).
+        if (c.size() == 0
+                || (c.size() == 1 && c.raw(0) instanceof org.apache.calcite.sql.SqlIdentifier id && id.isStar())) {
             return Typed.of(c.over(Duck.call("count", Duck.raw("*"))), ValueType.INTEGER, false);
         }
         c.arity(1, c.distinct() ? Integer.MAX_VALUE : 1);

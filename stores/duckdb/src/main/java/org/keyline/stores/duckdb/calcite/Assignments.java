@@ -3,7 +3,9 @@ package org.keyline.stores.duckdb.calcite;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.ValueType.Family;
 
@@ -25,6 +27,7 @@ final class Assignments {
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET -> fitted(value, column);
             case JSON, IPV4, IPV6 -> Duck.cast(Coercions.text(value).node(), duckType);
+            case ARRAY, MAP, STRUCT, VARIANT -> nested(value, column);
             case BINARY, VARBINARY, BLOB, GEOMETRY, OTHER -> Coercions.bytes(value);
             case DATE ->
                 value.type().textual()
@@ -39,6 +42,17 @@ final class Assignments {
                         ? Duck.cast(Coercions.text(value).node(), duckType)
                         : Duck.cast(Coercions.number(value).node(), duckType);
         };
+    }
+
+    /** Only a column of the same type has what the column takes: text would have to be read, and DuckDB reads it differently. */
+    private static SqlNode nested(Typed value, ColumnSchema column) {
+        OutputColumn.Origin origin = value.origin();
+        if (origin == null || !origin.column().type().equals(column.type())) {
+            throw StatementRefusedException.unsupported(
+                    "expressions for the " + column.type().kind() + " column '" + column.name()
+                            + "', other than literals and columns of its type");
+        }
+        return value.node();
     }
 
     private static SqlNode fitted(Typed value, ColumnSchema column) {

@@ -12,6 +12,9 @@ import org.keyline.stores.duckdb.translate.ValueType.Family;
 /** Columns of tables with the types of their values. */
 final class Columns {
 
+    /** Longer than any text whose definition tells its length. */
+    private static final int LONG_TEXT = 1 << 24;
+
     private Columns() {}
 
     static Source source(Relation relation, String alias) {
@@ -45,6 +48,7 @@ final class Columns {
             case TIME -> ValueType.time(type.scale());
             case CHAR, VARCHAR, TEXT, ENUM, SET, IPV4, IPV6, OTHER ->
                 new ValueType(Family.STRING, type.length(), 0, false);
+            case ARRAY, MAP, STRUCT, VARIANT -> new ValueType(Family.STRING, LONG_TEXT, 0, false);
             case BINARY, VARBINARY, BLOB, GEOMETRY -> ValueType.BYTES;
             case JSON -> ValueType.JSON;
         };

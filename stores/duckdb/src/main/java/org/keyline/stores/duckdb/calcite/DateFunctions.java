@@ -91,6 +91,7 @@ final class DateFunctions {
                 "monthname",
                 c -> c.string(Duck.call("monthname", c.arity(1, 1).moment(0).node())));
         all.put("extract", DateFunctions::extract);
+        all.put("date_trunc", DateFunctions::truncated);
         all.put("last_day", c -> Typed.of(Duck.call("last_day", c.arity(1, 1).date(0)), ValueType.DATE));
         all.put(
                 "to_days",
@@ -143,6 +144,15 @@ final class DateFunctions {
                     "coalesce", Duck.tryCast(text, "TIME"), Duck.cast(Duck.tryCast(text, "TIMESTAMP"), "TIME"));
         }
         return Duck.cast(Coercions.timestamp(x, c.translation()), "TIME");
+    }
+
+    /** Doris's {@code date_trunc(moment, unit)}; a unit that is none is DuckDB's error. */
+    private static Typed truncated(FunctionCall call) {
+        Typed moment = call.arity(2, 2).moment(0);
+        SqlNode truncated = Duck.call("date_trunc", call.text(1), moment.node());
+        return moment.family() == Family.DATE
+                ? Typed.of(Duck.cast(truncated, "DATE"), ValueType.DATE)
+                : Typed.of(truncated, ValueType.datetime(0));
     }
 
     private static Typed extract(FunctionCall c) {

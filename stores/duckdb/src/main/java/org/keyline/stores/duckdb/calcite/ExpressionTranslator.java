@@ -348,6 +348,8 @@ final class ExpressionTranslator {
                 return JsonFunctions.extract(x, translate(mark.operand(0)));
             case "#->>":
                 return JsonFunctions.extractText(x, translate(mark.operand(0)));
+            case "#item":
+                return NestedFunctions.element(x, translate(mark.operand(0)), translation);
             default:
                 String collation =
                         name(((SqlIdentifier) mark.operand(0)).getSimple()).toLowerCase(Locale.ROOT);

@@ -142,7 +142,11 @@ final class FromTranslator {
         }
         Relation relation = queries.translation().relation(parts, true);
         Source source = of(relation, alias == null ? name : alias);
-        return source(Duck.name(relation.duckSchema(), relation.duckTable()), source, false);
+        if (!columns.isEmpty()) {
+            throw StatementRefusedException.syntax(
+                    "You have an error in your SQL syntax: only a derived table can have column names after its alias");
+        }
+        return source(MergedRows.of(relation), source, false);
     }
 
     /** A table or view under an alias. */

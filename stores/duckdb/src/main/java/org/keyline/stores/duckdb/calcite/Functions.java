@@ -24,6 +24,7 @@ final class Functions {
         ControlFunctions.register(all);
         SessionFunctions.register(all);
         JsonFunctions.register(all);
+        NestedFunctions.register(all);
         Aggregates.register(all);
         return Map.copyOf(all);
     }

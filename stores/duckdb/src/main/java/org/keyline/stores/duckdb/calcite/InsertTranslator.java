@@ -81,6 +81,7 @@ final class InsertTranslator {
                 return i;
             }
         }
+        HiddenColumns.refuse(name);
         throw new StatementRefusedException(1054, "42S22", "Unknown column '" + name + "' in 'field list'");
     }
 
@@ -238,7 +239,7 @@ final class InsertTranslator {
         for (int i = 0; i < columns.size(); i++) {
             names.add(Duck.name("c" + i));
             Source.Column column = result.columns().get(i);
-            Typed value = Typed.of(Duck.name(alias, "c" + i), column.type(), column.nullable());
+            Typed value = new Typed(Duck.name(alias, "c" + i), column.type(), column.nullable(), column.origin());
             SqlNode assigned = Assignments.assigned(value, relation.columns().get(columns.get(i)), translation);
             items.add(
                     columns.get(i) == autoIncrement

@@ -82,6 +82,10 @@ final class Scope {
                 continue;
             }
             Source.@Nullable Column column = source.column(name);
+            @Nullable Typed hidden = column == null ? HiddenColumns.of(source, name) : null;
+            if (hidden != null && found == null) {
+                found = hidden;
+            }
             if (column != null) {
                 if (found != null) {
                     throw new StatementRefusedException(

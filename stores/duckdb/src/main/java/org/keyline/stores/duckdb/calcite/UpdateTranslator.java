@@ -227,6 +227,9 @@ final class UpdateTranslator {
                     "You have an error in your SQL syntax: DELETE of several tables must name its target");
         }
         Relation relation = writable(target, "DELETE");
+        if (definitionOf(relation).model() == TableModel.AGGREGATE) {
+            return deleteKeys(found, target, relation, text);
+        }
         List<SqlNode> conditions = conditions(text, found);
         SqlNode table = Duck.around(
                 "", " AS ", "", Duck.name(relation.duckSchema(), relation.duckTable()), Duck.name(target.alias()));
@@ -241,6 +244,31 @@ final class UpdateTranslator {
             statement = Duck.around("DELETE FROM ", " WHERE rowid IN (", ")", table, rows);
         }
         return translated(Translated.Kind.DELETE, statement, definitionOf(relation), found.single());
+    }
+
+    /** The rows of an AGGREGATE KEY table are merged when they are read, so that only their keys tell which of them go. */
+    private Translated deleteKeys(Found found, Source target, Relation relation, ParserText text) {
+        TableDefinition definition = definitionOf(relation);
+        if (!found.single() || found.order() != null) {
+            throw StatementRefusedException.unsupported(
+                    "DELETE from an AGGREGATE KEY table with a join, ORDER BY or LIMIT");
+        }
+        List<Source.Column> keys =
+                definition.keyColumns().stream().map(target.columns()::get).toList();
+        Scope scope = new Scope(null, List.of(new Source(target.alias(), relation, keys)));
+        SqlNode statement = Duck.around(
+                "DELETE FROM ",
+                " AS ",
+                "",
+                Duck.name(relation.duckSchema(), relation.duckTable()),
+                Duck.name(target.alias()));
+        if (found.select().getWhere() != null) {
+            ExpressionTranslator expressions =
+                    new ExpressionTranslator(translation, text, scope, "where clause", queries, false, false);
+            SqlNode condition = expressions.truth(found.select().getWhere());
+            statement = Duck.around("", " WHERE ", "", statement, condition);
+        }
+        return translated(Translated.Kind.DELETE, statement, definition, true);
     }
 
     /** @param single whether FROM names the target and nothing else */

@@ -2,6 +2,7 @@ package org.keyline.stores.duckdb.meta;
 
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.ddl.DeclaredColumn;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
@@ -31,6 +32,11 @@ final class ColumnFill {
         }
         String implicit = switch (schema.type().kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET, OTHER, IPV4, IPV6, BINARY, VARBINARY, BLOB, GEOMETRY -> "''";
+            case ARRAY -> "'[]'";
+            case MAP -> "'{}'";
+            case STRUCT, VARIANT ->
+                throw StatementRefusedException.unsupported(
+                        "ADD COLUMN of a NOT NULL " + schema.type().kind());
             case JSON -> "'null'";
             case DATE -> "'1970-01-01'";
             case DATETIME, TIMESTAMP -> "'1970-01-01 00:00:00'";

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.DdlStatement;
 import org.keyline.planner.ddl.DdlStatement.AlterTable;
@@ -199,6 +200,9 @@ public final class SchemaChanges {
                             + DuckDdl.quoted(after.name().table()));
                 }
                 return;
+            }
+            if (plan.rowsChange() && before.model() == TableModel.AGGREGATE) {
+                throw StatementRefusedException.unsupported("ALTER TABLE of the columns of an AGGREGATE KEY table");
             }
             if (changes.size() == 1
                     && changes.get(0) instanceof TableChange.AddColumn add

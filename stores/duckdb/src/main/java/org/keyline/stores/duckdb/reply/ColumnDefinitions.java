@@ -202,7 +202,7 @@ public final class ColumnDefinitions {
             case IPV4, IPV6 -> text(name, 39L * bytesPerCharacter, ColumnType.STRING, 0, 0);
             case GEOMETRY ->
                 binary(name, LONGEST_TEXT, ColumnType.GEOMETRY, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
-            case OTHER -> text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
+            case ARRAY, MAP, STRUCT, VARIANT, OTHER -> text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
     }
 

@@ -90,6 +90,10 @@ final class CommandRun implements Runnable {
     private List<? extends @Nullable Object> values = List.of();
     private boolean binary;
     private boolean more;
+
+    /** The client takes one result, as Doris's clients may: of several statements that of the last is sent, or the first error. */
+    private boolean lastOnly;
+
     private @Nullable Runnable backToDatabase;
 
     CommandRun(byte[] command, SessionState session, PreparedStatements statements, ReplyWriter out, Host host) {
@@ -221,7 +225,7 @@ final class CommandRun implements Runnable {
     }
 
     private boolean next(byte[] statement) throws SQLException {
-        more = pending != null && pending.hasNext();
+        more = pending != null && pending.hasNext() && !lastOnly;
         long limit = runner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
         host.limit(
                 limit != 0
@@ -240,6 +244,12 @@ final class CommandRun implements Runnable {
     }
 
     private void reply(Outcome outcome) throws SQLException {
+        if (lastOnly && pending != null && pending.hasNext()) {
+            if (outcome instanceof Outcome.Streaming streaming) {
+                streaming.rows().close();
+            }
+            return;
+        }
         if (outcome instanceof Outcome.Done done) {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
@@ -323,7 +333,12 @@ final class CommandRun implements Runnable {
     }
 
     private byte[] inUtf8(int from) {
-        byte[] text = Arrays.copyOfRange(command, from, command.length);
+        int to = command.length;
+        while (to > from && command[to - 1] == 0) {
+            // C programs such as mysqlslap send the byte that ends their string.
+            to--;
+        }
+        byte[] text = Arrays.copyOfRange(command, from, to);
         Charset charset = session.variables().clientCharset();
         byte[] utf8 = charset == null
                 ? text
@@ -338,15 +353,7 @@ final class CommandRun implements Runnable {
         if (split.isEmpty()) {
             throw Errors.error(1065, "42000", "Query was empty");
         }
-        if (split.size() > 1 && !session.multiStatements()) {
-            throw Errors.error(
-                    1064,
-                    "42000",
-                    "You have an error in your SQL syntax; check the manual that corresponds to your Keyline version for the"
-                            + " right syntax to use near '"
-                            + new String(split.get(1), StandardCharsets.UTF_8) + "' at line 1: several statements need"
-                            + " CLIENT_MULTI_STATEMENTS");
-        }
+        lastOnly = !session.multiStatements();
         split.forEach(
                 statement -> TextBounds.check(statement, session.variables().sqlMode()));
         return split;

@@ -119,6 +119,10 @@ final class LocalStatements {
                     ? null
                     : new ShowStatements(words, session).select();
         }
+        if (words.takeAll("ADMIN", "SHOW")) {
+            words.position(1);
+            return new DorisStatements(words, session).adminShow();
+        }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN")) && namesTable(words)) {
             return new ShowStatements(words, session).describe();
         }
@@ -340,8 +344,18 @@ final class LocalStatements {
     }
 
     private Outcome harmless(Words words, String first) throws SQLException {
-        if (first.equals("ADMIN") && !words.at("SET")) {
-            throw StatementRefusedException.unsupported("ADMIN");
+        if (first.equals("ADMIN")) {
+            DorisStatements doris = new DorisStatements(words, session);
+            String select = doris.adminShow();
+            if (select != null) {
+                return runner.translated(runner.bound(select, List.of()));
+            }
+            if (!words.at("SET")) {
+                throw StatementRefusedException.unsupported(
+                        "ADMIN " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+            }
+            doris.adminSet();
+            return Outcome.Done.NOTHING;
         }
         if (first.equals("ANALYZE") && words.at("TABLE")) {
             return maintenance(words, first);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ErrPacket;
@@ -149,6 +150,9 @@ final class SessionVariables {
                     1229, "HY000", "Variable '" + name + "' is a GLOBAL variable and should be set with SET GLOBAL");
         }
         String text = value == null ? system.global(definition) : checked(definition, value);
+        if (definition.scope() == Scope.INITIAL_ONLY && !text.equalsIgnoreCase(definition.initial())) {
+            throw StatementRefusedException.unsupported("SET " + definition.name() + " = " + text);
+        }
         if (global) {
             system.setGlobal(definition, value == null ? definition.initial() : text);
             return;

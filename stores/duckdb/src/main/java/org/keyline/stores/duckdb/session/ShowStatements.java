@@ -65,6 +65,12 @@ final class ShowStatements {
     }
 
     private String more() {
+        int start = words.position();
+        String doris = words.takeAll("TABLE", "STATUS") ? null : new DorisStatements(words, session).select();
+        if (doris != null) {
+            return doris;
+        }
+        words.position(start);
         if (words.take("COLLATION")) {
             return filtered(
                     "SELECT COLLATION_NAME AS `Collation`, CHARACTER_SET_NAME AS `Charset`, ID AS Id, IS_DEFAULT AS `Default`,"
@@ -295,7 +301,7 @@ final class ShowStatements {
     }
 
     /** The table as the catalog spells it; 1146 where there is none. */
-    private TableName known(TableName name) {
+    TableName known(TableName name) {
         Relations.Relation relation = session.services().catalog().relation(name);
         if (relation == null) {
             throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.Errors;
 
@@ -17,7 +18,9 @@ public final class SystemVariables {
         /** One value for all. */
         GLOBAL,
         /** Nobody sets it. */
-        FIXED
+        FIXED,
+        /** Both, and only its initial value is understood. */
+        INITIAL_ONLY
     }
 
     /** What a value is. */
@@ -31,7 +34,7 @@ public final class SystemVariables {
     record Definition(String name, Scope scope, Kind kind, String initial) {}
 
     /*
-     * One variable a line: scope (s, g or f), kind (i = integer, b = ON or OFF, t = text), name, initial value.
+     * One variable a line: scope (s, g, f or d), kind (i = integer, b = ON or OFF, t = text), name, initial value.
      */
     private static final String DEFINITIONS = """
             s i auto_increment_increment 1
@@ -137,9 +140,6 @@ public final class SystemVariables {
             f t version_compile_machine x86_64
             f t version_compile_os Linux
             s i wait_timeout 28800
-            s b enable_short_circuit_query ON
-            s b enable_insert_strict ON
-            s i parallel_fragment_exec_instance_num 1
             """;
 
     private final Map<String, Definition> definitions = new LinkedHashMap<>();
@@ -147,12 +147,13 @@ public final class SystemVariables {
 
     /** @param version what {@code @@version} says */
     public SystemVariables(String version) {
-        DEFINITIONS.lines().forEach(line -> {
+        Stream.concat(DEFINITIONS.lines(), DorisVariables.DEFINITIONS.lines()).forEach(line -> {
             String[] words = line.split(" ", 4);
             String initial = words.length == 4 ? words[3].replace("@version@", version) : "";
             Scope scope = switch (words[0]) {
                 case "s" -> Scope.SESSION;
                 case "g" -> Scope.GLOBAL;
+                case "d" -> Scope.INITIAL_ONLY;
                 default -> Scope.FIXED;
             };
             Kind kind = switch (words[1]) {

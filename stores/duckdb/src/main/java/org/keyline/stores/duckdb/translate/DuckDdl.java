@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -21,6 +22,8 @@ import org.keyline.planner.ddl.TableIndex;
 public final class DuckDdl {
 
     private static final String SEQUENCE_COLUMN = "function_column.sequence_col";
+
+    private static final Set<String> AGGREGATIONS = Set.of("SUM", "MIN", "MAX", "REPLACE", "REPLACE_IF_NOT_NULL");
 
     private DuckDdl() {}
 
@@ -55,11 +58,15 @@ public final class DuckDdl {
 
     /** 1235 naming the column and type, or the clause, that the embedded store does not have. */
     public static void refuseUnsupported(TableDefinition table) {
-        if (table.model() == TableModel.AGGREGATE) {
-            throw StatementRefusedException.unsupported("AGGREGATE KEY tables");
-        }
-        for (DeclaredColumn column : table.columns()) {
+        for (int i = 0; i < table.columns().size(); i++) {
+            DeclaredColumn column = table.columns().get(i);
             refuseUnsupported(column);
+            if (column.schema().type().nested() && table.keyColumns().contains(i)) {
+                throw new StatementRefusedException(
+                        1105,
+                        "HY000",
+                        "A " + column.schema().type().kind() + " column can't be a key: '" + column.name() + "'");
+            }
         }
         for (TableIndex index : table.indexes()) {
             for (String column : index.columns()) {
@@ -80,7 +87,7 @@ public final class DuckDdl {
             throw StatementRefusedException.unsupported(
                     "the type " + column.type().text() + " (column '" + column.name() + "')");
         }
-        if (column.aggregation() != null) {
+        if (column.aggregation() != null && !AGGREGATIONS.contains(column.aggregation())) {
             throw StatementRefusedException.unsupported(
                     "the aggregation " + column.aggregation() + " (column '" + column.name() + "')");
         }

@@ -211,6 +211,9 @@ public final class ParserTextWriter {
             case "->", "->>" -> {
                 return arrow(i, symbol);
             }
+            case "[" -> {
+                return item(i, infix);
+            }
             default -> throw text.error(i, "an operator");
         }
         return i + 1;
@@ -249,6 +252,19 @@ public final class ParserTextWriter {
         value(i + 1);
         out.append(")]");
         return i + 2;
+    }
+
+    /** {@code x[1]}, {@code x['key']}. */
+    private int item(int i, boolean infix) {
+        int value = at(i + 1).isSymbol("-") ? i + 2 : i + 1;
+        if (!infix || !at(value).type().isValue() || !at(value + 1).isSymbol("]")) {
+            throw StatementRefusedException.unsupported(
+                    "arrays of other than literals, and access by other than a literal");
+        }
+        out.append("[`#item`(").append(value > i + 1 ? " - " : "");
+        value(value);
+        out.append(")]");
+        return value + 2;
     }
 
     private int comma(int i) {

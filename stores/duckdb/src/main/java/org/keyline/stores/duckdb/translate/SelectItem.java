@@ -137,6 +137,7 @@ final class SelectItem {
                     USER_VARIABLE,
                     SYSTEM_VARIABLE,
                     RIGHT_PARENTHESIS -> true;
+            case OPERATOR -> token.isSymbol("]");
             case WORD -> isOperandWord(token) || endsOperand(Keywords.upper(token.text()));
             default -> false;
         };

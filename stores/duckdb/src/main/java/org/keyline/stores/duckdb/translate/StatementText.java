@@ -59,6 +59,7 @@ public final class StatementText {
                         .error(tokens.size() - 1, "no such character or quote");
             }
         }
+        NestedLiterals.fold(tokens, slots);
         return new StatementText(source, mode, List.copyOf(tokens), slots);
     }
 

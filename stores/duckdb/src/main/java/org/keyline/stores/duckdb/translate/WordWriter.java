@@ -41,6 +41,7 @@ final class WordWriter {
     /** Writes the word and answers the index of the next token. */
     int write() {
         Frame frame = out.top();
+        boolean inList = frame.item >= 0;
         if (out.isUnit(i)) {
             out.append(", `#" + word + "`)");
             return i + 1;
@@ -49,6 +50,10 @@ final class WordWriter {
             if (!(word.equals("LEFT") || word.equals("RIGHT"))) {
                 out.endItem(i);
             }
+        }
+        if (inList && word.equals("WHERE")) {
+            // SELECT 1 WHERE …
+            out.append(" FROM `#dual` ");
         }
         int special = inCall(frame);
         if (special >= 0) {

@@ -36,7 +36,8 @@ final class ColumnTypes {
             case BIT -> new ColumnType(kind, true, row.number("NUMERIC_PRECISION"), 0, null);
             case CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB, ENUM, SET, JSON ->
                 new ColumnType(kind, false, row.number("CHARACTER_MAXIMUM_LENGTH"), 0, collation);
-            case BOOLEAN, LARGEINT, DATE, IPV4, IPV6, GEOMETRY, OTHER -> ColumnType.of(kind);
+            case BOOLEAN, LARGEINT, DATE, IPV4, IPV6, GEOMETRY, ARRAY, MAP, STRUCT, VARIANT, OTHER ->
+                ColumnType.of(kind);
         };
     }
 

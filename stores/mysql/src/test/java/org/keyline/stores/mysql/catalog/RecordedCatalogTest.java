@@ -65,7 +65,14 @@ final class RecordedCatalogTest {
                         ColumnType.of(Kind.DATE),
                         new ColumnType(Kind.DATETIME, false, 0, 3, null),
                         new ColumnType(Kind.DECIMAL, false, 27, 9, null),
-                        ColumnType.of(Kind.OTHER),
+                        new ColumnType(
+                                Kind.ARRAY,
+                                false,
+                                0,
+                                0,
+                                null,
+                                List.of(new ColumnType.Field(
+                                        "", new ColumnType(Kind.TEXT, false, Integer.MAX_VALUE, 0, null)))),
                         new ColumnType(Kind.TEXT, false, Integer.MAX_VALUE, 0, BYTES),
                         new ColumnType(Kind.BOOLEAN, false, 1, 0, null),
                         ColumnType.of(Kind.BIGINT));

@@ -1,0 +1,435 @@
+package org.keyline.stores.duckdb.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.ddl.SqlText;
+
+/**
+ * What Doris's administrators ask of a cluster, answered for the one node that this is: SHOW FRONTENDS, BACKENDS, PROC, TABLETS
+ * and their like. Columns have Doris's names. Each becomes a SELECT, so that prepared statements need no rules of their own.
+ */
+final class DorisStatements {
+    private static final String NODE = "keyline";
+    private static final String ID = "1";
+
+    private final Words words;
+    private final SessionState session;
+    private final ShowStatements shows;
+
+    DorisStatements(Words words, SessionState session) {
+        this.words = words;
+        this.session = session;
+        this.shows = new ShowStatements(words, session);
+    }
+
+    /** The SELECT that answers a SHOW that only Doris has; null if it is none; 1235 for those that have no answer here. */
+    @Nullable
+    String select() {
+        if (words.take("FRONTENDS")) {
+            words.take("DISKS");
+            return end(frontends());
+        }
+        if (words.take("BACKENDS")) {
+            return end(backends());
+        }
+        if (words.take("PROC")) {
+            return proc(words.string());
+        }
+        if (words.takeAll("TABLE", "STATS")) {
+            shows.known(shows.name());
+            return end(one(
+                    "updated_rows",
+                    "",
+                    "query_times",
+                    "",
+                    "row_count",
+                    "0",
+                    "updated_time",
+                    "",
+                    "columns",
+                    "",
+                    "trigger",
+                    "",
+                    "new_partition",
+                    "",
+                    "user_inject",
+                    "",
+                    "enable_auto_analyze",
+                    "true",
+                    "last_analyze_time",
+                    ""));
+        }
+        if (words.take("ANALYZE")) {
+            words.rest();
+            return none(
+                    "job_id",
+                    "catalog_name",
+                    "db_name",
+                    "tbl_name",
+                    "col_name",
+                    "job_type",
+                    "analysis_type",
+                    "message",
+                    "last_exec_time_in_ms",
+                    "state",
+                    "progress",
+                    "schedule_type",
+                    "start_time",
+                    "end_time",
+                    "priority",
+                    "enable_partition");
+        }
+        return more();
+    }
+
+    private @Nullable String more() {
+        if (words.take("CATALOGS")) {
+            return end(one(
+                    "CatalogId",
+                    "0",
+                    "CatalogName",
+                    "internal",
+                    "Type",
+                    "internal",
+                    "IsCurrent",
+                    "Yes",
+                    "CreateTime",
+                    null,
+                    "LastUpdateTime",
+                    null,
+                    "Comment",
+                    "The only catalog",
+                    "ErrorMsg",
+                    ""));
+        }
+        if (words.takeAll("ROW", "POLICY")) {
+            return none(
+                    "PolicyName",
+                    "CatalogName",
+                    "DbName",
+                    "TableName",
+                    "Type",
+                    "FilterType",
+                    "WherePredicate",
+                    "User",
+                    "Role",
+                    "OriginStmt");
+        }
+        if (words.take("LOAD")) {
+            return none(
+                    "JobId",
+                    "Label",
+                    "State",
+                    "Progress",
+                    "Type",
+                    "EtlInfo",
+                    "TaskInfo",
+                    "ErrorMsg",
+                    "CreateTime",
+                    "EtlStartTime",
+                    "EtlFinishTime",
+                    "LoadStartTime",
+                    "LoadFinishTime",
+                    "URL",
+                    "JobDetails",
+                    "TransactionId",
+                    "ErrorTablets",
+                    "User",
+                    "Comment",
+                    "FirstErrorMsg");
+        }
+        if (words.takeAll("ALTER", "TABLE") && (words.at("COLUMN") || words.at("ROLLUP"))) {
+            // Changes of a table are done when their statement is answered.
+            return none(
+                    "JobId",
+                    "TableName",
+                    "CreateTime",
+                    "FinishTime",
+                    "IndexName",
+                    "IndexId",
+                    "OriginIndexId",
+                    "SchemaVersion",
+                    "TransactionId",
+                    "State",
+                    "Msg",
+                    "Progress",
+                    "Timeout");
+        }
+        if (words.takeAll("TEMPORARY", "PARTITIONS")) {
+            return none(
+                    "PartitionId",
+                    "PartitionName",
+                    "VisibleVersion",
+                    "VisibleVersionTime",
+                    "State",
+                    "PartitionKey",
+                    "Range",
+                    "DistributionKey",
+                    "Buckets");
+        }
+        if (words.take("FUNCTIONS")) {
+            return none("Function Name");
+        }
+        if (isRefused()) {
+            throw StatementRefusedException.unsupported(
+                    ("SHOW " + words.next().text() + " " + words.peek().text())
+                            .strip()
+                            .toUpperCase(Locale.ROOT));
+        }
+        return null;
+    }
+
+    /** Correct statements of Doris about things that this store has not. */
+    private boolean isRefused() {
+        for (String word : List.of(
+                "ALL",
+                "ALTER",
+                "BACKUP",
+                "BUILD",
+                "BROKER",
+                "CACHE",
+                "CATALOG",
+                "CATALOG_RECYCLE_BIN",
+                "CLUSTERS",
+                "COLUMN",
+                "CONSTRAINTS",
+                "CONVERT_LIGHT_SCHEMA_CHANGE_PROCESS",
+                "DATA",
+                "DELETE",
+                "DICTIONARIES",
+                "DYNAMIC",
+                "ENCRYPTKEYS",
+                "EXPORT",
+                "FILE",
+                "FRONTEND",
+                "INDEXSTATS",
+                "INVERTED",
+                "JOB",
+                "LAST",
+                "MTMV",
+                "POLICY",
+                "PROPERTY",
+                "QUERY",
+                "QUEUED",
+                "REPLICA",
+                "REPOSITORIES",
+                "RESOURCES",
+                "RESTORE",
+                "ROLES",
+                "ROUTINE",
+                "SNAPSHOT",
+                "SQL_BLOCK_RULE",
+                "STAGES",
+                "STORAGE",
+                "STREAM",
+                "SYNC",
+                "TABLE",
+                "TABLET",
+                "TABLETS",
+                "TRANSACTION",
+                "TRASH",
+                "TYPECAST",
+                "USER",
+                "VIEW",
+                "WARM",
+                "WORKLOAD")) {
+            if (words.at(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String frontends() {
+        String began = session.services().began().toString().replace('T', ' ').substring(0, 19);
+        String port = session.variables().get("port");
+        return one(
+                "Name",
+                NODE,
+                "Host",
+                "127.0.0.1",
+                "EditLogPort",
+                "-1",
+                "HttpPort",
+                "-1",
+                "QueryPort",
+                port,
+                "RpcPort",
+                "-1",
+                "ArrowFlightSqlPort",
+                "-1",
+                "Role",
+                "FOLLOWER",
+                "IsMaster",
+                "true",
+                "ClusterId",
+                ID,
+                "Join",
+                "true",
+                "Alive",
+                "true",
+                "ReplayedJournalId",
+                "0",
+                "LastStartTime",
+                began,
+                "LastHeartbeat",
+                began,
+                "IsHelper",
+                "true",
+                "ErrMsg",
+                "",
+                "Version",
+                session.services().version(),
+                "CurrentConnected",
+                "Yes",
+                "LiveSince",
+                began);
+    }
+
+    private String backends() {
+        String began = session.services().began().toString().replace('T', ' ').substring(0, 19);
+        return one(
+                "BackendId",
+                ID,
+                "Host",
+                "127.0.0.1",
+                "HeartbeatPort",
+                "-1",
+                "BePort",
+                "-1",
+                "HttpPort",
+                "-1",
+                "BrpcPort",
+                "-1",
+                "ArrowFlightSqlPort",
+                "-1",
+                "LastStartTime",
+                began,
+                "LastHeartbeat",
+                began,
+                "Alive",
+                "true",
+                "SystemDecommissioned",
+                "false",
+                "Tag",
+                "{\"location\" : \"default\"}",
+                "ErrMsg",
+                "",
+                "Version",
+                session.services().version(),
+                "NodeRole",
+                "mix",
+                "CpuCores",
+                Integer.toString(Runtime.getRuntime().availableProcessors()),
+                "LiveSince",
+                began);
+    }
+
+    private String proc(String path) {
+        words.expectEnd();
+        return switch (path) {
+            case "/" -> "SELECT 'backends' AS name UNION ALL SELECT 'dbs' UNION ALL SELECT 'frontends'";
+            case "/frontends" -> frontends();
+            case "/backends" -> backends();
+            case "/dbs" ->
+                "SELECT 0 AS DbId, s.SCHEMA_NAME AS DbName, COUNT(t.TABLE_NAME) AS TableNum FROM information_schema.SCHEMATA AS s"
+                        + " LEFT JOIN information_schema.TABLES AS t ON t.TABLE_SCHEMA = s.SCHEMA_NAME GROUP BY s.SCHEMA_NAME"
+                        + " ORDER BY s.SCHEMA_NAME";
+            default -> throw StatementRefusedException.unsupported("SHOW PROC '" + path + "'");
+        };
+    }
+
+    private String end(String select) {
+        words.expectEnd();
+        return select;
+    }
+
+    /** @param cells names and values in turn */
+    private static String one(@Nullable String... cells) {
+        List<String> items = new ArrayList<>();
+        for (int i = 0; i < cells.length; i += 2) {
+            String value = cells[i + 1];
+            items.add(
+                    (value == null ? "NULL" : SqlText.quoted(value)) + " AS " + SqlText.name(String.valueOf(cells[i])));
+        }
+        return "SELECT " + String.join(", ", items);
+    }
+
+    private static String none(String... names) {
+        List<String> items = new ArrayList<>();
+        for (String name : names) {
+            items.add("'' AS " + SqlText.name(name));
+        }
+        return "SELECT " + String.join(", ", items) + " FROM information_schema.TABLES WHERE FALSE";
+    }
+
+    // ---------------------------------------------------------------- ADMIN
+
+    /** Settings of a frontend that mean something here: name, value. Both are as Doris has them where it is told nothing. */
+    private static final List<List<String>> CONFIG = List.of(
+            List.of("enable_date_conversion", "true"),
+            List.of("enable_decimal_conversion", "true"),
+            List.of("lower_case_table_names", "2"),
+            List.of("prepared_stmt_start_id", "-1"),
+            List.of("skip_localhost_auth_check", "false"));
+
+    /** ADMIN SHOW FRONTEND CONFIG [LIKE 'pattern'], after the word ADMIN; null if it is something else. */
+    @Nullable
+    String adminShow() {
+        if (!words.take("SHOW")) {
+            return null;
+        }
+        if (!words.takeAll("FRONTEND", "CONFIG")) {
+            throw StatementRefusedException.unsupported(
+                    ("ADMIN SHOW " + words.peek().text()).toUpperCase(Locale.ROOT));
+        }
+        StringBuilder rows = new StringBuilder();
+        for (List<String> config : CONFIG) {
+            rows.append(rows.isEmpty() ? "" : " UNION ALL ")
+                    .append(one(
+                            "Key",
+                            config.get(0),
+                            "Value",
+                            config.get(1),
+                            "Type",
+                            config.get(1).matches("-?[0-9]+") ? "int" : "boolean",
+                            "IsMutable",
+                            "false",
+                            "MasterOnly",
+                            "false",
+                            "Comment",
+                            ""));
+        }
+        String like = words.take("LIKE") ? words.string() : "%";
+        words.expectEnd();
+        return "SELECT * FROM (" + rows + ") AS c WHERE `Key` LIKE " + SqlText.quoted(like);
+    }
+
+    /** ADMIN SET FRONTEND CONFIG ("key" = "value"): what it has already is set. */
+    void adminSet() {
+        words.expect("SET");
+        words.take("ALL");
+        if (!words.take("FRONTEND") && !words.take("FRONTENDS")) {
+            throw StatementRefusedException.unsupported(
+                    ("ADMIN SET " + words.peek().text()).toUpperCase(Locale.ROOT));
+        }
+        words.expect("CONFIG");
+        if (words.next().type() != org.keyline.planner.digest.TokenType.LEFT_PARENTHESIS) {
+            throw words.unexpected();
+        }
+        String key = words.string();
+        if (!words.takeSymbol("=")) {
+            throw words.unexpected();
+        }
+        String value = words.string();
+        for (List<String> config : CONFIG) {
+            if (config.get(0).equals(key) && config.get(1).equalsIgnoreCase(value)) {
+                return;
+            }
+        }
+        throw StatementRefusedException.unsupported("ADMIN SET FRONTEND CONFIG of " + key + " to " + value);
+    }
+}

@@ -1,0 +1,176 @@
+package org.keyline.stores.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about the cluster. */
+final class DorisTablesTest {
+    private static final String REST = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
+
+    private static StoreServer server;
+
+    private Connection connection;
+
+    @BeforeAll
+    static void start() {
+        server = StoreServer.inMemory();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        try (Connection admin = server.connect(null)) {
+            run(admin, "DROP DATABASE IF EXISTS d");
+            run(admin, "CREATE DATABASE d");
+        }
+        connection = server.connect("d");
+    }
+
+    @org.junit.jupiter.api.AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    @Test
+    void aggregateTable_mergesRowsOfAKey_nullAmongThem() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE t (k INT, n VARCHAR(9), s BIGINT SUM DEFAULT '0', mn INT MIN, mx INT MAX, r INT REPLACE,"
+                        + " rn INT REPLACE_IF_NOT_NULL) AGGREGATE KEY(k, n)" + REST);
+        run(
+                connection,
+                "INSERT INTO t VALUES (1, NULL, 10, 3, 3, 3, 3), (1, NULL, 5, 4, 4, NULL, NULL), (2, 'a', 1, 1, 1, 1, 1)");
+        run(connection, "INSERT INTO t VALUES (1, NULL, 1, 2, 2, 9, NULL)");
+        assertThat(rows(connection, "SELECT * FROM t ORDER BY k"))
+                .containsExactly("1|null|16|2|4|9|3", "2|a|1|1|1|1|1");
+        assertThat(rows(connection, "SELECT COUNT(*), COUNT() FROM t AS x WHERE x.s > 10"))
+                .containsExactly("1|1");
+        run(connection, "INSERT INTO t (k, n) SELECT k, n FROM t WHERE k = 2");
+        assertThat(rows(connection, "SELECT s, mx, r FROM t WHERE k = 2")).containsExactly("1|1|null");
+        run(connection, "DELETE FROM t WHERE k = 1");
+        assertThat(rows(connection, "SELECT k FROM t")).containsExactly("2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t SET s = 1",
+                "DELETE FROM t WHERE s = 1",
+                "ALTER TABLE t ADD COLUMN x INT SUM",
+                "CREATE TABLE u (k INT, b BITMAP BITMAP_UNION) AGGREGATE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1"
+            })
+    void aggregateTable_whatWouldNotMean_isRefused(String sql) throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, s BIGINT SUM) AGGREGATE KEY(k)" + REST);
+        assertThatThrownBy(() -> run(connection, sql)).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void hiddenColumns_areReadByName_andNotWritten() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1"
+                        + " PROPERTIES (\"function_column.sequence_col\" = \"v\")");
+        run(connection, "INSERT INTO t VALUES (1, 7)");
+        assertThat(rows(connection, "SELECT `__DORIS_DELETE_SIGN__`, __DORIS_SEQUENCE_COL__, t.* FROM t"))
+                .containsExactly("0|7|1|7");
+        assertThatThrownBy(() -> rows(connection, "SELECT __DORIS_ROW_STORE_COL__ FROM t"))
+                .hasMessageContaining("__DORIS_ROW_STORE_COL__");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, __DORIS_DELETE_SIGN__) VALUES (1, 1)"))
+                .hasMessageContaining("__DORIS_DELETE_SIGN__");
+    }
+
+    @Test
+    void select_withoutTables_mayHaveACondition() throws SQLException {
+        assertThat(rows(connection, "SELECT 1 WHERE 1 = 1")).containsExactly("1");
+        assertThat(rows(connection, "SELECT 1 WHERE FALSE UNION ALL SELECT 2 WHERE TRUE"))
+                .containsExactly("2");
+    }
+
+    @Test
+    void severalStatements_withoutTheCapability_answerTheLast() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + REST);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (2, 2); SELECT 9; SELECT k FROM t");
+            assertThat(rows(statement.getResultSet())).containsExactlyInAnyOrder("1", "2");
+            assertThat(statement.getMoreResults()).isFalse();
+        }
+        assertThatThrownBy(() ->
+                        run(connection, "INSERT INTO t VALUES (3, 3); SELECT nothing; INSERT INTO t VALUES (4, 4)"))
+                .hasMessageContaining("nothing");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("3");
+        run(connection, "set enable_profile = true; set parallel_pipeline_task_num = 2;");
+        assertThat(rows(connection, "SELECT @@enable_profile, @@parallel_pipeline_task_num"))
+                .containsExactly("1|2");
+    }
+
+    @Test
+    void statement_thatEndsInANulByte_isNoError() throws SQLException {
+        assertThat(rows(connection, "SELECT 1\0")).containsExactly("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET skip_delete_sign = true",
+                "SET show_hidden_columns = true",
+                "SET enable_unique_key_partial_update = true",
+                "SHOW TABLETS FROM t",
+                "SHOW ROUTINE LOAD",
+                "SHOW PROC '/transactions'",
+                "ADMIN SHOW REPLICA STATUS FROM t",
+                "ADMIN SET FRONTEND CONFIG (\"qe_max_connection\" = \"9\")",
+                "ADMIN CHECK TABLET (1)"
+            })
+    void dorisStatement_withoutAMeaningHere_isRefusedByName(String sql) {
+        assertThatThrownBy(() -> run(connection, sql))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("doesn't support");
+    }
+
+    @Test
+    void cluster_isOneNode() throws SQLException {
+        try (var statement = connection.createStatement();
+                var frontends = statement.executeQuery("SHOW FRONTENDS")) {
+            assertThat(frontends.next()).isTrue();
+            assertThat(frontends.getString("IsMaster")).isEqualTo("true");
+            assertThat(frontends.getString("Alive")).isEqualTo("true");
+            assertThat(frontends.next()).isFalse();
+        }
+        assertThat(rows(connection, "SHOW BACKENDS")).hasSize(1);
+        assertThat(rows(connection, "SHOW PROC '/'")).containsExactlyInAnyOrder("backends", "dbs", "frontends");
+        assertThat(rows(connection, "SHOW PROC '/dbs'")).anyMatch(row -> row.contains("|d|0"));
+        assertThat(rows(connection, "SHOW CATALOGS")).hasSize(1);
+        assertThat(rows(connection, "SHOW LOAD")).isEmpty();
+        try (var statement = connection.createStatement()) {
+            assertThat(statement.execute("ADMIN SHOW FRONTEND CONFIG LIKE 'enable_decimal%'"))
+                    .isTrue();
+            assertThat(rows(statement.getResultSet()))
+                    .containsExactly("enable_decimal_conversion|true|boolean|false|false|");
+        }
+        run(connection, "ADMIN SET FRONTEND CONFIG (\"enable_decimal_conversion\" = \"true\")");
+    }
+
+    @Test
+    void dateTrunc_cutsTheMoment() throws SQLException {
+        assertThat(rows(
+                        connection,
+                        "SELECT date_trunc('2025-08-15 11:22:33', 'day'), date_trunc('2025-08-15', 'month')"))
+                .containsExactly("2025-08-15 00:00:00|2025-08-01");
+    }
+}
