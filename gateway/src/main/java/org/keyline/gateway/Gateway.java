@@ -37,6 +37,7 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.query.CachedTables;
 import org.keyline.gateway.query.OutsideChanges;
 import org.keyline.gateway.query.PointReads;
+import org.keyline.gateway.query.ReadFigures;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
@@ -358,8 +359,9 @@ public final class Gateway implements AutoCloseable {
         List<TableFigures> figures = new ArrayList<>();
         for (TableName name : tables.names()) {
             LineTable lines = tables.lines(name);
-            if (lines != null) {
-                figures.add(new TableFigures(name, lines.stats().snapshot()));
+            ReadFigures.Snapshot reads = tables.figures(name);
+            if (lines != null && reads != null) {
+                figures.add(new TableFigures(name, lines.stats().snapshot(), reads));
             }
         }
         return figures;

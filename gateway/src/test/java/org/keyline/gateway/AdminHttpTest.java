@@ -66,11 +66,29 @@ final class AdminHttpTest {
                         "keyline_table_load_seconds_count{schema=\"shop\",table=\"items\"} 1",
                         "keyline_table_load_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 1",
                         "keyline_commands_total{command=\"query\"} 4",
-                        "keyline_forwards_total{reason=\"point_unanswered\"} 1",
+                        "keyline_forwards_total{reason=\"point_no_template\"} 1",
+                        "keyline_table_misses_total{reason=\"no_template\",schema=\"shop\",table=\"items\"} 1",
+                        "keyline_table_forward_seconds_count{schema=\"shop\",table=\"items\"} 1",
+                        "keyline_forward_seconds_count 1",
+                        "keyline_table_hit_seconds_count{schema=\"shop\",table=\"items\"} 0",
                         "keyline_forwards_total{reason=\"not_a_select\"} 1",
                         "keyline_connections_total{outcome=\"accepted\"} 1",
                         "jvm_memory_used_bytes")
                 .contains("keyline_table_lines{", "keyline_table_line_bytes{", "keyline_table_evictions_total{");
+    }
+
+    @Test
+    void metrics_afterManyHits_haveTheTimeOfSome() throws Exception {
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            for (int i = 0; i < 2 + 2 * 64; i++) {
+                client.query(READ);
+            }
+        }
+        assertThat(get("/metrics").body())
+                .contains(
+                        "keyline_table_hits_total{schema=\"shop\",table=\"items\"} 128",
+                        "keyline_table_hit_seconds_count{schema=\"shop\",table=\"items\"} 2",
+                        "keyline_table_hit_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 2");
     }
 
     @Test

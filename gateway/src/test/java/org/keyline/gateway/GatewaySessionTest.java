@@ -421,6 +421,44 @@ final class GatewaySessionTest {
     }
 
     @Test
+    void last_readsThatNoLineAnswers_haveEachItsReason() throws Exception {
+        assertThat(missed("SELECT sku, name FROM items WHERE id = 1 AND sku = 2"))
+                .isEqualTo("NO_TEMPLATE");
+        warm();
+        assertThat(missed("SELECT name FROM items WHERE name = 'x'")).isEqualTo("VALUE_COLUMN_CONDITION");
+        assertThat(missed(READ + " /* keyline_max_staleness = 0 */")).isEqualTo("STALENESS");
+        client.query("BEGIN");
+        client.query("UPDATE items SET name = 'x' WHERE id = 1 AND sku = 2");
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            other.query(READ);
+            other.query(READ);
+            assertThat(other.query("KEYLINE LAST").rows().get(1)).containsExactly("reason", "FENCED");
+        }
+        client.query("ROLLBACK");
+        client.query("SET sql_safe_updates = 1, some_unknown_setting = 1");
+        assertThat(missed(READ)).isEqualTo("SESSION");
+        assertThat(properties("KEYLINE EXPLAIN " + READ)).containsEntry("reason", "SESSION");
+    }
+
+    private String missed(String sql) throws Exception {
+        client.query(sql);
+        assertThat(properties("KEYLINE LAST")).containsEntry("source", "store").containsKey("because");
+        return String.valueOf(properties("KEYLINE LAST").get("reason"));
+    }
+
+    @Test
+    void inList_ofAnotherLength_needsNoTemplateOfItsOwn() throws Exception {
+        client.query("SELECT name FROM items WHERE id IN (1, 2)");
+        client.query("SELECT name FROM items WHERE id IN (1, 2)");
+        for (String list : List.of("1, 2, 3", "1, 2, 3, 4, 5", "2, 3")) {
+            client.query("SELECT name FROM items WHERE id IN (" + list + ")");
+            assertThat(properties("KEYLINE LAST").get("source")).as(list).isNotEqualTo("store");
+        }
+        client.query("SELECT name FROM items WHERE id IN (1)");
+        assertThat(properties("KEYLINE LAST")).containsEntry("reason", "NO_TEMPLATE");
+    }
+
+    @Test
     void maxStaleness_zero_asksTheStore() throws Exception {
         warm();
         store.put(1, 2, "new");

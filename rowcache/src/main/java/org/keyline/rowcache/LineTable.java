@@ -340,8 +340,8 @@ public final class LineTable {
         epoch = new Epoch(this, closers == 0 && !retired && options.enabled());
     }
 
-    /** Why the current epoch is not open. */
-    Decline whyClosed() {
+    /** Why lines may not answer and be loaded, if {@link #admits} says so. */
+    public Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
         }

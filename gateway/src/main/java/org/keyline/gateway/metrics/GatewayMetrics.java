@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.keyline.gateway.query.AuditFigures;
+import org.keyline.gateway.query.LatencyHistogram;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
 import org.keyline.protocol.CommandCode;
@@ -36,14 +38,6 @@ import org.slf4j.LoggerFactory;
  * somebody asks. Also hears of connections, to count and log them. Thread-safe.
  */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
-    /** Why a point read went to the store although its shape is one. */
-    public enum PointForward {
-        /** The session's settings or transaction forbid hits. */
-        SESSION,
-        /** The reader had no answer: a new shape, a closed fence, a value that cannot be compared exactly. */
-        UNANSWERED
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final int MAX_DENIED_LINES = 5;
     private static final Duration DENIED_PERIOD = Duration.ofSeconds(10);
@@ -57,7 +51,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
-    private final Map<PointForward, LongAdder> pointForwards = adders(PointForward.class);
+    private final Map<MissReason, LongAdder> misses = adders(MissReason.class);
+    private final LatencyHistogram forwardTimes = new LatencyHistogram(TableStats.loadTimeBoundsNanos());
     private final LongAdder connections = new LongAdder();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder rejected = new LongAdder();
@@ -86,7 +81,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         commands.forEach(
                 (kind, count) -> counter("keyline.commands", "Commands received.", "command", label(kind), count));
         forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
-        pointForwards.forEach(
+        misses.forEach(
                 (reason, count) -> counter("keyline.forwards", FORWARDS, "reason", "point_" + label(reason), count));
         counter("keyline.connections", "Connections.", "outcome", "accepted", accepted);
         counter("keyline.connections", "Connections.", "outcome", "rejected", rejected);
@@ -117,7 +112,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         gc.bindTo(registry);
-        registry.getPrometheusRegistry().register(new TableCollector(tables));
+        registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
     }
 
     private static final String FORWARDS = "Statements sent to the store, by the reason why.";
@@ -131,8 +126,14 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         count(forwards, reason);
     }
 
-    public void forwarded(PointForward reason) {
-        count(pointForwards, reason);
+    /** A point read goes to the store. */
+    public void missed(MissReason reason) {
+        count(misses, reason);
+    }
+
+    /** The store has answered a statement that is no point read. */
+    public void forwardTook(long nanos) {
+        forwardTimes.took(nanos);
     }
 
     /** Prepared statements came or went. */
@@ -180,7 +181,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_signal_row_drops", changes.rowDrops());
         status.put("Keyline_signal_table_drops", changes.tableDrops());
         status.put("Keyline_signal_losses", changes.losses());
-        status.put("Keyline_forwarded", sum(forwards) + sum(pointForwards));
+        status.put("Keyline_forwarded", sum(forwards) + sum(misses));
         status.put("Keyline_audits", audits.audits());
         status.put("Keyline_audit_mismatches", audits.mismatches());
         status.put("Keyline_sessions", connections.sum());

@@ -11,9 +11,12 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.keyline.gateway.query.LatencyHistogram;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
@@ -34,8 +37,12 @@ final class TableCollector implements MultiCollector {
     /** Whoever came first keeps its figures, so that sums only grow. */
     private final Set<TableName> own = new HashSet<>();
 
-    TableCollector(Supplier<List<TableFigures>> tables) {
+    private final LatencyHistogram forwards;
+
+    /** @param forwards how long the store takes for statements that are no point reads */
+    TableCollector(Supplier<List<TableFigures>> tables, LatencyHistogram forwards) {
         this.tables = tables;
+        this.forwards = forwards;
     }
 
     @Override
@@ -66,14 +73,30 @@ final class TableCollector implements MultiCollector {
         metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));
         metrics.add(gauge(now, "line_bytes", "Bytes of the lines in memory.", TableStats.Snapshot::bytes));
         metrics.add(declines(now));
-        metrics.add(loadSeconds(now));
+        metrics.add(misses(now));
+        metrics.add(seconds(now, "load", "How long loads took.", TableCollector::loadTimes));
+        metrics.add(seconds(
+                now,
+                "hit",
+                "How long hits took, of one in 64.",
+                table -> table.reads().hits()));
+        metrics.add(seconds(
+                now,
+                "forward",
+                "How long the store took for point reads that no line answered.",
+                table -> table.reads().forwards()));
+        metrics.add(HistogramSnapshot.builder()
+                .name("keyline_forward_seconds")
+                .help("How long the store took for other statements.")
+                .dataPoint(histogram(Labels.EMPTY, forwards.snapshot()))
+                .build());
         return new MetricSnapshots(metrics);
     }
 
     /** The tables that have figures of their own, and the sum of all others that were ever read or written. */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
         List<TableFigures> listed = new ArrayList<>();
-        TableStats.Snapshot others = null;
+        TableFigures others = null;
         for (TableFigures table : all) {
             boolean used = table.figures().queries() > 0 || table.figures().fences() > 0;
             if (!used) {
@@ -82,11 +105,13 @@ final class TableCollector implements MultiCollector {
             if (own.contains(table.name()) || (own.size() < MAX_TABLES && own.add(table.name()))) {
                 listed.add(table);
             } else {
-                others = others == null ? table.figures() : others.plus(table.figures());
+                others = others == null
+                        ? new TableFigures(OTHERS, table.figures(), table.reads())
+                        : others.plus(table, OTHERS);
             }
         }
         if (others != null) {
-            listed.add(new TableFigures(OTHERS, others));
+            listed.add(others);
         }
         return listed;
     }
@@ -128,7 +153,7 @@ final class TableCollector implements MultiCollector {
         for (TableFigures table : tables) {
             for (Decline reason : Decline.values()) {
                 counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
-                        .labels(labels(table).add("reason", reason.name().toLowerCase(java.util.Locale.ROOT)))
+                        .labels(labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)))
                         .value((double) table.figures().declines(reason))
                         .build());
             }
@@ -136,23 +161,57 @@ final class TableCollector implements MultiCollector {
         return counter.build();
     }
 
-    private static MetricSnapshot loadSeconds(List<TableFigures> tables) {
-        HistogramSnapshot.Builder histogram =
-                HistogramSnapshot.builder().name("keyline_table_load_seconds").help("How long loads took.");
-        long[] bounds = TableStats.loadTimeBoundsNanos();
+    private static MetricSnapshot misses(List<TableFigures> tables) {
+        CounterSnapshot.Builder counter = CounterSnapshot.builder()
+                .name("keyline_table_misses")
+                .help("Point reads that no line answered, by reason.");
         for (TableFigures table : tables) {
-            long[] counts = table.figures().loadTimes();
-            ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-            for (int i = 0; i < counts.length; i++) {
-                double bound = i < bounds.length ? bounds[i] / NANOS_PER_SECOND : Double.POSITIVE_INFINITY;
-                buckets.bucket(bound, counts[i]);
-            }
-            histogram.dataPoint(HistogramSnapshot.HistogramDataPointSnapshot.builder()
-                    .labels(labels(table))
-                    .classicHistogramBuckets(buckets.build())
-                    .sum(table.figures().loadNanos() / NANOS_PER_SECOND)
-                    .build());
+            table.reads().misses().forEach((reason, count) -> {
+                if (count > 0) {
+                    counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
+                            .labels(labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)))
+                            .value((double) count)
+                            .build());
+                }
+            });
+        }
+        return counter.build();
+    }
+
+    private static LatencyHistogram.Snapshot loadTimes(TableFigures table) {
+        return new LatencyHistogram.Snapshot(
+                TableStats.loadTimeBoundsNanos(),
+                table.figures().loadTimes(),
+                table.figures().loadNanos());
+    }
+
+    private static MetricSnapshot seconds(
+            List<TableFigures> tables,
+            String name,
+            String help,
+            Function<TableFigures, LatencyHistogram.Snapshot> times) {
+        HistogramSnapshot.Builder histogram = HistogramSnapshot.builder()
+                .name("keyline_table_" + name + "_seconds")
+                .help(help);
+        for (TableFigures table : tables) {
+            histogram.dataPoint(histogram(labels(table), times.apply(table)));
         }
         return histogram.build();
+    }
+
+    private static HistogramSnapshot.HistogramDataPointSnapshot histogram(
+            Labels labels, LatencyHistogram.Snapshot times) {
+        long[] bounds = times.boundsNanos();
+        long[] counts = times.counts();
+        ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+        for (int i = 0; i < counts.length; i++) {
+            double bound = i < bounds.length ? bounds[i] / NANOS_PER_SECOND : Double.POSITIVE_INFINITY;
+            buckets.bucket(bound, counts[i]);
+        }
+        return HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                .labels(labels)
+                .classicHistogramBuckets(buckets.build())
+                .sum(times.nanos() / NANOS_PER_SECOND)
+                .build();
     }
 }

@@ -41,7 +41,11 @@ final class CachedTable {
 
     private volatile boolean quarantined;
 
-    private CachedTable(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
+    private final ReadFigures figures;
+
+    private CachedTable(
+            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
+        this.figures = figures;
         this.schema = schema;
         this.keys = List.copyOf(keys);
         this.lines = lines;
@@ -81,8 +85,15 @@ final class CachedTable {
         return from;
     }
 
-    static CachedTable of(TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells) {
-        return new CachedTable(schema, keys, lines, prefixCells);
+    /** @param figures of the table by this name, whatever its definition was */
+    static CachedTable of(
+            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
+        return new CachedTable(schema, keys, lines, prefixCells, figures);
+    }
+
+    /** What became of its reads. */
+    ReadFigures figures() {
+        return figures;
     }
 
     TableSchema schema() {

@@ -71,7 +71,8 @@ public final class CachedTables {
                 crowdedOut.add(name);
                 return null;
             }
-            return CachedTable.of(schema, keys, lines, lines.options().prefixCells());
+            ReadFigures figures = old == null ? new ReadFigures() : old.figures();
+            return CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures);
         });
         return made != null && made.schema().id() == schema.id() ? made : null;
     }
@@ -86,6 +87,12 @@ public final class CachedTables {
     public @Nullable LineTable lines(TableName name) {
         CachedTable table = tables.get(name);
         return table == null ? null : table.lines();
+    }
+
+    /** What became of the reads of a table by name; null if it never had lines. */
+    public ReadFigures.@Nullable Snapshot figures(TableName name) {
+        CachedTable table = tables.get(name);
+        return table == null ? null : table.figures().snapshot();
     }
 
     /** Names of all tables that have, or had, lines. */

@@ -29,7 +29,7 @@ final class MultiRead {
     private final Continuation later;
 
     private int waiting;
-    private boolean refused;
+    private @Nullable MissReason refused;
     private boolean starting;
 
     /** @param keys of its own, with the lines that are there */
@@ -61,38 +61,38 @@ final class MultiRead {
     /** Begins loads for the lines that are missing. */
     Outcome begin(int missing) {
         if (missing > MAX_LOADS) {
-            return Outcome.FORWARD;
+            return reader.forward(MissReason.MANY_LINES);
         }
         LineTable table = shape.table().lines();
         waiting = missing;
         starting = true;
-        for (int i = 0; i < keys.count() && !refused; i++) {
+        for (int i = 0; i < keys.count() && refused == null; i++) {
             if (keys.line(i) == null) {
                 LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
                 table.load(probe, reader.loader(shape.table(), scope), new Arrival(i));
             }
         }
         starting = false;
-        if (refused) {
-            return Outcome.FORWARD;
+        if (refused != null) {
+            return reader.forward(refused);
         }
         if (waiting > 0) {
             return Outcome.PENDING;
         }
-        return answer() ? Outcome.ANSWERED : Outcome.FORWARD;
+        MissReason reason = answer();
+        return reason == null ? Outcome.ANSWERED : reader.forward(reason);
     }
 
-    private boolean answer() {
+    private @Nullable MissReason answer() {
         return answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
     }
 
     /**
-     * Writes the reply to a read that has all of its lines; false, with nothing written, where they are several and do not all hold at
-     * this moment.
+     * Writes the reply to a read that has all of its lines; answers null then, and else, with nothing written, why it does not.
      *
      * @param hit whether all of them were there
      */
-    static boolean answer(
+    static @Nullable MissReason answer(
             PointReader reader,
             ReadShape shape,
             Template template,
@@ -108,10 +108,10 @@ final class MultiRead {
         for (int i = 0; i < all.count(); i++) {
             Line line = all.found(i);
             if (all.count() > 1 && !table.stillCurrent(line)) {
-                return false;
+                return MissReason.OVERTAKEN;
             }
             if (within != null && !within.admits(line, reader.now())) {
-                return false;
+                return MissReason.OTHER_MOMENT;
             }
             oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;
         }
@@ -124,12 +124,12 @@ final class MultiRead {
         }
         int rowsEnd = out.end();
         if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
-            return false;
+            return MissReason.SUPPLEMENTARY;
         }
         if (within != null) {
             if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
                 buffer.writerIndex(begin);
-                return false;
+                return MissReason.OTHER_MOMENT;
             }
             for (int i = 0; i < all.count(); i++) {
                 within.answeredFrom(all.found(i));
@@ -137,7 +137,7 @@ final class MultiRead {
         }
         reader.answered(shape, out.seen() > 0, hit, oldest);
         reply.end();
-        return true;
+        return null;
     }
 
     /** Where a line, or the news that there will be none, arrives; from whichever loop the load ran on. */
@@ -150,22 +150,22 @@ final class MultiRead {
 
         @Override
         public void loaded(Line line) {
-            onLoop(line);
+            onLoop(line, MissReason.LOAD_FAILED);
         }
 
         @Override
         public void failed(Throwable cause) {
             // The store itself tells the client what is wrong: the read is forwarded.
-            onLoop(null);
+            onLoop(null, MissReason.LOAD_FAILED);
         }
 
         @Override
         public void declined(Decline reason) {
-            onLoop(null);
+            onLoop(null, MissReason.of(reason));
         }
 
-        private void onLoop(@Nullable Line line) {
-            Runnable step = () -> reply.run(() -> arrived(index, line));
+        private void onLoop(@Nullable Line line, MissReason otherwise) {
+            Runnable step = () -> reply.run(() -> arrived(index, line, otherwise));
             if (reader.loop().inEventLoop()) {
                 step.run();
             } else {
@@ -174,24 +174,26 @@ final class MultiRead {
         }
     }
 
-    private void arrived(int index, @Nullable Line line) {
+    /** @param otherwise why there is no line, if there is none */
+    private void arrived(int index, @Nullable Line line, MissReason otherwise) {
         waiting--;
-        if (refused) {
+        if (refused != null) {
             return;
         }
         if (line == null) {
-            refused = true;
+            refused = otherwise;
             if (!starting) {
-                later.forward();
+                later.forward(otherwise);
             }
             return;
         }
         keys.line(index, line);
         if (waiting == 0 && !starting) {
-            if (answer()) {
+            MissReason reason = answer();
+            if (reason == null) {
                 later.answered();
             } else {
-                later.forward();
+                later.forward(reason);
             }
         }
     }

@@ -26,7 +26,7 @@ public final class PointReader {
         ANSWERED,
         /** Lines are being loaded; the continuation will hear of it. */
         PENDING,
-        /** To be forwarded whole; nothing was written. */
+        /** To be forwarded whole, for the reason that {@link #miss} tells; nothing was written. */
         FORWARD
     }
 
@@ -36,11 +36,14 @@ public final class PointReader {
         void answered();
 
         /** To be forwarded whole; nothing was written. */
-        void forward();
+        void forward(MissReason reason);
     }
 
     /** A power of two. */
     private static final int RECENT_SHAPES = 64;
+
+    /** One of so many hits is timed. A power of two. */
+    private static final int HITS_PER_TIMING = 64;
 
     /**
      * One of so many hits of ageing lines begins a load ahead of the line's end: a line that is asked for often is as good as sure of it,
@@ -61,6 +64,8 @@ public final class PointReader {
     private long loadBeganNanos;
     private boolean lastWasHit;
     private int ageingHits;
+    private int hits;
+    private MissReason miss = MissReason.NO_LINES;
 
     PointReader(PointReads reads, LoadPool pool, Auditor auditor) {
         this.reads = reads;
@@ -88,35 +93,38 @@ public final class PointReader {
             Continuation later) {
         ReadShape shape = shape(statement, plan);
         if (shape == null) {
-            return Outcome.FORWARD;
+            return forward(MissReason.NO_LINES);
         }
         CachedTable table = shape.table();
         table.lines().stats().countQuery();
         if (!table.lines().admits()) {
-            return Outcome.FORWARD;
+            return forward(
+                    table.quarantined()
+                            ? MissReason.QUARANTINED
+                            : MissReason.of(table.lines().whyClosed()));
         }
         long now = reads.now();
         Template template = shape.template(scope);
-        if (template == null
-                || !template.validAt(now)
-                || plan.boundColumns() < table.prefixCells()
-                || (scope.asStored() && !table.unicode())
-                || !table.sortsLikeTheStore(plan)
-                || (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited())
-                || (within != null && within.byEngine() && !table.hasSnapshots())
-                || reply.nextSequenceId() != 1) {
-            return Outcome.FORWARD;
+        MissReason obstacle = shape.obstacle(template, scope, now);
+        if (obstacle != null) {
+            return forward(obstacle);
+        }
+        if (within != null && within.byEngine() && !table.hasSnapshots()) {
+            return forward(MissReason.NO_SNAPSHOTS);
+        }
+        if (template == null || reply.nextSequenceId() != 1) {
+            return forward(MissReason.PIPELINED);
         }
         long limit = count(plan.limit(), values, scope.selectLimit());
         long offset = count(plan.offset(), values, 0);
         if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
-            return Outcome.FORWARD;
+            return forward(MissReason.LIMIT_VALUE);
         }
         if (plan.tuples().size() > 1) {
             return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
         }
         if (!table.bind(plan.tuples().get(0), values, key)) {
-            return Outcome.FORWARD;
+            return forward(MissReason.VALUE);
         }
         LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
         Line line = table.lines().find(aimed, now);
@@ -127,7 +135,7 @@ public final class PointReader {
                     .begin(1);
         }
         if (within != null && !within.admits(line, now)) {
-            return Outcome.FORWARD;
+            return forward(MissReason.OTHER_MOMENT);
         }
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
@@ -135,12 +143,12 @@ public final class PointReader {
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
         int rowsEnd = out.end();
         if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
-            return Outcome.FORWARD;
+            return forward(MissReason.SUPPLEMENTARY);
         }
         if (within != null) {
             if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
                 buffer.writerIndex(begin);
-                return Outcome.FORWARD;
+                return forward(MissReason.OTHER_MOMENT);
             }
             within.answeredFrom(line);
         }
@@ -152,6 +160,7 @@ public final class PointReader {
             auditor.audit(table, scope.binary(), key, line);
         }
         reply.end();
+        time(table, now);
         return Outcome.ANSWERED;
     }
 
@@ -171,7 +180,7 @@ public final class PointReader {
         CachedTable table = shape.table();
         TupleKeys all = keys;
         if (!all.bind(shape.plan(), table, values, key)) {
-            return Outcome.FORWARD;
+            return forward(MissReason.VALUE);
         }
         int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);
         if (missing > 0) {
@@ -180,14 +189,52 @@ public final class PointReader {
             return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
                     .begin(missing);
         }
-        boolean answered = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
-        for (int i = 0; answered && i < all.count(); i++) {
+        MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
+        for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
                 refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos));
             }
         }
         all.clear();
-        return answered ? Outcome.ANSWERED : Outcome.FORWARD;
+        if (reason != null) {
+            return forward(reason);
+        }
+        time(table, now);
+        return Outcome.ANSWERED;
+    }
+
+    /** Times one hit of many. */
+    private void time(CachedTable table, long began) {
+        if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
+            table.figures().hits().took(reads.now() - began);
+        }
+    }
+
+    /** The read at hand is to be forwarded. */
+    Outcome forward(MissReason reason) {
+        miss = reason;
+        return Outcome.FORWARD;
+    }
+
+    /** Why the last read that was to be forwarded was so. */
+    public MissReason miss() {
+        return miss;
+    }
+
+    /**
+     * Counts a read that goes to the store, and begins to time it.
+     *
+     * @return counts its time when run; null where the table has no figures
+     */
+    public @Nullable Runnable missed(PlannedStatement statement, PointRead plan, MissReason reason) {
+        ReadShape shape = shape(statement, plan);
+        if (shape == null) {
+            return null;
+        }
+        ReadFigures figures = shape.table().figures();
+        figures.missed(reason);
+        long began = reads.now();
+        return () -> figures.forwards().took(reads.now() - began);
     }
 
     /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */

@@ -36,6 +36,8 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
+    private final ShapeFamilies families = new ShapeFamilies();
+
     private volatile int revocations;
 
     /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
@@ -82,6 +84,7 @@ public final class PointReads {
 
     /** Takes back all authority for hits: the store is asked again before the next hit of every shape and user. */
     public synchronized void revoke() {
+        families.clear();
         shapes.invalidateAll();
         revocations++;
     }
@@ -97,7 +100,8 @@ public final class PointReads {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
         if (shape == null) {
             CachedTable table = tables.of(plan.table());
-            Optional<ReadShape> made = Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept));
+            Optional<ReadShape> made = Optional.ofNullable(table)
+                    .map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
             // Event loops that meet a statement at the same time share one shape: what one learns, all have to see.
             Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
             shape = first == null ? made : first;

@@ -31,7 +31,7 @@ public final class ReadInspector {
      * @param rows rows in these
      */
     public record Explanation(
-            @Nullable String obstacle,
+            @Nullable MissReason obstacle,
             String key,
             int granularity,
             int lines,
@@ -50,37 +50,15 @@ public final class ReadInspector {
         String key = describe(read, values);
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
-            return new Explanation(
-                    "The table's rows are not kept: its key has a column of another kind.", key, 0, 0, 0, -1, 0);
+            return new Explanation(MissReason.NO_LINES, key, 0, 0, 0, -1, 0);
         }
         CachedTable table = shape.table();
-        LineTable lines = table.lines();
-        if (!lines.options().enabled()) {
-            String off = table.quarantined()
-                    ? "Lines are switched off for this table since one of them was wrong; KEYLINE FLUSH TABLE switches them on."
-                    : "Lines are switched off for this table.";
+        if (!table.lines().options().enabled()) {
+            MissReason off = table.quarantined() ? MissReason.QUARANTINED : MissReason.SWITCHED_OFF;
             return new Explanation(off, key, table.prefixCells(), 0, 0, -1, 0);
         }
         if (read.boundColumns() < table.prefixCells()) {
-            return new Explanation(
-                    "It binds " + read.boundColumns() + " key columns, and the load granularity is "
-                            + table.prefixCells() + ".",
-                    key,
-                    table.prefixCells(),
-                    0,
-                    0,
-                    -1,
-                    0);
-        }
-        if (!table.sortsLikeTheStore(read)) {
-            return new Explanation(
-                    "The store may answer several rows in another order than their keys have here.",
-                    key,
-                    table.prefixCells(),
-                    0,
-                    0,
-                    -1,
-                    0);
+            return new Explanation(MissReason.GRANULARITY, key, table.prefixCells(), 0, 0, -1, 0);
         }
         return lookAt(shape, read, values, scope, key);
     }
@@ -102,14 +80,8 @@ public final class ReadInspector {
         long oldest = -1;
         for (List<KeyPart> tuple : read.tuples()) {
             if (!table.bind(tuple, values, encoder)) {
-                return new Explanation(
-                        "A value cannot be compared with its key column exactly.",
-                        key,
-                        table.prefixCells(),
-                        read.tuples().size(),
-                        0,
-                        -1,
-                        0);
+                int tuples = read.tuples().size();
+                return new Explanation(MissReason.VALUE, key, table.prefixCells(), tuples, 0, -1, 0);
             }
             int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
             Line line = table.lines().find(probe.aim(table.lines(), kind, encoder), now);
@@ -119,10 +91,7 @@ public final class ReadInspector {
                 oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
             }
         }
-        Template template = shape.template(scope);
-        String obstacle = template != null && template.validAt(now)
-                ? null
-                : "The store has not lately answered this statement shape to this user.";
+        MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
         return new Explanation(obstacle, key, table.prefixCells(), read.tuples().size(), present, oldest, rows);
     }
 

@@ -1,6 +1,5 @@
 package org.keyline.gateway.query;
 
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.PointRead;
@@ -13,9 +12,11 @@ final class ReadShape {
     private final PointRead plan;
     private final CachedTable table;
     private final Projection projection;
-    private final ConcurrentMap<ReadScope, Template> templates = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ReadScope, Template> templates;
 
-    ReadShape(PointRead plan, CachedTable table) {
+    /** @param templates of all shapes that differ only in how many keys they name */
+    ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
+        this.templates = templates;
         this.plan = plan;
         this.table = table;
         this.projection =
@@ -38,6 +39,31 @@ final class ReadShape {
     @Nullable
     Template template(ReadScope scope) {
         return templates.get(scope);
+    }
+
+    /**
+     * Why a read of this shape can't be answered from lines, whatever its values are; null if it can.
+     *
+     * @param template what was learned of the scope; not null where the answer is null
+     */
+    @Nullable
+    MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
+        if (plan.boundColumns() < table.prefixCells()) {
+            return MissReason.GRANULARITY;
+        }
+        if (!table.sortsLikeTheStore(plan)) {
+            return MissReason.ORDER;
+        }
+        if (scope.asStored() && !table.unicode()) {
+            return MissReason.CHARACTER_SET;
+        }
+        if (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited()) {
+            return MissReason.ROW_LIMIT;
+        }
+        if (template == null) {
+            return MissReason.NO_TEMPLATE;
+        }
+        return template.validAt(now) ? null : MissReason.TEMPLATE_EXPIRED;
     }
 
     void learned(ReadScope scope, Template template) {

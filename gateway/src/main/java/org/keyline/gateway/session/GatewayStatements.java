@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.planner.Forward;
@@ -199,17 +200,17 @@ final class GatewayStatements {
                 .literals()
                 .of(session.parts().digester(), session.settings().utf8Bytes());
         ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
-        String settings = session.settings().whyForwarded();
-        if (settings == null && session.settings().otherTimeZone() && read.showsTimeZone()) {
-            settings = ReadAnswers.OTHER_TIME_ZONE;
+        MissReason reason = session.settings().missReason();
+        String because = session.settings().whyForwarded();
+        if (reason == null) {
+            reason = ReadAnswers.meaning(session.settings(), read, values);
+            reason = reason != null ? reason : told.obstacle();
+            because = reason == null ? null : reason.sentence();
         }
-        if (settings == null && !values.areOnes(read.ones())) {
-            settings = ReadAnswers.NOT_ONE;
-        }
-        String obstacle = settings != null ? settings : told.obstacle();
-        rows.add(List.of("answer", obstacle == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
-        if (obstacle != null) {
-            rows.add(List.of("because", obstacle));
+        rows.add(List.of("answer", reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
+        if (reason != null && because != null) {
+            rows.add(List.of("reason", reason.name()));
+            rows.add(List.of("because", because));
         }
         TableName table = read.table().name();
         rows.add(List.of("table", table.schema() + "." + table.table()));
@@ -241,7 +242,8 @@ final class GatewayStatements {
             long age = (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI;
             rows.add(List.of("age", age + " ms"));
         } else if (!last.reason().isEmpty()) {
-            rows.add(List.of("because", last.reason()));
+            rows.add(List.of("reason", last.reason()));
+            rows.add(List.of("because", last.because()));
         }
         return new LocalResult(PROPERTIES, rows);
     }

@@ -4,19 +4,23 @@ package org.keyline.gateway.session;
 final class LastAnswer {
     private String source = "none";
     private String reason = "";
+    private String because = "";
     private boolean fromLine;
     private long loadBeganNanos;
 
     void answered(boolean hit, long lineLoadBeganNanos) {
         source = hit ? "line" : "load";
         reason = "";
+        because = "";
         fromLine = true;
         loadBeganNanos = lineLoadBeganNanos;
     }
 
-    void forwarded(String why) {
+    /** @param why {@code name} for people */
+    void forwarded(String name, String why) {
         source = "store";
-        reason = why;
+        reason = name;
+        because = why;
         fromLine = false;
     }
 
@@ -25,9 +29,14 @@ final class LastAnswer {
         return source;
     }
 
-    /** Why the store was asked; empty where it was not. */
+    /** Why the store was asked, as metrics call it; empty where it was not. */
     String reason() {
         return reason;
+    }
+
+    /** The same for people. */
+    String because() {
+        return because;
     }
 
     boolean fromLine() {

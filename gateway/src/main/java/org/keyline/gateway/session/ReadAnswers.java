@@ -2,7 +2,7 @@ package org.keyline.gateway.session;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.metrics.GatewayMetrics.PointForward;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.gateway.query.PointReader;
 import org.keyline.gateway.query.ReadScope;
 import org.keyline.gateway.query.ReadTransaction;
@@ -16,25 +16,13 @@ import org.keyline.protocol.server.Reply;
  * Answers one session's point reads: from lines, now or after a load, or else from the store. Confined to one event loop.
  */
 final class ReadAnswers implements PointReader.Continuation {
-    /** Why the store answers a read of moments. */
-    static final String OTHER_TIME_ZONE =
-            "It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by.";
-
-    static final String NOT_ONE = "It has a number other than 1 where only that is known.";
-
-    private static final String NOT_ANSWERED =
-            "Its shape is new to this user, or its rows are being written, or a value is not exact.";
-
-    private static final String NOT_ANSWERED_WITHIN =
-            "Its shape is new to this user, or its rows are being written, or a value is not exact, or its rows may be of"
-                    + " another moment than what its transaction has read.";
-
     private final SessionState state;
     private final KeptCommand kept;
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
 
     // The read that waits for a load.
+    private @Nullable PlannedStatement waitingPlan;
     private @Nullable Reply waitingReply;
     private @Nullable PreparedStatement waitingStatement;
 
@@ -71,46 +59,53 @@ final class ReadAnswers implements PointReader.Continuation {
         kept.isRead();
         SessionSettings settings = state.settings();
         if (!eligible || !settings.hitsAllowed()) {
-            String why = settings.whyForwarded();
-            forwarded(
-                    PointForward.SESSION,
-                    why != null
-                            ? why
-                            : "It asks for a cursor, has query attributes, is of another schema, or a value came ahead of it.");
             // What only the transaction keeps from lines teaches the template all the same.
             boolean teaches = eligible && settings.readsFollowed() && values.areOnes(read.ones());
-            forwards.read(statement, teaches ? recorder(planned, read, scope) : null, reply);
+            MissReason reason = settings.missReason();
+            String why = settings.whyForwarded();
+            forward(
+                    planned,
+                    read,
+                    reason != null ? reason : MissReason.STATEMENT,
+                    why != null ? why : MissReason.STATEMENT.sentence(),
+                    statement,
+                    teaches ? recorder(planned, read, scope) : null,
+                    reply);
             return;
         }
         PointReader reader = state.parts().reader();
-        if (settings.otherTimeZone() && read.showsTimeZone()) {
-            forwarded(PointForward.SESSION, OTHER_TIME_ZONE);
-            forwards.read(statement, null, reply);
-            return;
-        }
-        if (!values.areOnes(read.ones())) {
-            forwarded(PointForward.UNANSWERED, NOT_ONE);
-            forwards.read(statement, null, reply);
+        MissReason meaning = meaning(settings, read, values);
+        if (meaning != null) {
+            forward(planned, read, meaning, meaning.sentence(), statement, null, reply);
             return;
         }
         Staleness asked = own != null ? own : settings.maxStaleness();
         if (asked.nanos() == 0) {
-            forwarded(PointForward.SESSION, "It asks for rows from the store: keyline_max_staleness is 0.");
-            forwards.read(statement, recorder(planned, read, scope), reply);
+            MissReason reason = MissReason.STALENESS;
+            forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
             return;
         }
         ReadTransaction within = transactions.begin(statement);
         switch (reader.read(planned, read, values, scope, asked.nanos(), within, reply, this)) {
             case ANSWERED -> answered(statement);
             case PENDING -> {
+                waitingPlan = planned;
                 waitingReply = reply;
                 waitingStatement = statement;
             }
             case FORWARD -> {
-                forwarded(PointForward.UNANSWERED, within == null ? NOT_ANSWERED : NOT_ANSWERED_WITHIN);
-                forwards.read(statement, recorder(planned, read, scope), reply);
+                MissReason reason = reader.miss();
+                forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
             }
         }
+    }
+
+    /** What a read means in this session that lines do not; null if there is nothing. */
+    static @Nullable MissReason meaning(SessionSettings settings, PointRead read, SlotValues values) {
+        if (settings.otherTimeZone() && read.showsTimeZone()) {
+            return MissReason.TIME_ZONE;
+        }
+        return values.areOnes(read.ones()) ? null : MissReason.NUMBER;
     }
 
     private @Nullable TemplateRecorder recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
@@ -121,19 +116,21 @@ final class ReadAnswers implements PointReader.Continuation {
     @Override
     public void answered() {
         PreparedStatement statement = waitingStatement;
+        waitingPlan = null;
         waitingReply = null;
         waitingStatement = null;
         answered(statement);
     }
 
     @Override
-    public void forward() {
+    public void forward(MissReason reason) {
         Reply reply = Objects.requireNonNull(waitingReply, "no read waits");
+        PlannedStatement planned = Objects.requireNonNull(waitingPlan, "no read waits");
         PreparedStatement statement = waitingStatement;
+        waitingPlan = null;
         waitingReply = null;
         waitingStatement = null;
-        forwarded(PointForward.UNANSWERED, "Its lines could not be loaded, or were overtaken by a write.");
-        forwards.read(statement, null, reply);
+        forward(planned, (PointRead) planned.plan(), reason, reason.sentence(), statement, null, reply);
     }
 
     private void answered(@Nullable PreparedStatement statement) {
@@ -142,8 +139,22 @@ final class ReadAnswers implements PointReader.Continuation {
         kept.answered(statement);
     }
 
-    private void forwarded(PointForward reason, String why) {
-        state.context().metrics().forwarded(reason);
-        state.last().forwarded(why);
+    /**
+     * No line answers: the store does.
+     *
+     * @param why the reason for people, who may be told more than its sentence
+     */
+    private void forward(
+            PlannedStatement planned,
+            PointRead read,
+            MissReason reason,
+            String why,
+            @Nullable PreparedStatement statement,
+            @Nullable TemplateRecorder recorder,
+            Reply reply) {
+        state.context().metrics().missed(reason);
+        state.last().forwarded(reason.name(), why);
+        Runnable timed = state.parts().reader().missed(planned, read, reason);
+        forwards.read(statement, recorder, timed == null ? done -> {} : done -> timed.run(), reply);
     }
 }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.gateway.session.SetStatement.Assignment;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Lexer;
@@ -190,6 +191,15 @@ final class SessionSettings {
     String whyForwarded() {
         String why = whyUnknown();
         return why != null ? why : transactions.whyForwarded();
+    }
+
+    /** Whether it is the session's settings or its transaction that send reads to the store; null if neither does. */
+    @Nullable
+    MissReason missReason() {
+        if (whyUnknown() != null) {
+            return MissReason.SESSION;
+        }
+        return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
     /** The same, but for the transaction. */

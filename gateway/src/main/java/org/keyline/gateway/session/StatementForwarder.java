@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.gateway.query.SlotValues;
 import org.keyline.gateway.query.TemplateRecorder;
 import org.keyline.planner.Effect;
@@ -56,12 +57,20 @@ final class StatementForwarder {
         this.gate = new DefinitionGate(state, fence, forwarder);
     }
 
-    /** A point read that is not answered from lines; {@code statement} is null for COM_QUERY. */
-    void read(@Nullable PreparedStatement statement, @Nullable TemplateRecorder recorder, Reply reply) {
+    /**
+     * A point read that is not answered from lines; {@code statement} is null for COM_QUERY.
+     *
+     * @param then hears of its complete reply
+     */
+    void read(
+            @Nullable PreparedStatement statement,
+            @Nullable TemplateRecorder recorder,
+            Consumer<ReplyScanner> then,
+            Reply reply) {
         kept.forgetAnswered();
         Forwarding forwarding = statement == null
-                ? text(reply, StatementKind.SELECT, done -> {})
-                : execution(statement, StatementKind.SELECT, reply, done -> {});
+                ? text(reply, StatementKind.SELECT, then)
+                : execution(statement, StatementKind.SELECT, reply, then);
         forwarder.forward(forwarding.recordedBy(recorder));
     }
 
@@ -82,7 +91,7 @@ final class StatementForwarder {
     /** An execution whose values are not known here: as many fences are closed as it can need. */
     void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
         kept.forgetAnswered();
-        state.last().forwarded("What it binds was not read.");
+        state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
         statement.longData = false;
         Supplier<ByteBuf> whole = kept.sent();
         StatementKind kind = StatementKind.SELECT;
@@ -173,7 +182,7 @@ final class StatementForwarder {
     /** What has to run on the store before a statement that is no point read. */
     private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
         state.context().metrics().forwarded(forward.reason());
-        state.last().forwarded(forward.reason().sentence());
+        state.last().forwarded(forward.reason().name(), forward.reason().sentence());
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
@@ -195,7 +204,9 @@ final class StatementForwarder {
      * @param text whether it is the kept COM_QUERY
      */
     private Consumer<ReplyScanner> after(Forward forward, boolean text) {
+        long began = System.nanoTime();
         return done -> {
+            state.context().metrics().forwardTook(System.nanoTime() - began);
             if (done.summary().columnCount() > 0) {
                 // FOUND_ROWS() tells of this result now.
                 kept.forgetAnswered();

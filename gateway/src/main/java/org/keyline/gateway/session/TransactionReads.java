@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.query.MissReason;
 import org.keyline.gateway.query.ReadTransaction;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -279,7 +280,9 @@ final class TransactionReads implements ReadTransaction {
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
-        last.forwarded("Rows that its transaction was answered from have changed: it was rolled back.");
+        last.forwarded(
+                MissReason.OTHER_MOMENT.name(),
+                "Rows that its transaction was answered from have changed: it was rolled back.");
         return ErrPacket.of(ErrorCode.ER_LOCK_DEADLOCK);
     }
 

@@ -422,7 +422,8 @@ final class ConfigLoaderTest {
     /** YAML that has one key, in its place. */
     private static String nested(ConfigKey<?> key, String value) {
         if (key.section().equals("users[]")) {
-            return "users: [{" + (key.equals(ConfigKeys.USER_NAME) ? "" : "name: a, ") + key.name() + ": " + value + "}]";
+            return "users: [{" + (key.equals(ConfigKeys.USER_NAME) ? "" : "name: a, ") + key.name() + ": " + value
+                    + "}]";
         }
         String[] names = key.path().split("[.]");
         return String.join(": {", names) + ": " + value + "}".repeat(names.length - 1);

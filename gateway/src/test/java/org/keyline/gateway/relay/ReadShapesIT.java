@@ -103,6 +103,39 @@ class ReadShapesIT {
         }
     }
 
+    /** The store's own packets, though it was never asked for a list of that length. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT id, name, kind, flag, made FROM shapes.item WHERE id IN (?)",
+                "SELECT i.name AS `IN ( ? , ? )` FROM shapes.item i WHERE i.id IN (?)",
+                "SELECT COUNT(*) FROM shapes.item WHERE id IN (?)",
+                "SELECT name, 1 AS found FROM shapes.part WHERE item IN (?) ORDER BY item, no"
+            })
+    void inList_ofANewLength_isAnsweredByteForByteWithoutTheStore(String sql) throws Exception {
+        try (Twins twins = twins()) {
+            await(sql).untilAsserted(() -> {
+                twins.query(sql.replace("(?)", "(5, 6)"));
+                assertThat(last(twins)).contains("source line");
+            });
+            await(sql).untilAsserted(() -> {
+                twins.execute(
+                        twins.prepare(sql.replace("(?)", "(?, 6)")),
+                        new StatementArguments().addInt64(5),
+                        sql + " with 2");
+                assertThat(last(twins)).contains("source line");
+            });
+            for (int length : new int[] {3, 4, 7, 32, 64}) {
+                String list = ", 6".repeat(length - 2);
+                twins.query(sql.replace("(?)", "(77, 5" + list + ")"));
+                assertThat(last(twins)).as(sql + " of " + length).doesNotContain("source store");
+                Twins.Statement prepared = twins.prepare(sql.replace("(?)", "(?, 5" + list + ")"));
+                twins.execute(prepared, new StatementArguments().addInt64(77), sql + " with " + length);
+                assertThat(last(twins)).as(sql + " prepared, of " + length).doesNotContain("source store");
+            }
+        }
+    }
+
     /** Of one shape with those above, which have been asked before: numbers that are not 1, and text that is another column's name. */
     @ParameterizedTest
     @ValueSource(
