@@ -74,10 +74,14 @@ final class ClientOutput {
     void onWritable(Runnable task) {
         if (channel.isWritable()) {
             task.run();
-        } else if (whenWritable == null) {
-            whenWritable = task;
         } else {
-            throw new IllegalStateException("another task waits for the server already");
+            Runnable earlier = whenWritable;
+            whenWritable = earlier == null
+                    ? task
+                    : () -> {
+                        earlier.run();
+                        task.run();
+                    };
         }
     }
 

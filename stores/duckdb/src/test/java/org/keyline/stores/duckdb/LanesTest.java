@@ -94,6 +94,37 @@ final class LanesTest {
     }
 
     @Test
+    void kill_endsAStatement_thatDuckDbHasNotBegunWith() throws Exception {
+        ExecutorService client = Executors.newSingleThreadExecutor();
+        try (StoreServer server = filled(EngineOptions.of(null));
+                Connection control = server.connect("d");
+                Connection killed = server.connect("d")) {
+            String id = rows(killed, "SELECT CONNECTION_ID()").get(0);
+            for (int i = 0; i < 50; i++) {
+                // A text that is new each time takes a while until it is translated.
+                String statement = ENDLESS + " OR a.id = -" + i;
+                Future<Integer> error = client.submit(() -> {
+                    try {
+                        run(killed, statement);
+                        return 0;
+                    } catch (SQLException e) {
+                        return e.getErrorCode();
+                    }
+                });
+                while (rows(control, "SHOW PROCESSLIST").stream()
+                        .noneMatch(process -> process.startsWith(id + "|") && process.contains("|SELECT COUNT"))) {
+                    assertThat(error.isDone()).isFalse();
+                }
+                run(control, "KILL QUERY " + id);
+                assertThat(error.get(1, TimeUnit.MINUTES)).isEqualTo(1317);
+            }
+            assertThat(rows(killed, "SELECT 1")).containsExactly("1");
+        } finally {
+            client.shutdownNow();
+        }
+    }
+
+    @Test
     void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
         EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(Duration.ofMillis(500));
         try (StoreServer server = filled(options);

@@ -85,16 +85,29 @@ final class StoreServer implements AutoCloseable {
     }
 
     /** One client, one session. */
-    private record Relay(StoreSession session) implements CommandHandler {
+    private static final class Relay implements CommandHandler {
+        private final StoreSession session;
+        private boolean paused;
+
+        private Relay(StoreSession session) {
+            this.session = session;
+        }
+
+        private void resume() {
+            paused = false;
+            session.resume();
+        }
+
         @Override
         public void command(ByteBuf payload, Reply reply) {
             session.send(payload, new ReplyListener() {
                 @Override
                 public void packets(ByteBuf framed) {
                     reply.framed(framed);
-                    if (!reply.writable()) {
+                    if (!reply.writable() && !paused) {
+                        paused = true;
                         session.pause();
-                        reply.onWritable(session::resume);
+                        reply.onWritable(Relay.this::resume);
                     }
                 }
 

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
@@ -23,6 +25,7 @@ import org.keyline.planner.StatementRefusedException;
  * times. DDL holds the same {@link #gate}, because DuckDB fails writers whose table is altered meanwhile.
  */
 public final class GroupWriter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
     private static final int ATTEMPTS = 5;
     private static final long JOIN_MILLIS = 30_000;
     private static final long MAX_PATIENCE_NANOS = 5_000_000;
@@ -129,7 +132,7 @@ public final class GroupWriter implements AutoCloseable {
                 from = run(batch, from, affected, guessing);
             }
             connection.commit();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             connection.rollback();
             if (newKeys.wasRefuted()) {
                 write(batch, false);
@@ -208,11 +211,13 @@ public final class GroupWriter implements AutoCloseable {
         } catch (SQLException e) {
             connection.rollback();
             return atCommit(Errors.of(e), e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             connection.rollback();
-            return e instanceof StatementRefusedException refused
-                    ? refused
-                    : Errors.error(1105, "HY000", "write failed: " + e);
+            if (e instanceof StatementRefusedException refused) {
+                return refused;
+            }
+            LOG.error("a write of the embedded store failed by a defect; it was rolled back", e);
+            return Errors.error(1105, "HY000", "write failed: " + e);
         }
         commits.increment();
         writes.increment();

@@ -132,7 +132,9 @@ final class CommandRun implements Runnable {
             fail(Errors.error(e.code().number(), e.code().sqlState(), String.valueOf(e.getMessage())));
         } catch (SQLException e) {
             fail(Errors.of(e));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (StackOverflowError e) {
+            fail(Errors.error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply"));
+        } catch (RuntimeException | Error e) {
             LOG.error("session {}: command {} failed", session.identity().connectionId(), command[0], e);
             fail(Errors.error(1105, "HY000", "Internal error: " + e));
         }

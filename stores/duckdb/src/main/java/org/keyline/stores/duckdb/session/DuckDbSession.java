@@ -45,6 +45,10 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     @Nullable
     private ScheduledFuture<?> deadline;
 
+    /** Ends the command in hand, whatever it does next. */
+    @Nullable
+    private ScheduledFuture<?> ending;
+
     @Nullable
     private volatile String shown;
 
@@ -112,12 +116,15 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         flow.sent(bytes);
         boolean told = onLoop(() -> {
             ReplyListener hearer = listener;
-            if (closed || hearer == null) {
-                chunk.release();
-            } else {
-                hearer.packets(chunk);
+            try {
+                if (closed || hearer == null) {
+                    chunk.release();
+                } else {
+                    hearer.packets(chunk);
+                }
+            } finally {
+                flow.delivered(bytes);
             }
-            flow.delivered(bytes);
         });
         if (!told) {
             chunk.release();
@@ -161,6 +168,9 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     private void tell(@Nullable ByteBuf last) {
         ReplyListener hearer = listener;
         listener = null;
+        cancel(ending);
+        ending = null;
+        interrupt.set(null);
         if (closed || hearer == null) {
             if (last != null) {
                 last.release();
@@ -191,17 +201,29 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     @Override
     public void limit(long milliseconds) {
         boolean unused = onLoop(() -> {
-            ScheduledFuture<?> running = deadline;
-            if (running != null) {
-                running.cancel(false);
-                deadline = null;
-            }
-            if (milliseconds > 0 && listener != null && !closed) {
-                // Again and again: it may be between two statements of DuckDB, or wait for other writes.
-                deadline = loop.scheduleAtFixedRate(
-                        () -> interrupt(Errors.timeout()), milliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
-            }
+            cancel(deadline);
+            deadline =
+                    milliseconds > 0 && listener != null && !closed ? interrupts(Errors.timeout(), milliseconds) : null;
         });
+    }
+
+    /** Again and again: the command may be before a statement of DuckDB, between two, or wait for other writes. */
+    private ScheduledFuture<?> interrupts(StatementRefusedException reason, long afterMilliseconds) {
+        return loop.scheduleAtFixedRate(
+                () -> interrupt(reason), afterMilliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static void cancel(@Nullable ScheduledFuture<?> task) {
+        if (task != null) {
+            task.cancel(false);
+        }
+    }
+
+    /** On the loop: the command in hand, if there is one, ends soon. */
+    private void endCommand() {
+        if (listener != null && ending == null) {
+            ending = interrupts(Errors.interrupted(), 0);
+        }
     }
 
     private void interrupt(StatementRefusedException reason) {
@@ -235,8 +257,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         if (listener == null) {
             services().workers().proceed(Workers.Lane.SHORT, this::free);
         } else {
-            state.interrupt();
-            flow.release();
+            endCommand();
         }
     }
 
@@ -262,9 +283,11 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
 
     @Override
     public void killQuery() {
-        if (shown != null) {
-            interrupt(Errors.interrupted());
-        }
+        boolean unused = onLoop(() -> {
+            if (shown != null) {
+                endCommand();
+            }
+        });
     }
 
     @Override
