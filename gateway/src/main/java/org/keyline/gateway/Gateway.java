@@ -253,7 +253,12 @@ public final class Gateway implements AutoCloseable {
                             .get(config.limits().loginTimeout().toMillis(), TimeUnit.MILLISECONDS)
                     | ~ClientOptions.DEFAULT_CAPABILITIES;
         } catch (ExecutionException | TimeoutException e) {
-            throw new StartException("the store does not tell what it can do: " + e.getMessage(), e);
+            throw new StartException(
+                    "a first login at " + config.store().url() + " as "
+                            + config.store().user()
+                            + " did not succeed, so Keyline cannot offer clients what the store offers: "
+                            + e.getMessage(),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted", e);
@@ -341,7 +346,10 @@ public final class Gateway implements AutoCloseable {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);
         } catch (RuntimeException e) {
-            LOG.error("lines could not be swept", e);
+            LOG.error(
+                    "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"
+                            + " again.",
+                    e);
         }
     }
 

@@ -93,20 +93,23 @@ final class Stores {
         if (wanted.mode() == GatewayConfig.SignalMode.NONE) {
             return null;
         }
-        Dialect dialect = catalog.dialect();
-        boolean logs = dialect == Dialect.MYSQL || dialect == Dialect.MARIADB;
-        if (wanted.mode() != GatewayConfig.SignalMode.AUTO
-                && logs != (wanted.mode() == GatewayConfig.SignalMode.BINLOG)) {
+        Dialect.Signal heard = catalog.dialect().signal();
+        boolean any = wanted.mode() == GatewayConfig.SignalMode.AUTO;
+        if (!any && !wanted.mode().name().equals(heard.name())) {
             catalog.close();
+            String others = heard == Dialect.Signal.NONE ? "" : heard.name().toLowerCase(Locale.ROOT) + ", ";
             throw new StartException("store.signal: " + wanted.mode().name().toLowerCase(Locale.ROOT) + " (expected: "
-                    + (logs ? "binlog" : "versions") + ", none or auto in front of " + dialect + ")");
+                    + others + "none or auto in front of " + catalog.dialect() + ")");
         }
-        if (!logs) {
+        if (heard == Dialect.Signal.NONE) {
+            return null;
+        }
+        if (heard == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, wanted.period());
         }
         // From the upper half, where few replicas are.
         long serverId = wanted.serverId() != 0 ? wanted.serverId() : (1L << 31) + new SecureRandom().nextInt(1 << 30);
-        return new BinlogSignal(options, dialect, catalog, wanted.period(), serverId);
+        return new BinlogSignal(options, catalog.dialect(), catalog, wanted.period(), serverId);
     }
 
     /** All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. */

@@ -102,7 +102,10 @@ final class Auditor {
                     .addListener(step -> {
                         if (!step.isSuccess() && !step.isCancelled()) {
                             busy = false;
-                            LOG.warn("an audit ended", step.cause());
+                            LOG.warn(
+                                    "An audit of {} ended without a result; later hits are audited.",
+                                    table.schema().name(),
+                                    step.cause());
                         }
                     });
         }
@@ -131,8 +134,8 @@ final class Auditor {
             figures.mismatched();
             table.quarantine();
             LOG.error(
-                    "a line of {} differs from the store: key {}, loaded {} ms ago, {} rows ({}), in the store {} rows ({}); the table's"
-                            + " lines are switched off until KEYLINE FLUSH TABLE",
+                    "A line of {} differs from the store: key {}, loaded {} ms ago, {} rows ({}), in the store {} rows"
+                            + " ({}). The table is read from the store until KEYLINE FLUSH TABLE. Please report it.",
                     table.schema().name(),
                     HexFormat.of().formatHex(key),
                     Duration.ofNanos(ticker.read() - line.loadBeganNanos()).toMillis(),

@@ -147,7 +147,10 @@ final class LoadPool {
         try {
             step.run();
         } catch (RuntimeException bug) {
-            LOG.error("a load failed", bug);
+            LOG.error(
+                    "A load of {} failed by an error of Keyline's own, please report it. Its reads go to the store.",
+                    job.table.schema().name(),
+                    bug);
             LoadSession session = job.session;
             job.fail(bug);
             if (session != null) {

@@ -247,7 +247,7 @@ final class Forwarder implements StoreLink.Completion {
             return;
         }
         LOG.info(
-                "connection {}: the store session is lost: {}",
+                "connection {}: its connection to the store is lost, so the client is disconnected: {}",
                 forwarding.reply().connectionId(),
                 cause.toString());
         boolean begun = relayed && forwarding.reply().nextSequenceId() != 1;

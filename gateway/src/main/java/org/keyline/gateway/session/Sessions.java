@@ -117,7 +117,7 @@ public final class Sessions implements SessionFactory {
         if (cause instanceof StoreException refused) {
             return refused.error();
         }
-        LOG.warn("a store session could not be opened", cause);
+        LOG.warn("The store cannot be reached for a client's login, which was refused with error 1105.", cause);
         return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The store cannot be reached");
     }
 

@@ -121,7 +121,7 @@ final class Verification {
                         again.accept(Unpooled.wrappedBuffer(command), reply);
                     } else {
                         LOG.info(
-                                "connection {}: the store session is lost: {}",
+                                "connection {}: its connection to the store is lost, so the client is disconnected: {}",
                                 reply.connectionId(),
                                 failure.toString());
                         reply.closeConnection();

@@ -9,11 +9,6 @@ import org.keyline.planner.ColumnType.Kind;
 final class ColumnTypes {
     private static final int TINYINT_OF_BOOLEAN = 1;
 
-    /** MySQL has it without padding; MariaDB, which took over the name, pads. */
-    private static final String PADDED_BY_MARIADB = "utf8mb4_0900_bin";
-
-    private static final String PADDED = "utf8mb4_bin";
-
     private ColumnTypes() {}
 
     /** The type of the column that the row describes. */
@@ -21,10 +16,7 @@ final class ColumnTypes {
         Kind kind = kind(row.required("DATA_TYPE"));
         String declared = row.required("COLUMN_TYPE").toLowerCase(Locale.ROOT);
         boolean unsigned = kind == Kind.YEAR || declared.contains(" unsigned") || declared.contains(" zerofill");
-        @Nullable String collation = row.text("COLLATION_NAME");
-        if (dialect == Dialect.MARIADB && PADDED_BY_MARIADB.equals(collation)) {
-            collation = PADDED;
-        }
+        @Nullable String collation = dialect.collation(row.text("COLLATION_NAME"));
         return switch (kind) {
             case TINYINT ->
                 new ColumnType(kind, unsigned, declared.equals("tinyint(1)") ? TINYINT_OF_BOOLEAN : 0, 0, null);
@@ -84,7 +76,7 @@ final class ColumnTypes {
     /** The default as SQL: MariaDB tells it as such, MySQL tells the value without quotes. */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
         String told = row.text("COLUMN_DEFAULT");
-        if (told == null || dialect == Dialect.MARIADB) {
+        if (told == null || dialect.tellsDefaultsAsSql()) {
             return "NULL".equals(told) ? null : told;
         }
         boolean expression = row.required("EXTRA").toUpperCase(Locale.ROOT).contains("DEFAULT_GENERATED");

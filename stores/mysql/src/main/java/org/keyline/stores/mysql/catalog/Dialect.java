@@ -1,8 +1,10 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ServerTraits;
@@ -14,14 +16,30 @@ public enum Dialect {
     DORIS,
     STARROCKS,
     MYSQL,
-    MARIADB;
+    MARIADB,
+    /** Any other server: of each property it has the most careful value. */
+    OTHER;
+
+    /** How changes that bypass the gateway can be heard of. */
+    public enum Signal {
+        BINLOG,
+        VERSIONS,
+        NONE
+    }
+
+    /** What MySQL and its builds say of themselves. */
+    private static final Pattern MYSQL_COMMENT = Pattern.compile(
+            "mysql .*|percona .*|source distribution.*|homebrew.*|\\((ubuntu|debian|raspbian|google|gentoo)\\b.*");
+
+    /** Servers that give out a version of MySQL, or its name, for their own. */
+    private static final Pattern NOT_MYSQL =
+            Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
     /** Users of Doris that {@link #localTrust} is about. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
-     * What the gateway does differently from store to store is asked here. A server that is none of these counts as a MySQL, whose
-     * values are the careful ones.
+     * What the gateway does differently from store to store is asked here, and nowhere else is a store compared with a constant.
      */
 
     /** How reads of one transaction hang together. */
@@ -33,36 +51,37 @@ public enum Dialect {
                 oldMySql
                         ? TransactionRules.byLevel("tx_isolation", "tx_read_only")
                         : TransactionRules.byLevel("transaction_isolation", "transaction_read_only");
+            case OTHER -> TransactionRules.CAREFUL;
         };
     }
 
     /** Functions of other stores and releases, and words of clauses, which may be a stored function's name here. */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
-            APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
-            BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
-            COLUMN_EXISTS COLUMN_GET COLUMN_JSON COLUMN_LIST COUNT_IF CRC32C DATE_TRUNC DECODE
-            DECODE_ORACLE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT ENDS_WITH HLL_CARDINALITY HOURS_ADD
-            JSON_ARRAY_INTERSECT JSON_COMPACT JSON_DETAILED JSON_EQUALS JSON_EXISTS JSON_LOOSE
-            JSON_NORMALIZE JSON_QUERY LASTVAL LENGTHB MASTER_GTID_WAIT MAX_BY MD5 MEDIAN MIN_BY
-            NATURAL_SORT_KEY NDV NEXTVAL NVL NVL2 OLD_PASSWORD PERCENTILE_APPROX PERCENTILE_CONT
-            PERCENTILE_DISC RANDOM SETVAL SFORMAT SHA SHA1 SPLIT_PART STARTS_WITH ST_POINT SYS_GUID
-            TO_BITMAP TO_CHAR TO_DATE UNNEST VEC_DISTANCE WSREP_LAST_SEEN_GTID
-            WSREP_LAST_WRITTEN_GTID
-            """.strip().split("\\s+"));
+        APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
+        BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
+        COLUMN_EXISTS COLUMN_GET COLUMN_JSON COLUMN_LIST COUNT_IF CRC32C DATE_TRUNC DECODE
+        DECODE_ORACLE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT ENDS_WITH HLL_CARDINALITY HOURS_ADD
+        JSON_ARRAY_INTERSECT JSON_COMPACT JSON_DETAILED JSON_EQUALS JSON_EXISTS JSON_LOOSE
+        JSON_NORMALIZE JSON_QUERY LASTVAL LENGTHB MASTER_GTID_WAIT MAX_BY MD5 MEDIAN MIN_BY
+        NATURAL_SORT_KEY NDV NEXTVAL NVL NVL2 OLD_PASSWORD PERCENTILE_APPROX PERCENTILE_CONT
+        PERCENTILE_DISC RANDOM SETVAL SFORMAT SHA SHA1 SPLIT_PART STARTS_WITH ST_POINT SYS_GUID
+        TO_BITMAP TO_CHAR TO_DATE UNNEST VEC_DISTANCE WSREP_LAST_SEEN_GTID
+        WSREP_LAST_WRITTEN_GTID
+        """.strip().split("\\s+"));
 
     private static final Set<String> NOT_IN_MARIADB = Set.of("""
-            AGAINST ANY_VALUE APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN
-            ARRAY_SIZE BIN_TO_UUID BITMAP_COUNT BITMAP_UNION BITMAP_UNION_COUNT COLUMNS COUNT_IF
-            CUBE DATE_TRUNC ENDS_WITH FILTER FORMAT_BYTES FORMAT_PICO_TIME GEOMCOLLECTION
-            GEOMETRYCOLLECTION GROUPING GTID_SUBSET GTID_SUBTRACT HLL_CARDINALITY HOURS_ADD
-            ICU_VERSION IS_UUID JSON_ARRAY_INTERSECT JSON_SCHEMA_VALID JSON_SCHEMA_VALIDATION_REPORT
-            JSON_STORAGE_FREE JSON_STORAGE_SIZE JSON_TABLE LAST LINESTRING MAX_BY MBRCOVEREDBY
-            MBRCOVERS MEMBER MIN_BY MULTILINESTRING MULTIPOINT MULTIPOLYGON NDV NESTED
-            PERCENTILE_APPROX POINT POLYGON PS_CURRENT_THREAD_ID PS_THREAD_ID RANDOM REGEXP_LIKE
-            ROLES_GRAPHML ROLLUP SETS SPLIT_PART STARTS_WITH STATEMENT_DIGEST STATEMENT_DIGEST_TEXT
-            ST_GEOHASH ST_ISVALID ST_LATITUDE ST_LONGITUDE ST_POINT TO_BITMAP TO_DATE UNNEST
-            UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
-            """.strip().split("\\s+"));
+        AGAINST ANY_VALUE APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN
+        ARRAY_SIZE BIN_TO_UUID BITMAP_COUNT BITMAP_UNION BITMAP_UNION_COUNT COLUMNS COUNT_IF
+        CUBE DATE_TRUNC ENDS_WITH FILTER FORMAT_BYTES FORMAT_PICO_TIME GEOMCOLLECTION
+        GEOMETRYCOLLECTION GROUPING GTID_SUBSET GTID_SUBTRACT HLL_CARDINALITY HOURS_ADD
+        ICU_VERSION IS_UUID JSON_ARRAY_INTERSECT JSON_SCHEMA_VALID JSON_SCHEMA_VALIDATION_REPORT
+        JSON_STORAGE_FREE JSON_STORAGE_SIZE JSON_TABLE LAST LINESTRING MAX_BY MBRCOVEREDBY
+        MBRCOVERS MEMBER MIN_BY MULTILINESTRING MULTIPOINT MULTIPOLYGON NDV NESTED
+        PERCENTILE_APPROX POINT POLYGON PS_CURRENT_THREAD_ID PS_THREAD_ID RANDOM REGEXP_LIKE
+        ROLES_GRAPHML ROLLUP SETS SPLIT_PART STARTS_WITH STATEMENT_DIGEST STATEMENT_DIGEST_TEXT
+        ST_GEOHASH ST_ISVALID ST_LATITUDE ST_LONGITUDE ST_POINT TO_BITMAP TO_DATE UNNEST
+        UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
+        """.strip().split("\\s+"));
 
     /** Whether a function, in upper case, that some store has built in is built into this one. */
     public boolean isBuiltIn(String function) {
@@ -71,6 +90,7 @@ public enum Dialect {
             case MARIADB -> !NOT_IN_MARIADB.contains(function);
             // Their functions write nothing.
             case DORIS, STARROCKS -> true;
+            case OTHER -> !NOT_IN_MYSQL.contains(function) && !NOT_IN_MARIADB.contains(function);
         };
     }
 
@@ -82,6 +102,7 @@ public enum Dialect {
         return switch (this) {
             case DORIS -> List.of();
             case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()");
+            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()");
             case MARIADB ->
                 List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "system_versioning_asof", "init_connect");
             case MYSQL ->
@@ -100,7 +121,7 @@ public enum Dialect {
     public @Nullable String statementCheck(String version) {
         return switch (this) {
             case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
-            case DORIS, STARROCKS, MARIADB -> null;
+            case DORIS, STARROCKS, MARIADB, OTHER -> null;
         };
     }
 
@@ -109,14 +130,14 @@ public enum Dialect {
         return switch (this) {
             case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
             case STARROCKS -> "/*+ SET_VAR(enable_short_circuit=false) */";
-            case MYSQL, MARIADB -> "";
+            case MYSQL, MARIADB, OTHER -> "";
         };
     }
 
     /** Whether one SELECT of several rows by their full keys costs less than a SELECT for each. */
     public boolean prefersManyKeys() {
         return switch (this) {
-            case DORIS -> false;
+            case DORIS, OTHER -> false;
             case STARROCKS, MYSQL, MARIADB -> true;
         };
     }
@@ -124,7 +145,7 @@ public enum Dialect {
     /** Whether its prepared statements follow changes of definitions, and of names, by themselves. */
     public boolean preparesAnew() {
         return switch (this) {
-            case DORIS, STARROCKS -> false;
+            case DORIS, STARROCKS, OTHER -> false;
             case MYSQL, MARIADB -> true;
         };
     }
@@ -132,7 +153,7 @@ public enum Dialect {
     /** Whether it takes a text for several statements though its client has not asked for that. */
     public boolean splitsTexts() {
         return switch (this) {
-            case DORIS, STARROCKS -> true;
+            case DORIS, STARROCKS, OTHER -> true;
             case MYSQL, MARIADB -> false;
         };
     }
@@ -141,7 +162,7 @@ public enum Dialect {
     public ResetScope resetScope() {
         return switch (this) {
             case DORIS -> ResetScope.SCHEMA;
-            case STARROCKS -> ResetScope.UNKNOWN;
+            case STARROCKS, OTHER -> ResetScope.UNKNOWN;
             case MYSQL, MARIADB -> ResetScope.SETTINGS_AND_STATEMENTS;
         };
     }
@@ -149,7 +170,7 @@ public enum Dialect {
     /** Whether COM_CHANGE_USER leaves a session's variables, and commands about unknown statements have answers of their own. */
     public boolean keepsItsOwnSessions() {
         return switch (this) {
-            case DORIS, STARROCKS -> true;
+            case DORIS, STARROCKS, OTHER -> true;
             case MYSQL, MARIADB -> false;
         };
     }
@@ -158,7 +179,7 @@ public enum Dialect {
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
-            case STARROCKS, MYSQL, MARIADB -> false;
+            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
         };
     }
 
@@ -166,7 +187,79 @@ public enum Dialect {
     public boolean hasIsolationLevels() {
         return switch (this) {
             case DORIS, STARROCKS -> false;
+            case MYSQL, MARIADB, OTHER -> true;
+        };
+    }
+
+    /** How it tells of changes that bypass the gateway. */
+    public Signal signal() {
+        return switch (this) {
+            case MYSQL, MARIADB -> Signal.BINLOG;
+            case DORIS, STARROCKS -> Signal.VERSIONS;
+            case OTHER -> Signal.NONE;
+        };
+    }
+
+    /** Whether it counts the statements that define something, so that it can be asked whether there was one. */
+    boolean countsDefinitions() {
+        return switch (this) {
             case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
+    /** Whether {@code CONVERT_TZ} and {@code @@system_time_zone} tell which time zones are the same. */
+    boolean comparesTimeZones() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
+    /** The frontend's setting that may leave rights to another system, which then may filter rows; null: there is none. */
+    @Nullable
+    String accessSetting() {
+        return switch (this) {
+            case DORIS -> "access_controller_type";
+            case STARROCKS -> "access_control";
+            case MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
+    /** Whether it has row policies of its own, told by SHOW ROW POLICY. */
+    boolean showsRowPolicies() {
+        return switch (this) {
+            case DORIS -> true;
+            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
+        };
+    }
+
+    /** What ends the later statements of a session that take longer; null: nothing. */
+    @Nullable
+    String limit(Duration statement) {
+        return switch (this) {
+            case MARIADB -> "SET SESSION max_statement_time = " + statement.toMillis() / 1000.0;
+            case MYSQL -> "SET SESSION max_execution_time = " + statement.toMillis();
+            case DORIS, STARROCKS, OTHER -> null;
+        };
+    }
+
+    /** The collation of MySQL that compares as the one that the store calls so; null: it is not known how that compares. */
+    @Nullable
+    String collation(@Nullable String name) {
+        return switch (this) {
+            // MySQL has it without padding; MariaDB, which took over the name, pads.
+            case MARIADB -> "utf8mb4_0900_bin".equals(name) ? "utf8mb4_bin" : name;
+            case DORIS, STARROCKS, MYSQL -> name;
+            case OTHER -> null;
+        };
+    }
+
+    /** Whether the defaults of columns are told as SQL; otherwise as values without quotes. */
+    boolean tellsDefaultsAsSql() {
+        return switch (this) {
+            case MARIADB -> true;
+            case DORIS, STARROCKS, MYSQL, OTHER -> false;
         };
     }
 
@@ -174,7 +267,7 @@ public enum Dialect {
     public @Nullable String localTrust() {
         return switch (this) {
             case DORIS -> "skip_localhost_auth_check";
-            case STARROCKS, MYSQL, MARIADB -> null;
+            case STARROCKS, MYSQL, MARIADB, OTHER -> null;
         };
     }
 
@@ -182,7 +275,7 @@ public enum Dialect {
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
-            case MYSQL, MARIADB -> ServerTraits.MYSQL;
+            case MYSQL, MARIADB, OTHER -> ServerTraits.MYSQL;
         };
     }
 
@@ -190,7 +283,7 @@ public enum Dialect {
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
-            case STARROCKS, MYSQL, MARIADB -> Set.of();
+            case STARROCKS, MYSQL, MARIADB, OTHER -> Set.of();
         };
     }
 
@@ -208,7 +301,12 @@ public enum Dialect {
         if (said.startsWith("starrocks") || said.contains("starrocks version")) {
             return STARROCKS;
         }
-        boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb") || said.contains("mariadb");
-        return mariaDb ? MARIADB : MYSQL;
+        String both = (version + " " + said).toLowerCase(Locale.ROOT);
+        if (both.contains("mariadb")) {
+            return MARIADB;
+        }
+        boolean mySql = MYSQL_COMMENT.matcher(said).matches()
+                && !NOT_MYSQL.matcher(both).find();
+        return mySql ? MYSQL : OTHER;
     }
 }

@@ -18,7 +18,7 @@ enum NameRule {
         }
         return switch (dialect) {
             case DORIS, STARROCKS -> FOLDED_TABLES;
-            case MYSQL, MARIADB -> FOLDED;
+            case MYSQL, MARIADB, OTHER -> FOLDED;
         };
     }
 

@@ -22,18 +22,21 @@ final class RowPolicies {
 
     /** Reads the store's own policies, and whether it leaves that to another system, which can't be asked. */
     static RowPolicies read(CatalogRows rows, Dialect dialect, Set<String> remarks) throws ReadFailure {
-        String setting = dialect == Dialect.DORIS ? "access_controller_type" : "access_control";
+        String setting = dialect.accessSetting();
         Set<TableName> tables = new HashSet<>();
         boolean[] everywhere = {false};
         try {
-            rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
-                if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
-                    everywhere[0] = true;
-                    remarks.add("the store's " + setting
-                            + " leaves rights to another system, whose row filters can't be seen: no table is cached");
-                }
-            });
-            if (dialect == Dialect.DORIS) {
+            if (setting != null) {
+                rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
+                    if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
+                        everywhere[0] = true;
+                        remarks.add("the store's " + setting
+                                + " leaves rights to another system, whose row filters can't be seen: no table"
+                                + " is cached");
+                    }
+                });
+            }
+            if (dialect.showsRowPolicies()) {
                 rows.query("SHOW ROW POLICY", row -> {
                     String schema = row.text("DbName");
                     String table = row.text("TableName");

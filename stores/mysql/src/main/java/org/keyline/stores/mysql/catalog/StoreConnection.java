@@ -55,10 +55,9 @@ public final class StoreConnection implements AutoCloseable {
     /** What nobody waits for any more is not to go on at the store. */
     private static void limit(JdbcRows rows, Dialect dialect, Duration readTimeout) throws ReadFailure {
         try {
-            if (dialect == Dialect.MARIADB) {
-                rows.run("SET SESSION max_statement_time = " + readTimeout.toMillis() / 1000.0);
-            } else if (dialect == Dialect.MYSQL) {
-                rows.run("SET SESSION max_execution_time = " + readTimeout.toMillis());
+            String setting = dialect.limit(readTimeout);
+            if (setting != null) {
+                rows.run(setting);
             }
         } catch (ReadFailure e) {
             if (!e.refused()) {
@@ -120,9 +119,9 @@ public final class StoreConnection implements AutoCloseable {
      * that at the beginning and in the middle of every year there is, and that without an offset.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
-        boolean asks = dialect == Dialect.MYSQL || dialect == Dialect.MARIADB;
-        boolean utc =
-                asks && UTC.contains(zone) && one("SELECT @@system_time_zone").equals("UTC");
+        boolean utc = dialect.comparesTimeZones()
+                && UTC.contains(zone)
+                && one("SELECT @@system_time_zone").equals("UTC");
         return utc && one(SYSTEM_IS_UTC).equals("1") ? UTC : Set.of(zone);
     }
 

@@ -37,7 +37,7 @@ interface StoreReader {
     /** What reads the definitions of a dialect. */
     static StoreReader of(Dialect dialect) {
         return switch (dialect) {
-            case MYSQL, MARIADB -> new SchemaReader(dialect);
+            case MYSQL, MARIADB, OTHER -> new SchemaReader(dialect);
             case DORIS, STARROCKS -> new DdlCatalogReader(dialect);
         };
     }

@@ -83,6 +83,13 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     public static WireCatalog open(CatalogOptions options) {
         try {
             StoreConnection connection = StoreConnection.open(options);
+            if (connection.dialect() == Dialect.OTHER) {
+                LOG.warn(
+                        "{}: version {} is of no store that Keyline knows. It is treated with the most care: text keys"
+                                + " and reads in transactions are forwarded, and no change signal is heard.",
+                        options.address(),
+                        connection.serverVersion());
+            }
             WireCatalog catalog =
                     new WireCatalog(options, connection, connection.sessionDefaults(), connection.unguardedUsers());
             try {
@@ -94,7 +101,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 }
                 catalog.failing = true;
                 LOG.warn(
-                        "{}: the catalog can't be read, everything is forwarded: {}",
+                        "{}: the catalog cannot be read, so every statement is forwarded until it can: {}",
                         options.address(),
                         e.getMessage());
             }
@@ -206,7 +213,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      * @return completes when the statement may be sent, never exceptionally
      */
     public CompletionStage<DefinitionWatch> watchDefinitions() {
-        if (dialect != Dialect.MYSQL && dialect != Dialect.MARIADB) {
+        if (!dialect.countsDefinitions()) {
             return CompletableFuture.completedFuture(watch(null));
         }
         return questions.ask().thenApply(this::watch);

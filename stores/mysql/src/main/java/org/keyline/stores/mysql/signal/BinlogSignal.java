@@ -259,7 +259,11 @@ public final class BinlogSignal implements ChangeSignal {
             try {
                 telling.event(event);
             } catch (RuntimeException e) {
-                LOG.error("{}: an event could not be told", options.address(), e);
+                LOG.error(
+                        "{}: an event of the binary log failed here, please report it. What it may have changed is"
+                                + " dropped.",
+                        options.address(),
+                        e);
                 telling.unread(null);
             }
             if (telling.isBroken()) {
@@ -279,7 +283,10 @@ public final class BinlogSignal implements ChangeSignal {
 
             @Override
             public void onEventDeserializationFailure(BinaryLogClient at, Exception e) {
-                LOG.warn("{}: an event could not be read: {}", options.address(), e.toString());
+                LOG.warn(
+                        "{}: an event of the binary log cannot be read, so what it may have changed is dropped: {}",
+                        options.address(),
+                        e.toString());
                 telling.unread(
                         e instanceof EventDataDeserializationException unread
                                 ? unread.getEventHeader().getEventType()

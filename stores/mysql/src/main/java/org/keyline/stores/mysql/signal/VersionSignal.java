@@ -102,7 +102,7 @@ public final class VersionSignal implements ChangeSignal {
             disconnect();
             if (state != State.LOST && !closed) {
                 LOG.warn(
-                        "{}: the versions of partitions can't be read, lines live for their ttl: {}",
+                        "{}: the versions of partitions cannot be read, so lines live for cache.ttl, not signalTtl: {}",
                         options.address(),
                         e.getMessage());
                 state = State.LOST;

@@ -45,6 +45,39 @@ final class RecordedCatalogTest {
                 .isEqualTo(dialect);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "8.4.6|MySQL Community Server - GPL|MYSQL",
+                "5.7.44-log|MySQL Community Server (GPL)|MYSQL",
+                "8.0.36-28|Percona Server (GPL), Release 28|MYSQL",
+                "8.0.35|Source distribution|MYSQL",
+                "8.0.39-0ubuntu0.22.04.1|(Ubuntu)|MYSQL",
+                "8.0.31-google|(Google)|MYSQL",
+                "11.4.5-MariaDB|mariadb.org binary distribution|MARIADB",
+                "5.5.5-10.6.12-MariaDB-0ubuntu|Ubuntu 22.04|MARIADB",
+                "8.0.33|Dolt|OTHER",
+                "8.0.31|''|OTHER",
+                "8.0.11-TiDB-v7.5.0|TiDB Server (Apache License 2.0) Community Edition, MySQL 8.0 compatible|OTHER",
+                "8.0.30-Vitess|MySQL Community Server - GPL|OTHER",
+                "5.7.32|SingleStoreDB source distribution (compatible; MySQL Enterprise & MySQL Commercial)|OTHER",
+                "8.0.30-MatrixOne-v1.2|MatrixOne|OTHER"
+            })
+    void dialect_ofOtherVersions_isMySqlOnlyWhereTheyAreOne(String version, String comment, Dialect dialect) {
+        assertThat(Dialect.of(version, comment)).isEqualTo(dialect);
+    }
+
+    @Test
+    void other_textColumns_haveNoCollationThatIsKnown() throws ReadFailure {
+        Reading reading = read(Dialect.OTHER, new RecordedRows("mysql-8.4.txt"));
+        assertThat(reading.tables().values().stream()
+                        .flatMap(table -> table.schema().columns().stream())
+                        .filter(column -> column.type().kind() == Kind.VARCHAR))
+                .isNotEmpty()
+                .allMatch(column -> column.type().collation() == null);
+    }
+
     @Test
     void doris_uniqueTable_hasKeyBucketsTypesAndProperties() throws ReadFailure {
         TableSchema orders = table(read(Dialect.DORIS, doris()), "orders");
@@ -93,7 +126,7 @@ final class RecordedCatalogTest {
 
     /** A table with a row policy has no lines at all. */
     @Test
-    void trap48_dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
+    void dorisTableUnderARowPolicy_hasNoKey() throws ReadFailure {
         TableSchema hidden = table(read(Dialect.DORIS, doris()), "private");
         assertThat(hidden.model()).isEqualTo(TableModel.NONE);
         assertThat(hidden.properties()).containsEntry("keyline.row_policy", "true");
@@ -101,7 +134,7 @@ final class RecordedCatalogTest {
 
     /** What counts is the policies that the store tells of, not the statements that were to make them. */
     @Test
-    void trap50_dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
+    void dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
         Reading before = read(Dialect.DORIS, doris());
         Reading after = read(
                 Dialect.DORIS,
@@ -121,7 +154,7 @@ final class RecordedCatalogTest {
         return requireNonNull(snapshot.table("shop", table)).id();
     }
 
-    /** Trap 50: what can't be seen is taken to be there. */
+    /** What can't be seen is taken to be there. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
