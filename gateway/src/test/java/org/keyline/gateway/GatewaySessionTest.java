@@ -90,7 +90,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap30_insertAfterAbsentHit_isSeen() throws Exception {
+    void insertAfterAbsentHit_isSeen() throws Exception {
         String absent = "SELECT name FROM items WHERE id = 7 AND sku = 7";
         for (int i = 0; i < 3; i++) {
             assertThat(client.query(absent).rows()).isEmpty();
@@ -109,7 +109,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap29_writeUnderWay_readsGoToTheStore() throws Exception {
+    void writeUnderWay_readsGoToTheStore() throws Exception {
         warm();
         store.hold(sql -> sql.startsWith("INSERT"));
         try (TestClient writer = TestClient.connect(gateway.listening(), "shop")) {
@@ -129,7 +129,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap37_transaction_readsItsOwnWritesAndOthersDoNot() throws Exception {
+    void transaction_readsItsOwnWritesAndOthersDoNot() throws Exception {
         warm();
         client.query("BEGIN");
         client.query("INSERT INTO items VALUES (1, 2, 'mine')");
@@ -145,7 +145,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap37_rolledBackWrite_leavesTheOldRow() throws Exception {
+    void rolledBackWrite_leavesTheOldRow() throws Exception {
         warm();
         client.query("BEGIN");
         client.query("INSERT INTO items VALUES (1, 2, 'mine')");
@@ -175,13 +175,13 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap38_begin_reachesTheStoreWithItsModifiers() throws Exception {
+    void begin_reachesTheStoreWithItsModifiers() throws Exception {
         client.query("BEGIN /* really */ ");
         assertThat(store.log).singleElement().asString().endsWith("QUERY BEGIN /* really */ ");
     }
 
     @Test
-    void trap17_showWarningsAfterAHit_asksAboutTheHit() throws Exception {
+    void showWarningsAfterAHit_asksAboutTheHit() throws Exception {
         warm();
         client.query("SELECT 1");
         client.query(READ);
@@ -193,7 +193,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap39_foundRowsAfterAPreparedHit_asksAboutTheHit() throws Exception {
+    void foundRowsAfterAPreparedHit_asksAboutTheHit() throws Exception {
         PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ?");
         for (int i = 0; i < 3; i++) {
             assertThat(client.execute(read, 1).rows()).hasSize(2);
@@ -205,7 +205,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap04_settingThatIsNotModelled_turnsHitsOff() throws Exception {
+    void settingThatIsNotModelled_turnsHitsOff() throws Exception {
         warm();
         client.query("SET optimizer_switch = 'mrr=on'");
         store.log.clear();
@@ -218,7 +218,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap03_useAnotherSchema_changesTheMeaningOfNames() throws Exception {
+    void useAnotherSchema_changesTheMeaningOfNames() throws Exception {
         warm();
         client.query("USE elsewhere");
         store.log.clear();
@@ -231,7 +231,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap47_otherUser_isAskedAboutAtTheStoreFirst(@TempDir Path directory) throws Exception {
+    void otherUser_isAskedAboutAtTheStoreFirst(@TempDir Path directory) throws Exception {
         Path users = Files.writeString(
                 directory.resolve("users.yaml"), "users: [{name: ann, plugin: none}, {name: bob, plugin: none}]");
         stop();
@@ -258,7 +258,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap48_revokeThroughTheGateway_stopsHitsAtOnce() throws Exception {
+    void revokeThroughTheGateway_stopsHitsAtOnce() throws Exception {
         warm();
         PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
         client.execute(read, 1, 2);
@@ -272,7 +272,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap24_prepared_overDdl_isPreparedAnew() throws Exception {
+    void prepared_overDdl_isPreparedAnew() throws Exception {
         PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
         assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
         client.query("ALTER TABLE items ADD COLUMN x INT");
@@ -336,7 +336,7 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void trap25_statementLimits_answer1461() throws Exception {
+    void statementLimits_answer1461() throws Exception {
         restart("limits.preparedStatementsPerSession=2", "limits.preparedStatements=3");
         client.prepare("SELECT 1");
         PreparedStatement second = client.prepare("SELECT 1");

@@ -169,7 +169,7 @@ final class HostileClientsIT {
     }
 
     @Test
-    void trap22_changeUser_startsAfreshAsTheOther(@TempDir Path directory) throws Exception {
+    void changeUser_startsAfreshAsTheOther(@TempDir Path directory) throws Exception {
         Path users = Files.writeString(directory.resolve("users.yaml"), users());
         try (DemoGateway demo = DemoGateway.start(users);
                 Connection connection = DriverManager.getConnection(

@@ -152,7 +152,7 @@ final class JdbcIT {
 
     @ParameterizedTest
     @EnumSource
-    void trap24_preparedOverAddedColumn_goesOn(Driver driver) throws Exception {
+    void preparedOverAddedColumn_goesOn(Driver driver) throws Exception {
         String table = "ddl_" + driver.name().toLowerCase(java.util.Locale.ROOT);
         try (Connection connection = driver.connect("demo");
                 Statement statement = connection.createStatement()) {

@@ -151,7 +151,7 @@ final class PlanCacheTest {
     }
 
     @Test
-    void trap02_equalHashes_stillHaveTheirOwnPlans() {
+    void equalHashes_stillHaveTheirOwnPlans() {
         Digester colliding = Collisions.digester();
         PlannedStatement[] plans = new PlannedStatement[20];
         for (int round = 0; round < 2; round++) {

@@ -185,7 +185,7 @@ final class PacketsGoldenTest {
         });
     }
 
-    /** Trap 9: some servers end the packet after nine bytes. */
+    /** Some servers end the packet after nine bytes. */
     @Test
     void prepareOk_exampleAndShortForm_areRead() {
         String example = "00 01 00 00 00 01 00 02 00 00 00 00";

@@ -78,12 +78,12 @@ class FaultyNetworkIT {
     }
 
     @Test
-    void trap29_rowsOfALoad_thatComeAfterAWrite_areNotKept() throws Exception {
+    void rowsOfALoad_thatComeAfterAWrite_areNotKept() throws Exception {
         overtake("INSERT INTO t VALUES (1, 10)", "UPDATE t SET v = 11 WHERE k = 1", 1, "11");
     }
 
     @Test
-    void trap30_absenceThatALoadFound_isNotKeptAfterAnInsert() throws Exception {
+    void absenceThatALoadFound_isNotKeptAfterAnInsert() throws Exception {
         overtake("DELETE FROM t WHERE k = 2", "INSERT INTO t VALUES (2, 20)", 2, "20");
     }
 

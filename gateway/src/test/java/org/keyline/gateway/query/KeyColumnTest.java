@@ -99,7 +99,7 @@ final class KeyColumnTest {
         assertThat(bound(named(column), literal)).isEqualTo(stored(named(column), cell));
     }
 
-    /** Trap 5: what a store may compare by converting, rounding or warning is not answered from a line. */
+    /** What a store may compare by converting, rounding or warning is not answered from a line. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -146,7 +146,7 @@ final class KeyColumnTest {
         assertThat(text(Kind.VARCHAR, collation)).isNull();
     }
 
-    /** Trap 1: 'á' equals 'a' there, so a line with such a row could not tell whether 'a' is absent. */
+    /** 'á' equals 'a' there, so a line with such a row could not tell whether 'a' is absent. */
     @ParameterizedTest
     @CsvSource({
         "utf8mb4_general_ci, á",

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Traps 1 and 5: keys are equal here exactly where a real MariaDB calls the values equal, sort as it sorts them, and name the row
+ * Keys are equal here exactly where a real MariaDB calls the values equal, sort as it sorts them, and name the row
  * that it writes for them.
  */
 @Execution(ExecutionMode.SAME_THREAD)

@@ -94,7 +94,7 @@ class RelayDifferentialIT {
 
     /** Sessions with and without CLIENT_DEPRECATE_EOF read the same rows in turns: what the store taught one of them is not for the other. */
     @Test
-    void trap08_bothWaysToEndRows_haveTheirOwnBytes() throws Exception {
+    void bothWaysToEndRows_haveTheirOwnBytes() throws Exception {
         MariaDb first = MariaDb.get("first");
         try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"));
                 Twins without = new Twins(first, gateway.port(), noSchema(0), loops.next());

@@ -119,7 +119,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap30_absentRow_isSeenAfterItsInsert() throws SQLException {
+    void absentRow_isSeenAfterItsInsert() throws SQLException {
         try (Connection reader = through();
                 Connection writer = through()) {
             String absent = "SELECT balance FROM accounts WHERE id = 77";
@@ -131,7 +131,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap37_transactions_seeTheirOwnWritesAndNobodyElseDoes() throws SQLException {
+    void transactions_seeTheirOwnWritesAndNobodyElseDoes() throws SQLException {
         try (Connection reader = through();
                 Connection writer = through()) {
             warm(reader, BALANCE);
@@ -268,7 +268,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap24_definitionsChangedUnderOpenHandles_areFollowed() throws SQLException {
+    void definitionsChangedUnderOpenHandles_areFollowed() throws SQLException {
         try (Connection reader = through("&useServerPrepStmts=true");
                 Connection writer = through();
                 PreparedStatement all = reader.prepareStatement("SELECT * FROM accounts WHERE id = ?")) {
@@ -288,7 +288,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap27_definitionsChangedPastTheGateway_areNoticedByTheNextLoad() throws SQLException {
+    void definitionsChangedPastTheGateway_areNoticedByTheNextLoad() throws SQLException {
         try (Connection reader = through();
                 Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
             warm(reader, "SELECT * FROM accounts WHERE id = 2");
@@ -299,7 +299,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap47_hitsNeedTheRightsOfTheirOwnUser() throws SQLException {
+    void hitsNeedTheRightsOfTheirOwnUser() throws SQLException {
         try (Connection admin = DriverManager.getConnection(store.jdbc("bank"));
                 Connection reader = through()) {
             run(
@@ -320,7 +320,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap48_aRevokedRight_stopsHitsOfOpenHandlesWithinTheBound() throws SQLException {
+    void aRevokedRight_stopsHitsOfOpenHandlesWithinTheBound() throws SQLException {
         try (Connection admin = DriverManager.getConnection(store.jdbc("bank"))) {
             run(
                     admin,
@@ -346,7 +346,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap22_changedUser_hasItsOwnRightsAndNotTheFormerOnes() throws SQLException {
+    void changedUser_hasItsOwnRightsAndNotTheFormerOnes() throws SQLException {
         try (Connection admin = DriverManager.getConnection(store.jdbc("bank"));
                 Connection session = through()) {
             run(
@@ -407,7 +407,7 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void trap19_bytesThatAreNoText_failTheStatementAtMost() throws SQLException {
+    void bytesThatAreNoText_failTheStatementAtMost() throws SQLException {
         try (Connection session = through()) {
             warm(session, BALANCE);
             String odd = new String(

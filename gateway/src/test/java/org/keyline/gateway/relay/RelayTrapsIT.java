@@ -140,7 +140,7 @@ class RelayTrapsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&useServerPrepStmts=true", SERVER_PREPARED + "&characterEncoding=latin1"})
-    void trap11and18_everyTypeAndItsMetadata_areTheStores(String parameters) throws SQLException {
+    void everyTypeAndItsMetadata_areTheStores(String parameters) throws SQLException {
         String all = parameters + (parameters.contains("zeroDate") ? "" : "&zeroDateTimeBehavior=CONVERT_TO_NULL");
         try (Connection straight = straight(all);
                 Connection through = through(all)) {
@@ -154,7 +154,7 @@ class RelayTrapsIT {
     }
 
     @Test
-    void trap16_textAndPreparedHits_ofOneStatementStayApart() throws SQLException {
+    void textAndPreparedHits_ofOneStatementStayApart() throws SQLException {
         try (Connection straight = straight(SERVER_PREPARED);
                 Connection through = through(SERVER_PREPARED)) {
             List<String> sources = new ArrayList<>();
@@ -170,7 +170,7 @@ class RelayTrapsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:mysql", "jdbc:mariadb"})
-    void trap12_everyByteValue_survivesEachWayOfSendingIt(String protocol) throws SQLException {
+    void everyByteValue_survivesEachWayOfSendingIt(String protocol) throws SQLException {
         byte[] all = new byte[256];
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) i;
@@ -201,7 +201,7 @@ class RelayTrapsIT {
 
     /** Buffers are pooled and reused: a reply that still points into one would show another session's row. */
     @Test
-    void trap14_manySessionsAtOnce_eachGetTheirOwnRows() throws Exception {
+    void manySessionsAtOnce_eachGetTheirOwnRows() throws Exception {
         int sessions = 8;
         ExecutorService threads = Executors.newFixedThreadPool(sessions);
         try {
@@ -235,7 +235,7 @@ class RelayTrapsIT {
     }
 
     @Test
-    void trap21_setNamesInAPreparedStatement_changesWhatIsRead() throws SQLException {
+    void setNamesInAPreparedStatement_changesWhatIsRead() throws SQLException {
         for (String names : List.of("SET NAMES latin1", "SET NAMES utf8mb4", "SET NAMES binary")) {
             try (Connection straight = straight(SERVER_PREPARED);
                     Connection through = through(SERVER_PREPARED)) {
@@ -253,7 +253,7 @@ class RelayTrapsIT {
 
     /** A load from another server than the one that took the write may bring the row of before. */
     @Test
-    void trap36_loadsAskTheServerThatTakesTheWrites() throws SQLException {
+    void loadsAskTheServerThatTakesTheWrites() throws SQLException {
         try (Connection through = through("");
                 Connection straight = straight("");
                 Statement sql = straight.createStatement()) {
@@ -276,7 +276,7 @@ class RelayTrapsIT {
 
     /** The line and the store must agree at any moment, also while rows change. */
     @Test
-    void trap52_withAndWithoutTheLine_aWriterRunning() throws SQLException {
+    void withAndWithoutTheLine_aWriterRunning() throws SQLException {
         try (Connection through = through("")) {
             for (int i = 0; i < 200; i++) {
                 String select = "SELECT y, c FROM types WHERE id = 5";

@@ -135,7 +135,7 @@ class SessionSettingsIT {
                 "SET character_set_results = latin1",
                 "SET sql_mode = (SELECT 'PAD_CHAR_TO_FULL_LENGTH')"
             })
-    void trap04_setThatMayMatter_forwards(String set) throws Exception {
+    void setThatMayMatter_forwards(String set) throws Exception {
         try (Twins twins = twins(gateway, "settings")) {
             awaitLine(twins, READ);
             assertThat(twins.query(set).isError()).isFalse();
@@ -144,7 +144,7 @@ class SessionSettingsIT {
     }
 
     @Test
-    void trap53_momentsInAnotherTimeZone_comeFromTheStore() throws Exception {
+    void momentsInAnotherTimeZone_comeFromTheStore() throws Exception {
         try (Twins twins = twins(gateway, "settings")) {
             awaitLine(twins, MOMENTS);
             twins.query("SET time_zone = '+05:00'");
@@ -214,7 +214,7 @@ class SessionSettingsIT {
 
     /** As mysql2 for Node sends every number. */
     @Test
-    void trap05_wholeNumberAsDouble_isTheKey() throws Exception {
+    void wholeNumberAsDouble_isTheKey() throws Exception {
         try (Twins twins = twins(gateway, "settings")) {
             Twins.Statement read = twins.prepare("SELECT id, name FROM item WHERE id = ?");
             for (double id : new double[] {5, 6, -5, -0.0}) {
@@ -232,7 +232,7 @@ class SessionSettingsIT {
 
     /** What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the value of a column. */
     @Test
-    void trap47_columnThatIsComputedForEachReader_comesFromTheStore() throws Exception {
+    void columnThatIsComputedForEachReader_comesFromTheStore() throws Exception {
         if (MariaDb.isMySql()) {
             return;
         }

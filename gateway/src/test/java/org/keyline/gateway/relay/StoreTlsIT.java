@@ -90,7 +90,7 @@ class StoreTlsIT {
     /** Only one of the two sides under TLS, either way: the change of users passes like the login. */
     @ParameterizedTest
     @CsvSource({"REQUIRED,off", "DISABLED,required"})
-    void trap22_changeUser_withTlsOnOneSide_isTheOtherUser(String client, String storeTls) throws Exception {
+    void changeUser_withTlsOnOneSide_isTheOtherUser(String client, String storeTls) throws Exception {
         MariaDb behind = storeTls.equals("off") ? MariaDb.get("second") : store;
         String straight = behind.jdbc("") + (storeTls.equals("off") ? "" : "&sslMode=REQUIRED");
         try (Connection admin = DriverManager.getConnection(straight);

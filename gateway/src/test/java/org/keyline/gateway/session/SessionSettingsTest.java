@@ -65,7 +65,7 @@ final class SessionSettingsTest {
                 "SET a_new_variable = 1",
                 "SET character_set_client = ?"
             })
-    void trap04_setThatMayChangeReplies_turnsHitsOff(String sql) {
+    void setThatMayChangeReplies_turnsHitsOff(String sql) {
         accepted(StatementKind.SET, sql);
         assertThat(settings.hitsAllowed()).isFalse();
         assertThat(settings.whyForwarded()).isNotNull();
@@ -131,7 +131,7 @@ final class SessionSettingsTest {
     }
 
     @Test
-    void trap49_refusedStatement_changesNothing() {
+    void refusedStatement_changesNothing() {
         settings.applied(StatementKind.SET, bytes("SET NAMES latin1"), 0, 16, false);
         settings.applied(StatementKind.USE, bytes("USE other"), 0, 9, false);
         assertThat(settings.hitsAllowed()).isTrue();
@@ -139,7 +139,7 @@ final class SessionSettingsTest {
     }
 
     @Test
-    void trap20_characterSets_arePartOfTheIdentity() {
+    void characterSets_arePartOfTheIdentity() {
         CharacterSets before = settings.characterSets();
         accepted(StatementKind.SET, "SET character_set_results = NULL");
         assertThat(settings.characterSets()).isNotEqualTo(before);
@@ -151,14 +151,14 @@ final class SessionSettingsTest {
     @ValueSource(
             strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"
             })
-    void trap18_sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
+    void sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
         CharacterSets before = settings.characterSets();
         accepted(StatementKind.SET, sql + "; SET collation_connection = utf8mb4_general_ci");
         assertThat(settings.characterSets()).isNotEqualTo(before);
     }
 
     @Test
-    void trap19_unknownHandshakeCollation_isTheServersDefault() {
+    void unknownHandshakeCollation_isTheServersDefault() {
         assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of()).hitsAllowed())
                 .isTrue();
         assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of())
@@ -225,7 +225,7 @@ final class SessionSettingsTest {
                 "MULTI|SELECT 1; SET optimizer_switch = 'mrr=on'",
                 "MULTI|SELECT 1; CREATE TEMPORARY TABLE t (a INT)"
             })
-    void trap53_statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
+    void statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
         accepted(kind, sql);
         assertThat(settings.hitsAllowed()).isFalse();
     }

@@ -228,9 +228,9 @@ final class ReplyScannerTest {
         }
     }
 
-    /** Trap 9: old Doris releases leave out the warning count, newer ones add a byte. */
+    /** Old Doris releases leave out the warning count, newer ones add a byte. */
     @Test
-    void trap9_prepareOkOfOtherLengths_isUnderstood() {
+    void prepareOkOfOtherLengths_isUnderstood() {
         FramedReply shorter =
                 new FramedReply(false).raw(0, 1, 0, 0, 0, 1, 0, 0, 0, 0).definitions(1, 0);
         assertThat(scan(CommandCode.COM_STMT_PREPARE, false, shorter.bytes)

@@ -47,9 +47,9 @@ final class StatementArgumentsTest {
                 .isEqualTo("17010000000101000000");
     }
 
-    /** Trap 10: the unsigned flag is the high bit of the second type byte. Trap 13: the bitmap of NULLs. */
+    /** The unsigned flag is the high bit of the second type byte. The bitmap of NULLs. */
     @Test
-    void trap10and13_unsignedAndNullValues_areReadBackByTheServer() {
+    void unsignedAndNullValues_areReadBackByTheServer() {
         for (int seed = 1; seed <= 500; seed++) {
             Random random = new Random(seed);
             int count = 1 + random.nextInt(40);
@@ -82,9 +82,9 @@ final class StatementArgumentsTest {
         }
     }
 
-    /** Trap 15: the protocol counts parameters in two bytes. */
+    /** The protocol counts parameters in two bytes. */
     @Test
-    void trap15_moreThan65535Values_areRefused() {
+    void moreThan65535Values_areRefused() {
         StatementArguments arguments = new StatementArguments();
         for (int i = 0; i < 0xFFFF; i++) {
             arguments.addNull();

@@ -57,7 +57,7 @@ final class ExecuteParametersTest {
                         ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ER_WRONG_ARGUMENTS));
     }
 
-    /** Trap 10: the unsigned flag is 0x8000 of the two-byte type. */
+    /** The unsigned flag is 0x8000 of the two-byte type. */
     @ParameterizedTest
     @ValueSource(strings = {"01 00 ff", "02 00 ff ff", "03 00 ff ff ff ff", "08 00 ff ff ff ff ff ff ff ff"})
     void int64_withAndWithoutUnsignedFlag_differs(String typeAndValue) {
@@ -70,7 +70,7 @@ final class ExecuteParametersTest {
                 .isEqualTo(bytes == 8 ? "18446744073709551615" : Long.toString((1L << (8 * bytes)) - 1));
     }
 
-    /** Trap 13: the bitmap of parameters starts at bit 0. */
+    /** The bitmap of parameters starts at bit 0. */
     @Test
     void decode_nullBitmap_startsAtBitZero() {
         Seeds.tryAll(200, random -> {
@@ -196,7 +196,6 @@ final class ExecuteParametersTest {
         assertThat(parameters.text(0, StandardCharsets.UTF_8)).isEqualTo("vw");
     }
 
-    /** Trap 15. */
     @Test
     void decode_65535Parameters_isReadAndMoreAreRefused() {
         int count = StatementParameters.MAX_PARAMETERS;

@@ -312,7 +312,7 @@ final class RowsTest {
         }
     }
 
-    /** Trap 13: the bitmap of a binary row starts at bit 2. */
+    /** The bitmap of a binary row starts at bit 2. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 6, 7, 13, 14, 15, 22, 1000})
     void binaryRow_allNull_setsTheBitsFromTwoOn(int columns) {

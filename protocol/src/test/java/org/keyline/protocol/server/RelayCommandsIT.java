@@ -258,7 +258,7 @@ final class RelayCommandsIT {
         }
     }
 
-    /** Trap 22: what the answer to the greeting's scramble is worth later is the server's to say. */
+    /** What the answer to the greeting's scramble is worth later is the server's to say. */
     @Test
     void changeUser_formerAnswerAgain_isAnsweredAsByTheServer() throws Exception {
         assertThat(changeUserByFormerAnswer(false)).isEqualTo(changeUserByFormerAnswer(true));

@@ -177,7 +177,7 @@ final class RelaySha2Test {
 
     /** What a MariaDB client without the plugin is told is the server's to say: the switch passes, and so does its error. */
     @Test
-    void trap23_clientWithoutThePlugin_isAnsweredAsByTheServer() throws Exception {
+    void clientWithoutThePlugin_isAnsweredAsByTheServer() throws Exception {
         try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
                 MySqlServer relay = relay(store, TlsMode.OFF, true)) {
             for (int flags : List.of(RawClient.FLAGS, RawClient.FLAGS & ~Capabilities.CLIENT_PLUGIN_AUTH)) {

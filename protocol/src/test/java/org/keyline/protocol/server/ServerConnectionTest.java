@@ -63,7 +63,7 @@ final class ServerConnectionTest {
         }
     }
 
-    /** Trap 8: with and without CLIENT_DEPRECATE_EOF. */
+    /** With and without CLIENT_DEPRECATE_EOF. */
     @Test
     void resultSet_withoutDeprecateEof_hasTwoEofPackets() {
         try (TestClient client = TestClient.create()) {

@@ -85,7 +85,7 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** Trap 23: the client's plugin differs from the account's. */
+    /** The client's plugin differs from the account's. */
     @Test
     void login_otherPluginThanTheAccounts_isSwitched() {
         ServerOptions options = ServerOptions.of("8.0.36-keyline");
@@ -110,7 +110,7 @@ final class ServerHandshakeTest {
 
     /** A MariaDB client without caching_sha2_password names what it has; it is asked to switch, and says itself that it cannot (2059). */
     @Test
-    void trap23_clientWithoutTheAccountsPlugin_isAskedForItByName() {
+    void clientWithoutTheAccountsPlugin_isAskedForItByName() {
         try (TestClient client =
                 new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.CACHING_SHA2_PASSWORD, false)) {
             byte[] proof = TestClient.proof(client.greeting().scramble(), "secret", NATIVE);
@@ -123,7 +123,7 @@ final class ServerHandshakeTest {
 
     /** One that knows no plugins at all cannot be asked. */
     @Test
-    void trap23_clientThatKnowsNoPlugins_isError1251() {
+    void clientThatKnowsNoPlugins_isError1251() {
         try (TestClient client =
                 new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.CACHING_SHA2_PASSWORD, false)) {
             byte[] proof = TestClient.proof(client.greeting().scramble(), "secret", NATIVE);
@@ -137,7 +137,7 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** Trap 22: the scramble of the login must not serve again. */
+    /** The scramble of the login must not serve again. */
     @Test
     void changeUser_proofOverTheOldScramble_isAskedForAnotherOne() {
         try (TestClient client = TestClient.create()) {

@@ -55,7 +55,7 @@ final class WireCatalogChangesIT {
         return requireNonNull(catalog.table("chg", name), name);
     }
 
-    /** Trap 27 among others: an id lives exactly as long as the definition under its name. */
+    /** An id lives exactly as long as the definition under its name. */
     @Test
     void ids_underRandomChanges_changeWithTheDefinitionAndOnlyThen() throws Exception {
         long seed = 20_261_122;

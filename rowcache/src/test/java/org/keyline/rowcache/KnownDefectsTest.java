@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Defects that other products had at this place, by the number under which the project lists them. */
-final class TrapsTest {
+/** Defects that other products had at this place. */
+final class KnownDefectsTest {
     private final Fixture fixture = new Fixture();
 
     @Test
-    void trap01_keysThatOnlyLookAlike_stayApart() {
+    void keysThatOnlyLookAlike_stayApart() {
         LineTable table = fixture.cache.table(2, TableOptions.DEFAULT);
         List<byte[]> alike = List.of(
                 new byte[] {'a'},
@@ -38,7 +38,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap02_equalHashes_areNoIdentity() {
+    void equalHashes_areNoIdentity() {
         LineTable table = fixture.table;
         Line line = fixture.loaded(1, Map.of(10L, "ten"));
         byte[] other = line.bytes().clone();
@@ -53,7 +53,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap05_numbersOfEveryForm_haveOneEncoding() {
+    void numbersOfEveryForm_haveOneEncoding() {
         byte[] one = new KeyEncoder().decimal(1).toBytes();
         assertThat(new KeyEncoder().decimal(BigInteger.ONE).toBytes()).isEqualTo(one);
         assertThat(new KeyEncoder().decimal(0).toBytes())
@@ -62,7 +62,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap27_tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
+    void tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
         fixture.loaded(1, Map.of(10L, "of the old table"));
         Fixture.Told told = fixture.read(2);
         Load load = fixture.takeLoad();
@@ -77,7 +77,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap29_slowFillAfterInvalidation_isNotKept() {
+    void slowFillAfterInvalidation_isNotKept() {
         Fixture.Told slow = fixture.read(1, 10);
         write(1, 10);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
@@ -86,7 +86,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap29_slowFillAfterTableWideInvalidation_isNotKept() {
+    void slowFillAfterTableWideInvalidation_isNotKept() {
         fixture.read(1, 10);
         Fence fence = fixture.cache.fence();
         fence.closeAll();
@@ -96,7 +96,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap30_negativeEntry_doesNotSurviveAnInsert() {
+    void negativeEntry_doesNotSurviveAnInsert() {
         fixture.loaded(1, Map.of());
         assertThat(fixture.get(1, 10)).isEqualTo("absent");
         write(1, 10);
@@ -106,7 +106,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap31_eraseKeyIsBuiltLikeTheLoadKey() {
+    void eraseKeyIsBuiltLikeTheLoadKey() {
         LineTable table = fixture.cache.table(2, TableOptions.DEFAULT.withPrefixCells(2));
         KeyEncoder key = new KeyEncoder();
         byte[] text = {'x', 0, 'y'};
@@ -130,7 +130,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap32_eviction_isDoneBeforeTheBudgetIsSurpassed() {
+    void eviction_isDoneBeforeTheBudgetIsSurpassed() {
         long budget = 20_000;
         Fixture small = new Fixture(budget, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
         for (long prefix = 0; prefix < 500; prefix++) {
@@ -143,7 +143,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap33_emptyLine_expiresLikeAnyOther() {
+    void emptyLine_expiresLikeAnyOther() {
         fixture.loaded(1, Map.of());
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         assertThat(fixture.get(1, 10)).isNull();
@@ -152,7 +152,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap34_lineHeldByAReader_isNoLongerCurrentAfterAWrite() {
+    void lineHeldByAReader_isNoLongerCurrentAfterAWrite() {
         Line held = fixture.loaded(1, Map.of(10L, "old"));
         write(1, 10);
         assertThat(fixture.table.stillCurrent(held)).isFalse();
@@ -164,7 +164,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap35_loadLongerThanTtl_answersOnceAndDoesNotLoop() {
+    void loadLongerThanTtl_answersOnceAndDoesNotLoop() {
         Fixture.Told first = fixture.read(1);
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         assertThat(fixture.read(1).decline)
@@ -177,7 +177,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap37_rolledBackWrite_leavesNothingBehind() {
+    void rolledBackWrite_leavesNothingBehind() {
         fixture.loaded(1, Map.of(10L, "old"));
         Fence transaction = fixture.cache.fence();
         transaction.close(fixture.table, Fixture.key(1, 10));
@@ -188,7 +188,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap41_waiters_wakeOnError_andBeyondTheCapGoToTheStore() {
+    void waiters_wakeOnError_andBeyondTheCapGoToTheStore() {
         Fixture small = new Fixture(TableOptions.DEFAULT.withMaxWaiters(2));
         List<Fixture.Told> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -204,7 +204,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap41_loadsBeyondTheirBound_goToTheStore() {
+    void loadsBeyondTheirBound_goToTheStore() {
         RowCacheOptions options = Fixture.options();
         Fixture small = new Fixture(
                 new RowCacheOptions(options.maxBytes(), 10, 2, 10, 10, 10, 0, options.ticker(), options.executor()),
@@ -218,7 +218,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap42_lineThatCameBetweenLookAndLoad_isNotLoadedAgain() {
+    void lineThatCameBetweenLookAndLoad_isNotLoadedAgain() {
         LineProbe probe = fixture.probe(1, 10);
         assertThat(fixture.table.find(probe, fixture.now())).isNull();
         fixture.loaded(1, Map.of(10L, "ten"));
@@ -229,7 +229,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap43_manyWaiters_shareOneLine() {
+    void manyWaiters_shareOneLine() {
         List<Fixture.Told> waiting = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             waiting.add(fixture.read(1));
@@ -239,7 +239,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap44_failedOrForgottenLoad_doesNotBlockLaterOnes() {
+    void failedOrForgottenLoad_doesNotBlockLaterOnes() {
         fixture.read(1);
         Load load = fixture.takeLoad();
         load.fail(new RuntimeException("timeout"));
@@ -251,7 +251,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap45_sizes_areBoundedAndCountedIn64Bits() {
+    void sizes_areBoundedAndCountedIn64Bits() {
         RowCacheOptions options = RowCacheOptions.of(1L << 40, 0, () -> 0, Runnable::run);
         assertThat(options.maxBytes()).isEqualTo(1L << 40);
         for (long key = 0; key < 200; key++) {
@@ -267,7 +267,7 @@ final class TrapsTest {
     }
 
     @Test
-    void trap46_lineCountedAsThere_isServed() {
+    void lineCountedAsThere_isServed() {
         for (long prefix = 0; prefix < 50; prefix++) {
             fixture.loaded(prefix, Map.of(1L, "one"));
         }

@@ -10,9 +10,9 @@ import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.SqlMode;
 
 /** Defects that other products had in telling statements and keys apart, each by its number in the list of known traps. */
-final class KeyIdentityTrapTest {
+final class KeyIdentityTest {
     @Test
-    void trap03_quotedAndUnquotedNames_meanTheSameTable() {
+    void quotedAndUnquotedNames_meanTheSameTable() {
         assertThat(Plans.text(Plans.plan("SELECT `v` FROM `t` WHERE `k` = 1"))).isEqualTo("t (0) -> 1");
         assertThat(Plans.digest("SELECT \"v\" FROM t WHERE k=1").normalised())
                 .isNotEqualTo(Plans.digest("SELECT \"v\" FROM t WHERE k=1", new SqlMode(true, false, false))
@@ -21,7 +21,7 @@ final class KeyIdentityTrapTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"'01'", "1.0", "1e0", "0x01", "b'1'", "?", "99999999999999999999"})
-    void trap05_literalOfAnotherType_isToldApartByItsSlot(String literal) {
+    void literalOfAnotherType_isToldApartByItsSlot(String literal) {
         Digester integer = Plans.digest("SELECT v FROM t WHERE k = 1");
         Digester other = Plans.digest("SELECT v FROM t WHERE k = " + literal);
         assertThat(other.normalised()).isEqualTo(integer.normalised());
@@ -37,13 +37,13 @@ final class KeyIdentityTrapTest {
                 "SELECT v FROM t WHERE k = 1 AND k IN (1)",
                 "SELECT v FROM c WHERE (k1, k2) = (1, 2) AND k2 = 2"
             })
-    void trap06_twoPredicatesOnOneKeyColumn_areForwarded(String sql) {
+    void twoPredicatesOnOneKeyColumn_areForwarded(String sql) {
         assertThat(Plans.reason(sql)).isEqualTo(ForwardReason.KEY_BOUND_TWICE);
     }
 
     /** Whoever binds the slots takes nothing but a 1 that is written in the text. */
     @Test
-    void trap06_placeholderOutsideTheCondition_mustBeTheLiteralOne() {
+    void placeholderOutsideTheCondition_mustBeTheLiteralOne() {
         assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 ones [0]");
         assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = ? ORDER BY ?")))
                 .isEqualTo("t (0) -> 1 ones [1]");
@@ -52,18 +52,18 @@ final class KeyIdentityTrapTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"k = 1 AND FALSE", "k = 1 AND NULL", "k IN (1) AND 0", "k IN ()"})
-    void trap07_conditionThatPrunes_isForwarded(String condition) {
+    void conditionThatPrunes_isForwarded(String condition) {
         assertThat(Plans.plan("SELECT v FROM t WHERE " + condition)).isInstanceOf(Forward.class);
     }
 
     @Test
-    void trap07_comparisonOfTwoLiterals_mustBeOfOnes() {
+    void comparisonOfTwoLiterals_mustBeOfOnes() {
         assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE k = 5 AND 1 = 0")))
                 .isEqualTo("t (0) -> 1 ones [1, 2]");
     }
 
     @Test
-    void trap26_comments_makeNoNewIdentity() {
+    void comments_makeNoNewIdentity() {
         String plain = Plans.digest("SELECT v FROM t WHERE k = 1").normalised();
         for (int i = 0; i < 100; i++) {
             String sql = "/* trace " + i + " */ SELECT v # " + i + "\n FROM t WHERE k = " + i + " -- " + i;
@@ -72,13 +72,13 @@ final class KeyIdentityTrapTest {
     }
 
     @Test
-    void trap28_limitIsBoundAgainForEachValue() {
+    void limitIsBoundAgainForEachValue() {
         PointRead read = (PointRead) Plans.plan("SELECT v FROM c WHERE k1 = 1 ORDER BY k2, k3 LIMIT 0");
         assertThat(read.limit()).isEqualTo(KeyPart.of(1));
     }
 
     @Test
-    void trap38_modifiersOfBegin_stayInTheForwardedText() {
+    void modifiersOfBegin_stayInTheForwardedText() {
         Digester digester = Plans.digest("START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT");
         assertThat(digester.normalised()).isEqualTo("START TRANSACTION READ ONLY , WITH CONSISTENT SNAPSHOT");
     }
@@ -94,12 +94,12 @@ final class KeyIdentityTrapTest {
                 "SELECT v FROM t WHERE k=1 FOR SHARE SKIP LOCKED",
                 "SELECT v FROM t WHERE k=1 LIMIT 1 FOR UPDATE NOWAIT"
             })
-    void trap39_lockingRead_isForwarded(String sql) {
+    void lockingRead_isForwarded(String sql) {
         assertThat(Plans.reason(sql)).isEqualTo(ForwardReason.LOCKING_READ);
     }
 
     @Test
-    void trap39_statementsWithSessionMeaning_areForwarded() {
+    void statementsWithSessionMeaning_areForwarded() {
         assertThat(Plans.reason("SELECT SQL_CALC_FOUND_ROWS v FROM t WHERE k=1"))
                 .isEqualTo(ForwardReason.SELECT_MODIFIER);
         assertThat(Plans.reason("SELECT v, @a FROM t WHERE k=1")).isEqualTo(ForwardReason.USER_VARIABLE);
@@ -119,12 +119,12 @@ final class KeyIdentityTrapTest {
                 "LAST_INSERT_ID(5)",
                 "whatever ( )"
             })
-    void trap40_function_isForwarded(String function) {
+    void function_isForwarded(String function) {
         assertThat(Plans.reason("SELECT v, " + function + " FROM t WHERE k=1")).isEqualTo(ForwardReason.FUNCTION);
     }
 
     @Test
-    void trap40_ddlBehindAQuery_closesItsTable() {
+    void ddlBehindAQuery_closesItsTable() {
         Forward forward = (Forward) Plans.plan("SELECT v FROM t WHERE k=1; DROP TABLE t");
         assertThat(forward.reason()).isEqualTo(ForwardReason.MULTI_STATEMENT);
         assertThat(Plans.text(forward.effect())).isEqualTo("d.t");
