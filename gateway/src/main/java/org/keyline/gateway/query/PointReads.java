@@ -99,13 +99,20 @@ public final class PointReads {
     ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
         if (shape == null) {
-            CachedTable table = tables.of(plan.table());
-            Optional<ReadShape> made = Optional.ofNullable(table)
-                    .map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
-            // Event loops that meet a statement at the same time share one shape: what one learns, all have to see.
-            Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
-            shape = first == null ? made : first;
+            shape = share(statement, plan, tables.of(plan.table()));
         }
         return shape.orElse(null);
+    }
+
+    /**
+     * Event loops that meet a statement at the same time share one shape: what one learns, all have to see. Not beside
+     * {@link #revoke}: no shape begins with what was learned before it.
+     */
+    private synchronized Optional<ReadShape> share(
+            PlannedStatement statement, PointRead plan, @Nullable CachedTable table) {
+        Optional<ReadShape> made = Optional.ofNullable(table)
+                .map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
+        Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
+        return first == null ? made : first;
     }
 }
