@@ -17,6 +17,8 @@ final class ReplyQueue {
      * reply begins before the callback has returned: the scanner still describes the one that ended.
      */
 
+    private static final int SEQUENCE_ID_AT = 3;
+
     private final int capabilities;
     private final boolean compressed;
     private final boolean skipsIds;
@@ -29,6 +31,8 @@ final class ReplyQueue {
     private boolean ending;
     /** Sequence id of the next packet as it is handed on, where the server's own has run ahead; else negative. */
     private int shownSequenceId = -1;
+    /** What follows the last id that the server itself gave under compression; negative at the beginning of a reply. */
+    private int flushedId = -1;
     /** Sequence id of the next packet of a file that the client sends; negative outside. */
     private int answerSequenceId = -1;
     /** Whether the last piece of that file had 0xFFFFFF bytes, and so goes on in the next. */
@@ -77,6 +81,7 @@ final class ReplyQueue {
                 return;
             }
             current = next;
+            flushedId = -1;
             scanner.begin(
                     next.command(), capabilities, skipsIds ? ReplyScanner.ANY_SEQUENCE_ID : next.firstSequenceId());
             if (next.decoded() != null) {
@@ -123,7 +128,9 @@ final class ReplyQueue {
             }
             int id = scanner.nextSequenceId();
             int end = scanner.scan(packets, at, to);
-            if (compressed && id >= 0) {
+            if (compressed && due.raw() != null) {
+                showFlushes(packets, at, end, due.firstSequenceId());
+            } else if (compressed && id >= 0) {
                 Packets.renumber(packets, at, end, id);
             } else if (skipsIds) {
                 showFromFirst(packets, at, end, id < 0, due.firstSequenceId());
@@ -147,6 +154,24 @@ final class ReplyQueue {
         }
         if (shownSequenceId >= 0) {
             shownSequenceId = Packets.renumber(packets, from, to, shownSequenceId);
+        }
+    }
+
+    /**
+     * Under compression a server begins anew behind each flush, by the ids of its compressed packets. That is left to be seen; a reply
+     * begins in time, however many compressed packets its command took.
+     */
+    private void showFlushes(ByteBuf packets, int from, int to, int first) {
+        for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
+            int id = Packets.sequenceId(packets, at);
+            if (flushedId < 0) {
+                shownSequenceId = first < 0 ? id : first;
+            } else if (id != flushedId) {
+                shownSequenceId = id;
+            }
+            packets.setByte(at + SEQUENCE_ID_AT, shownSequenceId);
+            flushedId = Packets.next(id);
+            shownSequenceId = Packets.next(shownSequenceId);
         }
     }
 

@@ -39,6 +39,11 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         deflation.nextId(0);
     }
 
+    /** The id of the compressed packet that is written next. */
+    public int nextId() {
+        return deflation.nextId();
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         waiting.add((ByteBuf) message);

@@ -15,6 +15,10 @@ final class Deflation implements AutoCloseable {
     private final Deflater deflater = new Deflater();
     private int nextId;
 
+    int nextId() {
+        return nextId;
+    }
+
     /** The id of the next packet. */
     void nextId(int id) {
         nextId = id & 0xFF;

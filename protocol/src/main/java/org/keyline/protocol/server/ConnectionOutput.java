@@ -7,6 +7,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
  * One connection's outgoing packets: gathers them in one buffer, numbers them, and decides when they leave. Confined to
@@ -23,6 +24,13 @@ final class ConnectionOutput {
      * Sequence ids: bytes appended by callers through buffer() are looked at only if someone asks for the next id, or
      * the buffer leaves in the middle of a reply. The usual hit is one append and no look.
      */
+    /*
+     * Under compression packets are numbered as MySQL and MariaDB do: a reply begins with the id of the compressed packet that
+     * it begins in, and so does what comes after a flush of the server's, which it does behind each result. Where that was is
+     * told by the ids of relayed packets, which do not follow on there.
+     */
+    private static final int NONE = -1;
+
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /** Packets of others that are longer leave uncopied. */
@@ -36,6 +44,10 @@ final class ConnectionOutput {
     private int numberedTo;
     private int nextId;
     private boolean written;
+    /** Null without compression. */
+    private @Nullable CompressedProtocol compression;
+    /** What follows the last id that a relayed packet of the reply had; {@link #NONE} at its begin. */
+    private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx, ServerConnection connection) {
         this.ctx = ctx;
@@ -43,7 +55,8 @@ final class ConnectionOutput {
     }
 
     /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
-    void gather() {
+    void compressedBy(CompressedProtocol protocol) {
+        compression = protocol;
         copyBytes = SPILL_BYTES;
     }
 
@@ -66,7 +79,8 @@ final class ConnectionOutput {
 
     /** Starts a reply whose first packet has this id. */
     void begin(int sequenceId) {
-        nextId = sequenceId;
+        nextId = compression == null ? sequenceId : compression.nextId();
+        relayedId = NONE;
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
     }
 
@@ -98,6 +112,30 @@ final class ConnectionOutput {
 
     /** Consumes {@code packets}. */
     void framed(ByteBuf packets) {
+        CompressedProtocol compressing = compression;
+        if (compressing == null) {
+            relayed(packets);
+            return;
+        }
+        int end = packets.writerIndex();
+        int at = packets.readerIndex();
+        while (end - at >= Packets.HEADER_BYTES) {
+            int id = Packets.sequenceId(packets, at);
+            if (relayedId != NONE && id != relayedId) {
+                int before = at - packets.readerIndex();
+                if (before > 0) {
+                    relayed(packets.readRetainedSlice(before));
+                }
+                write();
+                nextId = compressing.nextId();
+            }
+            relayedId = Packets.next(id);
+            at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at);
+        }
+        relayed(packets);
+    }
+
+    private void relayed(ByteBuf packets) {
         try {
             number();
             nextId = Packets.renumber(packets, packets.readerIndex(), packets.writerIndex(), nextId);

@@ -159,9 +159,10 @@ abstract class ServerLogin {
         if (compresses()) {
             // This OK is the last in clear.
             output.flush();
-            output.gather();
+            CompressedProtocol compression = new CompressedProtocol();
+            output.compressedBy(compression);
             framer.ignoreSequenceIds();
-            ctx.pipeline().addBefore(ctx.name(), "compression", new CompressedProtocol());
+            ctx.pipeline().addBefore(ctx.name(), "compression", compression);
         }
         connection.endIfDraining();
     }

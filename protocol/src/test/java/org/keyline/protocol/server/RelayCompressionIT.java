@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -21,14 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.protocol.fixtures.Clients;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.MariaDbServer;
+import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Rows;
+import org.keyline.protocol.fixtures.Wire;
 
 /** The compressed protocol on either side of a relay, by drivers and the client program, and our own client straight. */
 @ExtendWith(LeakCheck.class)
@@ -194,5 +198,48 @@ final class RelayCompressionIT {
             assertThat(all.get(i).results).isEqualTo(2);
         }
         Clients.close(connection);
+    }
+
+    /** A server begins anew, with the id of the compressed packet, behind each result, where it flushes; strict clients look at that. */
+    @Test
+    void packetsWithin_ofEveryResult_areNumberedAsTheServerDoes() throws Exception {
+        String text = "x".repeat(0x1000000);
+        try (MySqlServer relay = relay(true, true, false);
+                RawClient straight = compressed(MariaDbServer.get().address());
+                RawClient through = compressed(relay.address())) {
+            exchange(straight, "CREATE OR REPLACE PROCEDURE test.two() BEGIN SELECT 1; SELECT 2; END", 1);
+            for (int again = 0; again < 20; again++) {
+                same(straight, through, "SELECT 1", 5);
+                same(straight, through, "SELECT 1; SELECT 2", 10);
+                same(straight, through, "SELECT 1; SELECT 2 UNION SELECT 3; SELECT missing", 12);
+                same(straight, through, "CALL test.two()", 11);
+            }
+            same(straight, through, "DO '" + text + "'", 1);
+            same(straight, through, "SELECT LENGTH('" + text + "') AS l; SELECT 2", 10);
+            same(straight, through, "DO '" + text + text + "'", 1);
+        }
+    }
+
+    private static RawClient compressed(InetSocketAddress address) throws Exception {
+        RawClient client = new RawClient(address);
+        client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS | Capabilities.CLIENT_COMPRESS, 0);
+        client.compress();
+        return client;
+    }
+
+    private static List<String> exchange(RawClient client, String sql, int packets) throws Exception {
+        client.write(0, RawClient.query(sql));
+        List<String> reply = new ArrayList<>();
+        for (int i = 0; i < packets; i++) {
+            Wire.Packet packet = client.read();
+            reply.add(packet.sequenceId() + " " + HexFormat.of().formatHex(packet.payload()));
+        }
+        return reply;
+    }
+
+    private static void same(RawClient straight, RawClient through, String sql, int packets) throws Exception {
+        assertThat(exchange(through, sql, packets))
+                .as(sql.substring(0, Math.min(80, sql.length())))
+                .isEqualTo(exchange(straight, sql, packets));
     }
 }

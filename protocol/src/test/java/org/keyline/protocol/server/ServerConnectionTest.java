@@ -147,8 +147,8 @@ final class ServerConnectionTest {
         public void command(ByteBuf payload, Reply reply) {
             for (int part = 0; part < 2; part++) {
                 ByteBuf packets = reply.alloc().buffer();
-                packets.writeBytes(Wire.packet(9, new byte[part == 0 ? 10 : 10_000]));
-                packets.writeBytes(Wire.packet(77, new byte[] {1}));
+                packets.writeBytes(Wire.packet(9 + 2 * part, new byte[part == 0 ? 10 : 10_000]));
+                packets.writeBytes(Wire.packet(10 + 2 * part, new byte[] {1}));
                 reply.framed(packets);
             }
             reply.ok(OkPacket.of(2));
