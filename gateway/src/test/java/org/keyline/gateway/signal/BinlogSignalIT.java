@@ -58,6 +58,8 @@ class BinlogSignalIT {
                     "USE outside",
                     "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
                     "CREATE TABLE others (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE odd (id INT PRIMARY KEY, n INT, t TEXT " + (MariaDb.isMySql() ? "" : "COMPRESSED")
+                            + ", place POINT)",
                     "CREATE TABLE texts (k VARCHAR(20) PRIMARY KEY, n INT)",
                     "CREATE TABLE chars (k CHAR(8) PRIMARY KEY, n INT)",
                     "CREATE TABLE pairs (n INT, a INT, b VARCHAR(10), PRIMARY KEY (a, b))",
@@ -110,6 +112,21 @@ class BinlogSignalIT {
         assertThat(read("SELECT n FROM numbers WHERE id = 4")).isEqualTo("40");
         assertThat(source()).isEqualTo("line");
         assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
+    }
+
+    /** Columns that are not understood where they are logged drop their table's lines, and no other's. */
+    @Test
+    void changedRowWithAnUnreadableColumn_isSeen_andOtherTablesStay() throws SQLException {
+        run(
+                straight,
+                "REPLACE INTO numbers VALUES (8, 80)",
+                "REPLACE INTO odd VALUES (1, 10, 'text', POINT(1, 1)), (2, 20, NULL, NULL)");
+        warm("SELECT n FROM odd WHERE id = 1", "10");
+        warmAndSettled("SELECT n FROM numbers WHERE id = 8", "80");
+        run(straight, "UPDATE odd SET n = 11 WHERE id = 1");
+        sees("SELECT n FROM odd WHERE id = 1", "11");
+        assertThat(read("SELECT n FROM numbers WHERE id = 8")).isEqualTo("80");
+        assertThat(source()).isEqualTo("line");
     }
 
     @Test

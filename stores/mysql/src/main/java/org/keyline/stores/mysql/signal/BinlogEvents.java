@@ -94,9 +94,17 @@ final class BinlogEvents {
 
     /** An event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
-        listener.everything();
         // Rows belong to no group of their own, anything else may have been the beginning or the end of one.
-        broken |= type == null || (type != EventType.TABLE_MAP && !EventType.isRowMutation(type));
+        if (type != null && EventType.isRowMutation(type)) {
+            rows.tellUnread();
+            return;
+        }
+        listener.everything();
+        if (type == EventType.TABLE_MAP) {
+            rows.unmapped();
+        } else {
+            broken = true;
+        }
     }
 
     /**

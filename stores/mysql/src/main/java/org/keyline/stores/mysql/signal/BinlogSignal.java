@@ -13,6 +13,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -57,6 +59,7 @@ public final class BinlogSignal implements ChangeSignal {
     private static final long REFUSED_PAUSE_MS = 30_000;
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int SILENT_PERIODS = 10;
+    private static final Duration UNREAD_PERIOD = Duration.ofMinutes(1);
 
     private final CatalogOptions options;
     private final Dialect dialect;
@@ -74,6 +77,7 @@ public final class BinlogSignal implements ChangeSignal {
 
     // Confined to the following thread.
     private String reported = "";
+    private final Map<EventType, Long> unreadNanos = new EnumMap<>(EventType.class);
     private @Nullable Exception ending;
 
     /**
@@ -283,14 +287,11 @@ public final class BinlogSignal implements ChangeSignal {
 
             @Override
             public void onEventDeserializationFailure(BinaryLogClient at, Exception e) {
-                LOG.warn(
-                        "{}: an event of the binary log cannot be read, so what it may have changed is dropped: {}",
-                        options.address(),
-                        e.toString());
-                telling.unread(
-                        e instanceof EventDataDeserializationException unread
-                                ? unread.getEventHeader().getEventType()
-                                : null);
+                EventType type = e instanceof EventDataDeserializationException unread
+                        ? unread.getEventHeader().getEventType()
+                        : null;
+                reportUnread(type, e);
+                telling.unread(type);
                 if (telling.isBroken()) {
                     end(connection);
                 }
@@ -367,6 +368,21 @@ public final class BinlogSignal implements ChangeSignal {
             } else {
                 LOG.warn("{}: {}", options.address(), message);
             }
+        }
+    }
+
+    /** Once a minute and type, from the following thread. */
+    private void reportUnread(@Nullable EventType type, Exception failure) {
+        EventType of = type == null ? EventType.UNKNOWN : type;
+        long now = System.nanoTime();
+        Long last = unreadNanos.get(of);
+        if (last == null || now - last >= UNREAD_PERIOD.toNanos()) {
+            unreadNanos.put(of, now);
+            LOG.warn(
+                    "{}: an event {} of the binary log cannot be read, so what it may have changed is dropped: {}",
+                    options.address(),
+                    of,
+                    failure.toString());
         }
     }
 

@@ -45,6 +45,8 @@ final class LoggedRows {
     private final ChangeListener listener;
     private final Map<Long, TableMapEventData> maps = new HashMap<>();
     private final Set<Long> mismatched = new HashSet<>();
+    /** Whether there are ids that {@link #maps} does not have. */
+    private boolean missed;
 
     LoggedRows(Catalog catalog, ChangeListener listener) {
         this.catalog = catalog;
@@ -56,9 +58,29 @@ final class LoggedRows {
         maps.put(map.getTableId(), map);
     }
 
+    /** An id was told and not understood. */
+    void unmapped() {
+        missed = true;
+    }
+
     /** The ids of tables do not stand for them any more. */
     void forget() {
         maps.clear();
+        missed = false;
+    }
+
+    /** Tells of rows that could not be read: they are of one of the tables that have ids. */
+    void tellUnread() {
+        if (missed || maps.isEmpty()) {
+            listener.everything();
+            return;
+        }
+        for (long id : maps.keySet()) {
+            Target target = target(id, true);
+            if (target != null) {
+                listener.table(target.name());
+            }
+        }
     }
 
     /** Tells the rows of an event; false if it is none of rows. */

@@ -6,16 +6,23 @@ import com.github.shyiko.mysql.binlog.event.deserialization.EventDataDeserialize
 import com.github.shyiko.mysql.binlog.event.deserialization.TableMapEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Reads TABLE_MAP events without what the server may tell of the columns beyond their types, and with VECTOR as the BLOB that its rows have.
- * The library knows neither that type nor what is told of it. Confined to one connection.
+ * The library knows neither that type nor what is told of it. A table with columns of a type that it does not know at all, as MariaDB's compressed
+ * ones, is read as one whose rows cannot be read. Confined to one connection.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
  */
 final class TableMaps implements EventDataDeserializer<TableMapEventData> {
+    private static final int ID_BYTES = 6;
     private static final int ID_AND_FLAGS_BYTES = 8;
     private static final int VECTOR = 242;
+    /** Stands for the types of a table that has columns which the library cannot read: rows of such a type cannot be read either. */
+    private static final byte UNREADABLE = (byte) ColumnType.TINY_BLOB.getCode();
 
     private final TableMapEventDataDeserializer types = new TableMapEventDataDeserializer();
 
@@ -24,15 +31,22 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
         byte[] event = in.read(in.available());
         try {
             ByteArrayInputStream rest = new ByteArrayInputStream(event);
-            rest.skip(ID_AND_FLAGS_BYTES);
-            rest.skip(rest.read() + 1);
-            rest.skip(rest.read() + 1);
+            long id = rest.readLong(ID_BYTES);
+            rest.skip(ID_AND_FLAGS_BYTES - ID_BYTES);
+            String schema = name(rest);
+            String table = name(rest);
             int columns = rest.readPackedInteger();
             int typesAt = rest.getPosition();
+            boolean readable = true;
             for (int i = typesAt; i < typesAt + columns; i++) {
                 if ((event[i] & 0xFF) == VECTOR) {
                     event[i] = (byte) ColumnType.BLOB.getCode();
                 }
+                readable &= ColumnType.byCode(event[i] & 0xFF) != null;
+            }
+            if (!readable) {
+                // How long what is told of such a type is, is not known either.
+                return unreadable(id, schema, table, columns);
             }
             rest.skip(columns);
             rest.skip(rest.readPackedInteger());
@@ -41,5 +55,24 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
         } catch (RuntimeException e) {
             throw new IOException("a TABLE_MAP event that is not understood", e);
         }
+    }
+
+    private static String name(ByteArrayInputStream in) throws IOException {
+        String name = new String(in.read(in.read()), StandardCharsets.UTF_8);
+        in.skip(1);
+        return name;
+    }
+
+    private static TableMapEventData unreadable(long id, String schema, String table, int columns) {
+        TableMapEventData map = new TableMapEventData();
+        byte[] types = new byte[columns];
+        Arrays.fill(types, UNREADABLE);
+        map.setTableId(id);
+        map.setDatabase(schema);
+        map.setTable(table);
+        map.setColumnTypes(types);
+        map.setColumnMetadata(new int[columns]);
+        map.setColumnNullability(new BitSet(columns));
+        return map;
     }
 }
