@@ -35,12 +35,12 @@ final class TupleKeys {
     private @Nullable Line[] lines = new Line[FEW];
     private int count;
 
-    /** Takes the keys of all tuples; false if a value can't be bound. */
+    /** Takes the keys of all tuples; false if a value can't be bound, or a column's values are of several classes. */
     boolean bind(PointRead plan, CachedTable table, SlotValues values, KeyEncoder key) {
         clear();
         List<List<KeyPart>> tuples = plan.tuples();
         for (int i = 0; i < tuples.size(); i++) {
-            if (!table.bind(tuples.get(i), values, key)) {
+            if (!table.bind(tuples.get(i), values, key) || !areAlike(tuples.get(0), tuples.get(i), values)) {
                 return false;
             }
             add(key, key.cellEnd(table.prefixCells()));
@@ -49,6 +49,18 @@ final class TupleKeys {
         removeDuplicates();
         if (plan.order() == Order.DESC) {
             reverse();
+        }
+        return true;
+    }
+
+    /** Stores read the whole table where a list has numbers and text, or exact and approximate numbers, and their replies say so. */
+    private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
+        for (int i = 0; i < first.size(); i++) {
+            int one = first.get(i).slot();
+            int two = other.get(i).slot();
+            if (one != two && values.kind(one) != values.kind(two)) {
+                return false;
+            }
         }
         return true;
     }

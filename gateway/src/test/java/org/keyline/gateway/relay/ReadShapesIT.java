@@ -148,6 +148,8 @@ class ReadShapesIT {
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 0) AS found",
                 "SELECT EXISTS(SELECT COUNT(*) FROM shapes.item WHERE id = 77) AS found",
                 "SELECT * FROM shapes.item WHERE 1=0 AND id = 5",
+                "SELECT * FROM shapes.item WHERE id IN (5, '6', 6)",
+                "SELECT * FROM shapes.item WHERE id IN (5, 6.0, 6)",
                 "SELECT * FROM shapes.item WHERE 1=2 AND id = 5",
                 "SELECT * FROM shapes.item WHERE id <=> NULL",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 2",
@@ -162,6 +164,7 @@ class ReadShapesIT {
                 "SELECT COUNT(*) FROM shapes.item WHERE id = 5",
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = 1 LIMIT 1) AS found",
                 "SELECT * FROM shapes.item WHERE 1=1 AND id = 5",
+                "SELECT * FROM shapes.item WHERE id IN (5, 6, 6)",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 1",
                 "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 1"
             }) {
