@@ -89,7 +89,12 @@ abstract class LoadReply implements ReplyListener {
             case ROWS -> {
                 if (first == EOF && length < MAX_EOF_LENGTH) {
                     state = State.DONE;
-                    done();
+                    if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
+                        // A virtual column may warn of what is in its row.
+                        failed(new IllegalStateException("rows that the store warns of have no place in a line"));
+                    } else {
+                        done();
+                    }
                 } else if (length == Packets.MAX_PAYLOAD_BYTES) {
                     end(new IllegalStateException("a row of 16 MiB or more has no place in a line"));
                 } else {

@@ -249,4 +249,18 @@ class SessionSettingsIT {
             }
         }
     }
+
+    /** A line could not tell what the store warns of when it computes a column. */
+    @Test
+    void columnWhoseComputationWarns_comesFromTheStore() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            twins.throughOnly("DROP TABLE IF EXISTS warned");
+            twins.throughOnly("CREATE TABLE warned (id INT PRIMARY KEY, doc VARCHAR(20),"
+                    + " n BIGINT AS (CAST(doc AS SIGNED)) VIRTUAL, part DOUBLE AS (1 / id) VIRTUAL)");
+            twins.throughOnly("INSERT IGNORE INTO warned (id, doc) VALUES (0, '1'), (1, '12'), (2, 'x')");
+            awaitLine(twins, "SELECT n FROM warned WHERE id = 1");
+            assertFromStore(twins, "SELECT n FROM warned WHERE id = 2");
+            assertFromStore(twins, "SELECT part FROM warned WHERE id = 0");
+        }
+    }
 }
