@@ -1,5 +1,6 @@
 package org.keyline.gateway.query;
 
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Utf8;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
@@ -15,6 +16,7 @@ public final class ParameterValues implements SlotValues {
     private LiteralValues literals = new LiteralValues();
     private int[] parameters = {};
     private ExecuteParameters values = new ExecuteParameters();
+    private boolean @Nullable [] uncertain;
     private int utf8Bytes;
 
     /**
@@ -23,12 +25,19 @@ public final class ParameterValues implements SlotValues {
      * @param literals of the statement's text
      * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
      * @param values decoded from the execution
+     * @param uncertain the parameters that the store may read by another type than they have; null if there are none
      * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding
      */
-    public ParameterValues of(LiteralValues literals, int[] parameters, ExecuteParameters values, int utf8Bytes) {
+    public ParameterValues of(
+            LiteralValues literals,
+            int[] parameters,
+            ExecuteParameters values,
+            boolean @Nullable [] uncertain,
+            int utf8Bytes) {
         this.literals = literals;
         this.parameters = parameters;
         this.values = values;
+        this.uncertain = uncertain;
         this.utf8Bytes = utf8Bytes;
         return this;
     }
@@ -42,7 +51,7 @@ public final class ParameterValues implements SlotValues {
         if (values.isNull(i)) {
             return Kind.NULL;
         }
-        if (values.isLongData(i)) {
+        if (values.isLongData(i) || (uncertain != null && uncertain[i])) {
             return Kind.OTHER;
         }
         return switch (values.type(i)) {

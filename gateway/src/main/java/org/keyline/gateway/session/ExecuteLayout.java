@@ -2,6 +2,7 @@ package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
@@ -46,6 +47,21 @@ final class ExecuteLayout {
             rest.readBytes(types, i, TYPE_BYTES);
             Lenenc.skipString(rest);
         }
+    }
+
+    /** Whether the types of a parameter, at the same place in both, are of one class, by which values are compared. */
+    static boolean alike(byte[] one, byte[] other, int at) {
+        return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
+    }
+
+    /** One of the types of the class that a type is of. */
+    private static int classOf(byte type) {
+        return switch (type & 0xFF) {
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->
+                ColumnType.LONGLONG;
+            case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> ColumnType.STRING;
+            default -> type & 0xFF;
+        };
     }
 
     /** Appends types that the client left out, and that they are sent; the names of parameters are empty. */

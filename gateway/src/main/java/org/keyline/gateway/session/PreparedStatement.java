@@ -1,6 +1,7 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.LiteralValues;
 import org.keyline.planner.PlannedStatement;
@@ -47,6 +48,9 @@ final class PreparedStatement {
     /** For each slot of its text the parameter bound to it, or that it is a literal. */
     final int[] slots;
 
+    /** Whether the store goes on reading parameters by the types that they first had. */
+    private final boolean keepsTypes;
+
     PlannedStatement planned;
     long plannedVersion;
 
@@ -60,6 +64,14 @@ final class PreparedStatement {
     /** Whether values came ahead, to the store, for the next execution. */
     boolean longData;
 
+    /**
+     * Which parameters have come in more than one class of types, so that a store that keeps the first may read one otherwise than it looks; null
+     * where none has, or the store keeps none.
+     */
+    boolean @Nullable [] retyped;
+
+    private byte[] spareTypes = {};
+
     PreparedStatement(
             int id,
             long bytes,
@@ -72,6 +84,7 @@ final class PreparedStatement {
             @Nullable Staleness staleness,
             LiteralValues literals,
             int[] slots,
+            boolean keepsTypes,
             PlannedStatement planned,
             long plannedVersion) {
         this.id = id;
@@ -85,6 +98,7 @@ final class PreparedStatement {
         this.staleness = staleness;
         this.literals = literals;
         this.slots = slots;
+        this.keepsTypes = keepsTypes;
         this.planned = planned;
         this.plannedVersion = plannedVersion;
     }
@@ -123,12 +137,36 @@ final class PreparedStatement {
         int boundAt = ExecuteLayout.boundAt(payload, count, named);
         boolean typed = payload.getByte(payload.readerIndex() + boundAt) == 1;
         if (typed) {
-            if (types.length == 0) {
-                types = new byte[2 * count];
+            byte[] before = types;
+            byte[] sent = spareTypes.length == 0 ? new byte[2 * count] : spareTypes;
+            ExecuteLayout.types(payload, boundAt, named, sent);
+            types = sent;
+            spareTypes = before;
+            if (keepsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
+                compareTypes(before, sent);
             }
-            ExecuteLayout.types(payload, boundAt, named, types);
         }
         return typed;
+    }
+
+    private void compareTypes(byte[] before, byte[] sent) {
+        for (int i = 0; i < parameters.count(); i++) {
+            if (!ExecuteLayout.alike(before, sent, 2 * i)) {
+                retyped(i);
+            }
+        }
+    }
+
+    /** A value came in another class of types than its type says, or than an earlier one of the same parameter. */
+    void retyped(int parameter) {
+        boolean[] marks = retyped;
+        if (keepsTypes && parameter < parameters.count()) {
+            if (marks == null) {
+                marks = new boolean[parameters.count()];
+                retyped = marks;
+            }
+            marks[parameter] = true;
+        }
     }
 
     /** A store that cannot execute what it prepared, since a definition changed, gets it anew with the next execution. */

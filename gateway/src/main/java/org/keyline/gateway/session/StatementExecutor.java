@@ -22,6 +22,7 @@ final class StatementExecutor {
     /** An id that no statement has at a store that counts them up from the lowest. */
     private static final int NOBODYS = -1;
 
+    private static final int LONG_DATA_PARAMETER_AT = 5;
     private static final int BULK_FLAGS_AT = 5;
     private static final int BULK_SENDS_TYPES = 128;
 
@@ -108,6 +109,7 @@ final class StatementExecutor {
                         statement.literals,
                         statement.slots,
                         parameters,
+                        statement.retyped,
                         state.settings().utf8Bytes());
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         if (statement.planned.plan() instanceof PointRead read) {
@@ -178,6 +180,10 @@ final class StatementExecutor {
         }
         List<Errand> errands = statement.longData ? List.of() : there.prepare(statement);
         statement.longData = true;
+        if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
+            // It is text to the store, whatever its type will say.
+            statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
+        }
         Forwarding forwarding = withStoreId(statement, payload, reply).after(errands);
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }

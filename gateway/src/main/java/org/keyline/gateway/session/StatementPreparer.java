@@ -202,6 +202,7 @@ final class StatementPreparer {
                 prepared.staleness(),
                 prepared.literals(),
                 prepared.slots(),
+                state.context().store().keepsParameterTypes(),
                 prepared.planned(),
                 prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
         statements.put(statement);

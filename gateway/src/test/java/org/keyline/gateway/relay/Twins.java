@@ -3,6 +3,7 @@ package org.keyline.gateway.relay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -95,6 +96,13 @@ final class Twins implements AutoCloseable {
                 straight.execute(statement.straight(), arguments),
                 through.execute(statement.through(), arguments),
                 "EXECUTE " + what);
+    }
+
+    /** A command without a reply that is about a statement; its id is written into it. */
+    void sendAhead(Statement statement, ByteBuf payload) throws Exception {
+        remember("ahead: " + ByteBufUtil.hexDump(payload));
+        straight.send(payload.copy().setIntLE(1, statement.straight()));
+        through.send(payload.setIntLE(1, statement.through()));
     }
 
     Answer send(ByteBuf payload, String what) throws Exception {

@@ -55,6 +55,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
+    default boolean keepsParameterTypes() {
+        return false;
+    }
+
     /** Whether a text may be several statements though its client has not asked for that. */
     default boolean splitsTexts() {
         return false;

@@ -106,6 +106,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean keepsParameterTypes() {
+        return catalog.dialect().keepsParameterTypes();
+    }
+
+    @Override
     public boolean splitsTexts() {
         return catalog.dialect().splitsTexts();
     }

@@ -35,6 +35,8 @@ public enum Dialect {
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
+    private static final String WAIT_TIMEOUT = "wait_timeout";
+
     /** Users of Doris that {@link #localTrust} is about. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
@@ -100,15 +102,24 @@ public enum Dialect {
      */
     public List<String> sessionQuestions(String version) {
         return switch (this) {
-            case DORIS -> List.of();
-            case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()");
-            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()");
+            case DORIS -> List.of(WAIT_TIMEOUT);
+            case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()", WAIT_TIMEOUT);
+            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", WAIT_TIMEOUT);
             case MARIADB ->
-                List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "system_versioning_asof", "init_connect");
+                List.of(
+                        "DATABASE()",
+                        "CURRENT_USER()",
+                        "CURRENT_ROLE()",
+                        "system_versioning_asof",
+                        "init_connect",
+                        WAIT_TIMEOUT,
+                        "idle_transaction_timeout",
+                        "idle_readonly_transaction_timeout",
+                        "idle_write_transaction_timeout");
             case MYSQL ->
                 isOldMySql(version)
-                        ? List.of("DATABASE()", "CURRENT_USER()", "init_connect")
-                        : List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "init_connect");
+                        ? List.of("DATABASE()", "CURRENT_USER()", "init_connect", WAIT_TIMEOUT)
+                        : List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "init_connect", WAIT_TIMEOUT);
         };
     }
 
@@ -147,6 +158,14 @@ public enum Dialect {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> false;
             case MYSQL, MARIADB -> true;
+        };
+    }
+
+    /** Whether a prepared statement goes on reading a parameter by the type that an earlier execution gave it. */
+    public boolean keepsParameterTypes() {
+        return switch (this) {
+            case MYSQL, OTHER -> true;
+            case DORIS, STARROCKS, MARIADB -> false;
         };
     }
 
