@@ -41,6 +41,8 @@ public enum StatementKind {
     EXECUTE,
     /** GRANT, REVOKE, users, roles, policies: what was allowed may not be any more. */
     PRIVILEGE,
+    /** SET ROLE: the session's own rights are others from now on. */
+    ROLE,
     XA,
     /** KEYLINE …: never reaches the store. */
     KEYLINE,
@@ -48,6 +50,8 @@ public enum StatementKind {
     EMPTY,
     /** More than one statement; any of the kinds above. */
     MULTI,
+    /** The same, with at least one that is {@link #PRIVILEGE}. */
+    MULTI_PRIVILEGE,
     /** A known statement that changes nothing in its session. */
     OTHER,
     /** Not known: may change anything in its session. */

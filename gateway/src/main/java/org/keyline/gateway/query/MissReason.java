@@ -16,6 +16,7 @@ public enum MissReason {
     STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),
     CHARACTER_SET("The session takes text as it is stored, and the table does not store all of it as UTF-8."),
     ROW_LIMIT("The session limits how many rows a SELECT answers, and which these are is for the store to say."),
+    IDLE("The store has not heard of the session for long, and would end it."),
     LIMIT_VALUE("A LIMIT or OFFSET is not a number that is sure to be one."),
 
     // What the table is.

@@ -79,6 +79,7 @@ public final class PointReader {
      * @param values of the statement's slots; not used after the call
      * @param scope whose read it is
      * @param maxAgeNanos how old rows may be at most, beside the table's ttl
+     * @param dueNanos the moment from which the store has to answer, by the cache's ticker
      * @param within the transaction that it belongs to; null for none
      * @param later hears of the end if the outcome is PENDING
      */
@@ -88,6 +89,7 @@ public final class PointReader {
             SlotValues values,
             ReadScope scope,
             long maxAgeNanos,
+            long dueNanos,
             @Nullable ReadTransaction within,
             Reply reply,
             Continuation later) {
@@ -108,6 +110,9 @@ public final class PointReader {
         MissReason obstacle = shape.obstacle(template, scope, now);
         if (obstacle != null) {
             return forward(obstacle);
+        }
+        if (now - dueNanos >= 0) {
+            return forward(MissReason.IDLE);
         }
         if (within != null && within.byEngine() && !table.hasSnapshots()) {
             return forward(MissReason.NO_SNAPSHOTS);
@@ -327,7 +332,8 @@ public final class PointReader {
         return made;
     }
 
-    long now() {
+    /** The cache's ticker. */
+    public long now() {
         return reads.now();
     }
 

@@ -32,7 +32,7 @@ final class DefinitionGate {
     /** Whether a statement of this kind may define what its effect does not name. */
     static boolean isFor(StatementKind kind, Effect effect) {
         return switch (kind) {
-            case MULTI, CALL, EXECUTE, UNKNOWN -> true;
+            case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE, UNKNOWN -> true;
             case DDL -> effect instanceof Effect.Everything;
             default -> false;
         };

@@ -5,6 +5,8 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
@@ -27,8 +29,14 @@ import org.slf4j.LoggerFactory;
 final class Forwarder implements StoreLink.Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
+    /** In so many parts of the time that it may be idle the store hears of a session that reads. */
+    private static final int IDLE_PARTS = 8;
+
+    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
+
     private final SessionSettings settings;
     private final Fence fence;
+    private final LongSupplier clock;
     private @Nullable TransactionReads transactions;
     private StoreLink link;
     private int status;
@@ -37,11 +45,16 @@ final class Forwarder implements StoreLink.Completion {
     private boolean closed;
     private int foundRows;
     private int multiStatements;
+    private long usedNanos;
 
-    /** @param capabilities of the connection */
-    Forwarder(StoreLink link, SessionSettings settings, Fence fence, int capabilities) {
+    /**
+     * @param clock the cache's, in nanoseconds
+     * @param capabilities of the connection
+     */
+    Forwarder(StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities) {
         this.settings = settings;
         this.fence = fence;
+        this.clock = clock;
         multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
     }
@@ -54,6 +67,15 @@ final class Forwarder implements StoreLink.Completion {
     /** Status flags that the store said last. */
     int storeStatus() {
         return status;
+    }
+
+    /**
+     * The moment from which the store is to answer a read, by the clock: what lines answer it does not hear of, and it would end a session that is
+     * idle there.
+     */
+    long dueNanos() {
+        long seconds = settings.idleSeconds();
+        return usedNanos + (seconds == 0 ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
     /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
@@ -213,6 +235,7 @@ final class Forwarder implements StoreLink.Completion {
     }
 
     private void status(ReplySummary summary) {
+        usedNanos = clock.getAsLong();
         if (summary.hasStatus()) {
             status = summary.status();
             settings.status(status);
@@ -262,6 +285,7 @@ final class Forwarder implements StoreLink.Completion {
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */
     final void replaceLink(StoreLink other) {
         link = other;
+        usedNanos = clock.getAsLong();
         status = other.initialStatus();
         settings.begins(status);
     }

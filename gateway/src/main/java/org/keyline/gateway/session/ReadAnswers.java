@@ -20,14 +20,21 @@ final class ReadAnswers implements PointReader.Continuation {
     private final KeptCommand kept;
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
+    private final Forwarder forwarder;
 
     // The read that waits for a load.
     private @Nullable PlannedStatement waitingPlan;
     private @Nullable Reply waitingReply;
     private @Nullable PreparedStatement waitingStatement;
 
-    ReadAnswers(SessionState state, KeptCommand kept, StatementForwarder forwards, TransactionReads transactions) {
+    ReadAnswers(
+            SessionState state,
+            KeptCommand kept,
+            StatementForwarder forwards,
+            TransactionReads transactions,
+            Forwarder forwarder) {
         this.transactions = transactions;
+        this.forwarder = forwarder;
         this.state = state;
         this.kept = kept;
         this.forwards = forwards;
@@ -86,7 +93,7 @@ final class ReadAnswers implements PointReader.Continuation {
             return;
         }
         ReadTransaction within = transactions.begin(statement);
-        switch (reader.read(planned, read, values, scope, asked.nanos(), within, reply, this)) {
+        switch (reader.read(planned, read, values, scope, asked.nanos(), forwarder.dueNanos(), within, reply, this)) {
             case ANSWERED -> answered(statement);
             case PENDING -> {
                 waitingPlan = planned;

@@ -53,14 +53,14 @@ final class Session implements CommandHandler {
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
-        forwarder = new Forwarder(link, state.settings(), fence, login.capabilities());
+        forwarder = new Forwarder(link, state.settings(), fence, parts.reader()::now, login.capabilities());
         statements =
                 new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
-        reads = new ReadAnswers(state, kept, forwards, transactions);
+        reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
         verification = new Verification(state, forwarder, kept, this::dispatch);
         preparer = new StatementPreparer(state, kept, statements, verification, forwarder);
         locals = new LocalAnswers(state, there, forwarder);

@@ -70,6 +70,9 @@ final class SessionSettings {
     private boolean flagsKept;
     private boolean schemaKnown = true;
     private boolean initialised;
+    /** Whether a role was set, so that only a store which tells roles says who one is. */
+    private boolean roleSet;
+
     private @Nullable String account;
     private Staleness maxStaleness = Staleness.DEFAULT;
     private int changes;
@@ -99,6 +102,7 @@ final class SessionSettings {
         transaction = false;
         schemaKnown = true;
         initialised = false;
+        roleSet = false;
         account = null;
         transactions.reset();
         maxStaleness = Staleness.DEFAULT;
@@ -151,6 +155,9 @@ final class SessionSettings {
         }
         String current = values.get("CURRENT_USER()");
         account = current == null ? null : current + " as " + values.get("CURRENT_ROLE()");
+        if (roleSet && !values.containsKey("CURRENT_ROLE()")) {
+            variables.becomeUnknown();
+        }
         if (told.hasStatus()) {
             status(told.status());
             transactions.isTold(transaction, autocommit);
@@ -281,6 +288,11 @@ final class SessionSettings {
         return variables.otherTimeZone();
     }
 
+    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    long idleSeconds() {
+        return variables.idleSeconds();
+    }
+
     /** How many rows a SELECT without LIMIT answers at most. */
     long selectLimit() {
         return variables.selectLimit();
@@ -318,7 +330,7 @@ final class SessionSettings {
     boolean mayHaveBegun(StatementKind kind) {
         return flagsKept
                 && switch (kind) {
-                    case CALL, EXECUTE, UNKNOWN, XA, MULTI -> true;
+                    case CALL, EXECUTE, UNKNOWN, XA, MULTI, MULTI_PRIVILEGE -> true;
                     default -> false;
                 };
     }
@@ -338,7 +350,11 @@ final class SessionSettings {
             case SAVEPOINT, KEYLINE, EMPTY, OTHER -> {}
             case PRIVILEGE -> askAgain();
             case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();
-            case MULTI -> follow(sql, from, to, ok);
+            case ROLE -> {
+                roleSet = true;
+                askAgain();
+            }
+            case MULTI, MULTI_PRIVILEGE -> follow(sql, from, to, ok);
             case TEMPORARY_TABLE -> temporaryTables = true;
             case LOCK -> locked |= ok;
             case UNLOCK -> locked &= !ok;

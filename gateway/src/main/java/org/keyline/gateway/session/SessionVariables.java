@@ -35,7 +35,15 @@ final class SessionVariables {
             TIME_ZONE,
             SELECT_LIMIT);
 
+    /** How many seconds the store lets a session be idle, at most; 0 is for ever. */
+    private static final List<String> IDLE = List.of(
+            "wait_timeout",
+            "idle_transaction_timeout",
+            "idle_readonly_transaction_timeout",
+            "idle_write_transaction_timeout");
+
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
+    private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
     /** How stores say that there is no limit, besides numbers beyond all rows. */
     private static final String UNLIMITED = "-1";
 
@@ -62,6 +70,7 @@ final class SessionVariables {
     private CharacterSets characterSets;
     private boolean otherTimeZone;
     private long selectLimit = Long.MAX_VALUE;
+    private long idleSeconds;
     private boolean opaque;
     private boolean verified;
 
@@ -128,6 +137,14 @@ final class SessionVariables {
         String zone = Objects.requireNonNullElse(values.get(TIME_ZONE), "");
         otherTimeZone = defaults == null || !defaults.timeZones().contains(zone);
         setSelectLimit(Objects.requireNonNullElse(values.get(SELECT_LIMIT), ""));
+        idleSeconds = 0;
+        for (String variable : IDLE) {
+            String text = values.get(variable);
+            long seconds = text != null && SECONDS.matcher(text).matches() ? Long.parseLong(text) : 0;
+            if (seconds > 0 && (idleSeconds == 0 || seconds < idleSeconds)) {
+                idleSeconds = seconds;
+            }
+        }
     }
 
     private void setSelectLimit(String rows) {
@@ -196,6 +213,11 @@ final class SessionVariables {
         return otherTimeZone;
     }
 
+    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    long idleSeconds() {
+        return idleSeconds;
+    }
+
     /** How many rows a SELECT without LIMIT answers at most. */
     long selectLimit() {
         return selectLimit;
@@ -219,7 +241,7 @@ final class SessionVariables {
             }
             case "collation_connection", "character_set_connection" -> setConnection(assignment);
             default -> {
-                if (defaults != null && ASKED.contains(variable)) {
+                if (defaults != null && (ASKED.contains(variable) || IDLE.contains(variable))) {
                     verified = false;
                 } else if (variable.equals(TIME_ZONE)) {
                     otherTimeZone = !assignment.isDefault();

@@ -215,7 +215,7 @@ final class StatementForwarder {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
             switch (forward.kind()) {
-                case PRIVILEGE -> state.context().authority().revoke();
+                case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().revoke();
                 case DDL -> {
                     boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
                     if (forward.effect() instanceof Effect.Tables named && !unread) {

@@ -182,6 +182,57 @@ class UnseenChangesIT {
         }
     }
 
+    /** Rights that several statements in one text take are gone with its end; a role that one session sets takes no hits from others. */
+    @Test
+    void rights_takenBySeveralStatements_endHits_andRolesOfOthersDoNot() throws SQLException {
+        try (Connection admin = through("&allowMultiQueries=true")) {
+            attempt(admin, "DROP ROLE nothing_much", "DROP USER losing@'127.0.0.1'");
+            run(
+                    admin,
+                    "CREATE ROLE nothing_much",
+                    "CREATE USER losing@'127.0.0.1' IDENTIFIED BY 'p'",
+                    "GRANT SELECT ON unseen.t TO losing@'127.0.0.1'",
+                    "GRANT nothing_much TO keyline@'127.0.0.1'");
+            try (Connection losing = as("losing", gateway.port())) {
+                warm(losing, HERE);
+                run(admin, "SET ROLE nothing_much");
+                one(losing, HERE);
+                assertThat(one(losing, "KEYLINE LAST", 2)).isEqualTo("line");
+                run(admin, "SET ROLE NONE");
+                warm(losing, HERE);
+                run(admin, "SELECT 1; REVOKE SELECT ON unseen.t FROM losing@'127.0.0.1'; SELECT 2");
+                assertThatThrownBy(() -> one(losing, HERE)).hasMessageContaining("denied");
+            }
+        }
+    }
+
+    /** The store ends a session that is idle there; reads keep it, also where lines answer them. */
+    @Test
+    void waitTimeout_ofASessionThatReads_endsNothing() throws Exception {
+        long timeoutNanos = Duration.ofSeconds(2).toNanos();
+        long lived = 0;
+        // Where this machine stands still for too long, the session may end rightly.
+        for (int attempt = 0; attempt < 20 && lived <= 3 * timeoutNanos / 2; attempt++) {
+            int hits = 0;
+            long last = System.nanoTime();
+            try (Connection through = through("")) {
+                run(through, "SET wait_timeout = 2");
+                warm(through, HERE);
+                long began = System.nanoTime();
+                last = began;
+                for (lived = 0; lived <= 3 * timeoutNanos / 2; lived = last - began) {
+                    assertThat(one(through, HERE)).isEqualTo("10");
+                    hits += one(through, "KEYLINE LAST", 2).equals("line") ? 1 : 0;
+                    last = System.nanoTime();
+                }
+                assertThat(hits).isPositive();
+            } catch (SQLException ended) {
+                assertThat(System.nanoTime() - last).as(ended.toString()).isGreaterThan(timeoutNanos / 4);
+            }
+        }
+        assertThat(lived).as("nanoseconds of a session that reads all the time").isGreaterThan(3 * timeoutNanos / 2);
+    }
+
     // ---------------------------------------------------------------- where one is
 
     /** Every way into another schema, or out of any, that a text may have. */

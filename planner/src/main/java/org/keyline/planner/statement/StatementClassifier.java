@@ -69,6 +69,7 @@ public final class StatementClassifier implements StatementMatcher {
     private static Forward several(List<Token> tokens, Targets targets) {
         Effect effect = Effect.NONE;
         boolean diagnostics = new Cursor(tokens, 0, tokens.size(), 0).readsDiagnostics();
+        boolean rights = false;
         int from = 0;
         int slot = 0;
         for (int i = 0; i <= tokens.size(); i++) {
@@ -76,13 +77,15 @@ public final class StatementClassifier implements StatementMatcher {
                 Classified one = classify(new Cursor(tokens, from, i, slot), targets, true);
                 effect = Effect.union(effect, one.effect);
                 diagnostics |= one.showsDiagnostics;
+                rights |= one.kind == StatementKind.PRIVILEGE;
                 slot += (int) tokens.subList(from, i).stream()
                         .filter(token -> token.type() == TokenType.PLACEHOLDER)
                         .count();
                 from = i + 1;
             }
         }
-        return new Forward(ForwardReason.MULTI_STATEMENT, StatementKind.MULTI, effect, diagnostics);
+        StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
+        return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);
     }
 
     /** What one statement is. */
@@ -228,9 +231,10 @@ public final class StatementClassifier implements StatementMatcher {
         if (KeylineReader.setsMaxStaleness(at.copy())) {
             return Classified.none(StatementKind.KEYLINE);
         }
-        if (at.at("PASSWORD")
-                || at.at("ROLE")
-                || (at.at("DEFAULT") && at.token(1).is("ROLE"))) {
+        if (at.at("ROLE")) {
+            return Classified.none(StatementKind.ROLE);
+        }
+        if (at.at("PASSWORD") || (at.at("DEFAULT") && at.token(1).is("ROLE"))) {
             return Classified.none(StatementKind.PRIVILEGE);
         }
         return Classified.reads(StatementKind.SET, at, targets);

@@ -124,7 +124,9 @@ final class StatementClassifierTest {
             SET autocommit=0                                          | SET nothing
             SET @x = f(1)                                             | SET everything
             SET STATEMENT max_statement_time=1 FOR DELETE FROM t      | UNKNOWN everything
-            SET ROLE admin                                            | PRIVILEGE nothing
+            SET ROLE admin                                            | ROLE nothing
+            SELECT 1; GRANT SELECT ON d.* TO u                        | MULTI_PRIVILEGE nothing
+            REVOKE SELECT ON d.* FROM u; SELECT 1                     | MULTI_PRIVILEGE nothing
             SET PASSWORD = 'x'                                        | PRIVILEGE nothing
             USE d                                                     | USE nothing
             SHOW TABLES                                               | SHOW nothing
