@@ -40,7 +40,11 @@ final class Checker {
                 throw new Violation("never answered: " + operation);
             }
             if (operation.reading != null && operation.end == End.ROWS) {
-                reads.add(operation);
+                if (!operation.elsewhere) {
+                    reads.add(operation);
+                } else if (operation.stored == null || !operation.rows.isEmpty()) {
+                    throw new Violation("answered for another schema: " + operation);
+                }
             }
         }
         for (Operation read : reads) {

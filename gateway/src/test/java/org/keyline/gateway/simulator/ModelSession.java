@@ -63,6 +63,7 @@ final class ModelSession implements StoreSession {
     private long transactions;
     private long snapshotStep = Operation.NEVER;
     private String role = "NONE";
+    private boolean elsewhere;
     private boolean dead;
     private int underWay;
 
@@ -87,6 +88,16 @@ final class ModelSession implements StoreSession {
 
     void role(String name) {
         role = name;
+    }
+
+    /** Whether the current schema is {@link ModelTable#ELSEWHERE}. */
+    boolean isElsewhere() {
+        return elsewhere;
+    }
+
+    /** Goes to the other schema. */
+    void moves() {
+        elsewhere = !elsewhere;
     }
 
     int connection() {
@@ -280,7 +291,7 @@ final class ModelSession implements StoreSession {
                         asked = null;
                         Map<String, @Nullable String> told = new HashMap<>(Map.of(
                                 "CURRENT_USER()", identity.user(),
-                                "DATABASE()", ModelTable.SCHEMA,
+                                "DATABASE()", elsewhere ? ModelTable.ELSEWHERE : ModelTable.SCHEMA,
                                 "sql_mode", "",
                                 "character_set_client", "utf8mb4",
                                 "character_set_results", "utf8mb4",

@@ -17,6 +17,7 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  * @param values of an INSERT's row; the new value of an UPDATE
  * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
  * @param opens whether a CALL leaves a transaction open and fails
+ * @param moves whether a CALL goes to the other schema, and fails if it has a number
  */
 record ModelStatement(
         Kind kind,
@@ -25,7 +26,8 @@ record ModelStatement(
         List<Condition> where,
         List<Long> values,
         String user,
-        boolean opens) {
+        boolean opens,
+        boolean moves) {
     enum Kind {
         SELECT,
         INSERT,
@@ -89,7 +91,14 @@ record ModelStatement(
             default -> List.of();
         };
         return new ModelStatement(
-                kind, table, columns, conditions, values, tokens.get(tokens.size() - 1), tokens.contains("opens"));
+                kind,
+                table,
+                columns,
+                conditions,
+                values,
+                tokens.get(tokens.size() - 1),
+                tokens.contains("opens"),
+                tokens.contains("moves"));
     }
 
     private static List<String> columns(List<String> tokens, ModelTable table) {

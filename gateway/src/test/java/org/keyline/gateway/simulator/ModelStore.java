@@ -81,6 +81,7 @@ final class ModelStore implements Store, Catalog {
     private final Map<String, List<Grant>> grants = new TreeMap<>();
     private final List<ModelSession> sessions = new ArrayList<>();
     private final Map<Integer, String> roles = new HashMap<>();
+    private final Map<Integer, Boolean> elsewhere = new HashMap<>();
     private long lastValue;
     private boolean down;
 
@@ -143,6 +144,11 @@ final class ModelStore implements Store, Catalog {
         return READER.equals(roles.get(connection));
     }
 
+    /** Whether a connection's session is in the other schema, or was when the store ended it. */
+    boolean isElsewhere(int connection) {
+        return elsewhere.getOrDefault(connection, false);
+    }
+
     /** A value that no row had before. */
     long newValue() {
         return ++lastValue;
@@ -162,6 +168,14 @@ final class ModelStore implements Store, Catalog {
     /** Runs a statement for a session; answers {@link #LOCKED} where it has to wait. */
     Result run(ModelSession session, ModelStatement statement, @Nullable Operation by) {
         ModelStatement.Kind kind = statement.kind();
+        if (statement.moves()) {
+            session.moves();
+            elsewhere.put(session.connection(), session.isElsewhere());
+            return statement.values().isEmpty() ? Result.OK : Result.error(ER_SIGNAL_EXCEPTION);
+        }
+        if (session.isElsewhere() && isOfRows(statement)) {
+            return elsewhere(session, kind, by);
+        }
         switch (kind) {
             case SELECT -> {
                 return select(session, statement);
@@ -240,6 +254,26 @@ final class ModelStore implements Store, Catalog {
                 grants(statement.user(), statement.ofTable())
                         .add(new Grant(kind == ModelStatement.Kind.GRANT, world.step(), world.now(), by));
         }
+        return Result.OK;
+    }
+
+    /** Whether it names a table without its schema. */
+    private static boolean isOfRows(ModelStatement statement) {
+        return switch (statement.kind()) {
+            case SELECT, INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, ALTER, GRANT, REVOKE -> statement.table() != null;
+            default -> false;
+        };
+    }
+
+    /** Finds and changes nothing in tables that are not the history's. */
+    private Result elsewhere(ModelSession session, ModelStatement.Kind kind, @Nullable Operation by) {
+        if (kind == ModelStatement.Kind.TRUNCATE || kind == ModelStatement.Kind.ALTER) {
+            session.nextTransaction();
+            commit(session, by);
+        } else if (kind != ModelStatement.Kind.GRANT && kind != ModelStatement.Kind.REVOKE) {
+            session.touch();
+        }
+        var unused = session.snapshot();
         return Result.OK;
     }
 

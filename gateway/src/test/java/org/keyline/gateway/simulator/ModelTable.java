@@ -15,6 +15,9 @@ enum ModelTable {
     PAIRS(1, "pairs", List.of("a", "b", "v"));
 
     static final String SCHEMA = "shop";
+    /** Another schema, which has the same tables, always empty. */
+    static final String ELSEWHERE = "elsewhere";
+
     private static final int PREFIXES = 2;
     private static final int KEYS = 3;
 

@@ -16,7 +16,7 @@ final class MutantsTest {
     private static final String QUERY = "org/keyline/gateway/query/";
     private static final String ROWCACHE = "org/keyline/rowcache/";
 
-    /** A bug, and what the simulator is to say of it. */
+    /** A bug, and what the simulator is to say of it, or one of several with {@code |} between them. */
     private record Found(Mutant mutant, String violation) {}
 
     private static final List<Found> MUTANTS = List.of(
@@ -126,12 +126,28 @@ final class MutantsTest {
                     "after the right was revoked"),
             new Found(
                     new Mutant(
+                            "what a statement began that failed is not asked for",
+                            "gateway",
+                            SESSION + "Forwarder.java",
+                            "boolean untold = !ok &&",
+                            "boolean untold = false &&"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "a procedure that failed has changed no settings",
+                            "gateway",
+                            SESSION + "SessionSettings.java",
+                            "case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();",
+                            "case CALL, EXECUTE, UNKNOWN, XA -> schemaKnown &= !ok;"),
+                    "schema"),
+            new Found(
+                    new Mutant(
                             "who waits for a load is not told that it failed",
                             "rowcache",
                             ROWCACHE + "Slots.java",
                             "tell(waiters, waiter -> waiter.listener().failed(cause));",
                             "tell(waiters, waiter -> {});"),
-                    "never answered"));
+                    "never answered|does not come to rest"));
 
     @TestFactory
     Stream<DynamicTest> mutants_areFound() {
@@ -145,7 +161,7 @@ final class MutantsTest {
             String violation = histories.apply(seed);
             if (!violation.isEmpty()) {
                 System.out.printf("%s: seed %d: %s%n", found.mutant().name(), seed, violation);
-                assertThat(violation).contains(found.violation());
+                assertThat(violation).containsAnyOf(found.violation().split("\\|", -1));
                 return;
             }
         }

@@ -51,6 +51,8 @@ final class Operation {
     Set<RowKey> written = Set.of();
     /** Whether the store's session had a role that may read everything, as it began. */
     boolean withRole;
+    /** Whether the store's session was in the other schema as it began. */
+    boolean elsewhere;
     /** What the store answered to it; null if the store was not asked. */
     @Nullable
     Map<RowKey, Long> stored;

@@ -15,6 +15,8 @@ final class Script {
     private static final List<String> LEVELS =
             List.of("READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
 
+    private static final int ONE_MOVES_OF = 10;
+
     private final World world;
     private final ModelStore store;
     private final List<Operation> operations = new ArrayList<>();
@@ -28,6 +30,8 @@ final class Script {
     private final double prepared;
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
+    /** Whether procedures go from one schema to the other and back. */
+    private final boolean moves;
 
     private int left;
 
@@ -39,7 +43,10 @@ final class Script {
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
         others = world.anyOf(List.of(0.0, 0.05, 0.1));
-        prepared = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
+        moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
+        double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
+        // Statements stay in the schema that they were prepared in, which the model does not know.
+        prepared = moves ? 0.0 : executions;
         left = 20 + world.below(41);
         roles = world.chance(0.1);
         if (roles) {
@@ -90,6 +97,7 @@ final class Script {
             operation.written = Set.copyOf(session.pending().keySet());
         }
         operation.withRole = store.hasRole(operation.connection);
+        operation.elsewhere = store.isElsewhere(operation.connection);
         operations.add(operation);
     }
 
@@ -112,6 +120,9 @@ final class Script {
         }
         if (roles && client.user.equals(USERS.get(1)) && world.chance(0.1)) {
             return statement(world.chance(0.7) ? "SET ROLE " + ModelStore.READER : "SET ROLE NONE");
+        }
+        if (moves && world.chance(0.15)) {
+            return statement(world.chance(0.5) ? "CALL moves()" : "CALL moves(1)");
         }
         if (!open && world.chance(transactions)) {
             return statement(world.chance(0.8) ? "BEGIN" : opens());

@@ -30,7 +30,10 @@ final class World {
     private long step;
     private long hash;
 
+    private final long seed;
+
     World(long seed, boolean traced) {
+        this.seed = seed;
         random = new SplittableRandom(seed);
         trace = traced ? new StringBuilder() : null;
         clock.advance(1, TimeUnit.HOURS);
@@ -53,6 +56,11 @@ final class World {
 
     int below(int bound) {
         return random.nextInt(bound);
+    }
+
+    /** Whether the history is one of so many, whatever its chances: a kind that came later leaves the others as they were. */
+    boolean isOneOf(int many) {
+        return seed % many == 0;
     }
 
     boolean chance(double probability) {
