@@ -88,6 +88,8 @@ public final class Gateway implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
+    /** A reply from lines takes at most this share of the clients' memory, before it is counted. */
+    private static final int REPLY_SHARE = 16;
 
     private final Store store;
     private final Sessions sessions;
@@ -132,7 +134,9 @@ public final class Gateway implements AutoCloseable {
                         config.cache().loadTimeout(),
                         config.privilegeTtl(),
                         config.cache().refreshAhead(),
-                        config.cache().auditOneIn()));
+                        config.cache().auditOneIn(),
+                        config.limits().planCacheBytes(),
+                        config.limits().memoryBytes() / REPLY_SHARE));
 
         // Statements.
         Planner planner = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));

@@ -89,6 +89,23 @@ final class GatewaySessionTest {
         assertThat(store.log).isEmpty();
     }
 
+    /** Nothing of a reply from lines leaves before its end; one from the store waits there for a client that does not read. */
+    @Test
+    void read_withALongReply_isForwarded() throws Exception {
+        restart("limits.memory=16 MiB", "cache.ttl=1h", "cache.prefix=1");
+        for (int sku = 1; sku <= 6; sku++) {
+            store.put(5, sku, "x".repeat(250_000));
+        }
+        String all = "SELECT name FROM items WHERE id = 5 LIMIT 9";
+        String one = "SELECT name FROM items WHERE id = 5 AND sku = 1";
+        for (int i = 0; i < 3; i++) {
+            client.query(one);
+            assertThat(client.query(all).rows()).hasSize(6);
+        }
+        assertThat(store.count("QUERY " + one)).isEqualTo(1);
+        assertThat(store.count("QUERY " + all)).isEqualTo(3);
+    }
+
     @Test
     void insertAfterAbsentHit_isSeen() throws Exception {
         String absent = "SELECT name FROM items WHERE id = 7 AND sku = 7";

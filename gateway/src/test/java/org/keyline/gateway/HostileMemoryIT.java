@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.HostileClient;
 import org.keyline.gateway.fixtures.TestClient;
@@ -23,7 +26,7 @@ import org.keyline.protocol.client.PreparedStatement;
 
 /**
  * Clients that make the gateway keep as much as they can, one kind of memory after the other, in front of a gateway with a small heap; beside them
- * a client that behaves well, of the same user. Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
+ * a client that behaves well, of the same user; where connections themselves are what is kept, of another one. Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
  */
 final class HostileMemoryIT {
     /** The process may have this much beside its heap: code, threads, buffers, the embedded store. */
@@ -51,17 +54,24 @@ final class HostileMemoryIT {
 
     @Test
     @EnabledIfSystemProperty(named = "keyline.hostile", matches = "true")
-    void hostileClients_ofEveryKind_leaveAWellBehavedOneAlone() throws Exception {
+    void hostileClients_ofEveryKind_leaveAWellBehavedOneAlone(@TempDir Path directory) throws Exception {
+        Path config = Files.writeString(
+                directory.resolve("users.yaml"),
+                "users:\n  - {name: root, plugin: none}\n  - {name: other, plugin: none}\n");
         for (int heap : new int[] {256, 512}) {
             try (GatewayProcess gateway = GatewayProcess.start(
                             List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
                             ProcessBuilder.Redirect.INHERIT,
+                            "--config",
+                            config.toString(),
                             "--set",
                             "eventLoops=2");
-                    Behaved behaved = new Behaved(gateway)) {
-                behaved.round(READS);
-                Histogram alone = behaved.round(READS);
+                    Behaved same = new Behaved(gateway, "root");
+                    Behaved other = new Behaved(gateway, "other")) {
                 for (Map.Entry<String, Attack> attack : attacks.entrySet()) {
+                    Behaved behaved = attack.getKey().equals("sessions") ? other : same;
+                    behaved.round(READS);
+                    Histogram alone = behaved.round(READS);
                     List<HostileClient> held = new ArrayList<>();
                     Map<Integer, Integer> answers = new TreeMap<>();
                     Histogram beside;
@@ -77,6 +87,67 @@ final class HostileMemoryIT {
                     tell(heap, attack.getKey(), answers, alone, beside, gateway.peakMebibytes());
                 }
                 assertThat(gateway.peakMebibytes()).isLessThan(heap + BESIDE_HEAP_MEBIBYTES);
+            }
+        }
+    }
+
+    /**
+     * Long rows and long cells of the embedded store, which nobody reads: they wait in the engine's memory, which has a limit of its own
+     * for results and one for the rest; beside both, each of the eight workers makes a chunk of up to 100 MB.
+     */
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.hostile", matches = "true")
+    void longRows_thatNobodyReads_leaveAWellBehavedClientAlone() throws Exception {
+        int heap = 256;
+        int engine = 512;
+        try (GatewayProcess gateway = GatewayProcess.start(
+                        List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
+                        ProcessBuilder.Redirect.INHERIT,
+                        "--set",
+                        "eventLoops=2",
+                        "--set",
+                        "store.duckdb.memory=" + engine + "MiB");
+                Behaved behaved = new Behaved(gateway, "root")) {
+            behaved.round(READS);
+            Histogram alone = behaved.round(READS);
+            for (String select : List.of(
+                    "SELECT REPEAT('a', 1000000) FROM users",
+                    "SELECT REPEAT('a', 1000000) FROM users WHERE user_id <= 10",
+                    "SELECT REPEAT('a', 30000000)",
+                    "SELECT GROUP_CONCAT(REPEAT('a', 1000000)) FROM users",
+                    "SET @a = REPEAT('a', 30000000)")) {
+                Map<Integer, Integer> answers = new TreeMap<>();
+                List<HostileClient> held = new ArrayList<>();
+                Histogram beside;
+                try (Background reads = new Background(behaved)) {
+                    longRows(gateway.address().port(), select, held, answers);
+                    beside = reads.stop();
+                } finally {
+                    for (HostileClient client : held) {
+                        client.close();
+                    }
+                }
+                behaved.awaitGivenBack(select);
+                tell(heap, select, answers, alone, beside, gateway.peakMebibytes());
+            }
+            assertThat(gateway.peakMebibytes()).isLessThan(heap + 2 * engine + 8 * 100 + 2 * BESIDE_HEAP_MEBIBYTES);
+        }
+    }
+
+    private static void longRows(int port, String select, List<HostileClient> held, Map<Integer, Integer> answers)
+            throws IOException {
+        for (int i = 0; i < 64; i++) {
+            HostileClient client = client(port, true, held);
+            if (client != null) {
+                client.command(CommandCode.COM_QUERY, select);
+            }
+        }
+        // The first packet tells whether there are rows; no client reads any of them.
+        for (HostileClient client : held) {
+            try {
+                count(answers, HostileClient.error(client.packet()));
+            } catch (IOException closed) {
+                count(answers, -1);
             }
         }
     }
@@ -261,14 +332,21 @@ final class HostileMemoryIT {
         private static final int READS_PER_LOGIN = 200;
 
         private final GatewayProcess gateway;
+        private final String user;
         private TestClient client;
         private PreparedStatement read;
         private int reads;
 
-        Behaved(GatewayProcess gateway) throws Exception {
+        Behaved(GatewayProcess gateway, String user) throws Exception {
             this.gateway = gateway;
-            client = TestClient.connect(gateway.address(), "demo");
+            this.user = user;
+            client = connect();
             read = client.prepare("SELECT name FROM users WHERE user_id = ?");
+        }
+
+        private TestClient connect() throws Exception {
+            return TestClient.connect(
+                    gateway.address(), options -> options.user(user).database("demo"));
         }
 
         /** Times in microseconds. */
@@ -284,7 +362,7 @@ final class HostileMemoryIT {
             int id = 1 + reads % 100;
             if (++reads % READS_PER_LOGIN == 0) {
                 client.close();
-                client = TestClient.connect(gateway.address(), "demo");
+                client = connect();
                 read = client.prepare("SELECT name FROM users WHERE user_id = ?");
             }
             long began = System.nanoTime();

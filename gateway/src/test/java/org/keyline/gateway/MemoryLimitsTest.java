@@ -107,6 +107,39 @@ final class MemoryLimitsTest {
         }
     }
 
+    /** Of a result only the row in hand is copied out of the engine. */
+    @Test
+    void longRows_together_beyondTheLimit_areAllSent() throws Exception {
+        try (HostileClient client = client()) {
+            client.command(CommandCode.COM_QUERY, "SELECT REPEAT('a', " + MEGABYTE + ") FROM users");
+            assertThat(HostileClient.error(client.packet())).isZero();
+            client.packet();
+            int rows = 0;
+            while (client.packet().length > MEGABYTE) {
+                rows++;
+            }
+            assertThat(rows).isEqualTo(100);
+            otherNoticesNothing();
+        }
+    }
+
+    @Test
+    void cell_beyondTheLimit_is1038AndTheConnectionGoesOn() throws Exception {
+        try (HostileClient client = client()) {
+            for (String sql : List.of(
+                    "SELECT REPEAT('a', " + 3 * MEGABYTE + ")",
+                    "SELECT GROUP_CONCAT(REPEAT('a', " + MEGABYTE + ")) FROM users")) {
+                client.command(CommandCode.COM_QUERY, sql);
+                assertThat(HostileClient.error(client.packet())).isZero();
+                client.packet();
+                assertThat(HostileClient.error(client.packet())).isEqualTo(1038);
+            }
+            client.command(CommandCode.COM_PING, "");
+            assertThat(HostileClient.error(client.packet())).isZero();
+            otherNoticesNothing();
+        }
+    }
+
     /** An eighth of the memory is for connections in login: newer ones end the eldest. */
     @Test
     void unfinishedLogins_beyondTheLimit_endTheEldest() throws Exception {

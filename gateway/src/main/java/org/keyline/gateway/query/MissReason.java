@@ -37,6 +37,7 @@ public enum MissReason {
     // What the values are.
     VALUE("A value cannot be compared with its key column exactly."),
     SUPPLEMENTARY("A row has characters that the store replaces for this session."),
+    LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
     // Writes, loads, and what rows hold together.
     FENCED("A write to its rows, or to the table, is under way."),

@@ -123,8 +123,9 @@ final class MultiRead {
             out.rows(all.found(i), all.bytes(), all.suffixFrom(i), all.to(i));
         }
         int rowsEnd = out.end();
-        if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
-            return MissReason.SUPPLEMENTARY;
+        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        if (unfit != null) {
+            return unfit;
         }
         if (within != null) {
             if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {

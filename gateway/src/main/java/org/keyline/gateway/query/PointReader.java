@@ -58,7 +58,7 @@ public final class PointReader {
     private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
     private int recentRevocations;
     private final KeyEncoder key = new KeyEncoder();
-    private final RowsOut out = new RowsOut();
+    private final RowsOut out;
     private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
@@ -71,6 +71,7 @@ public final class PointReader {
         this.reads = reads;
         this.pool = pool;
         this.auditor = auditor;
+        this.out = new RowsOut(reads.replyBytes());
     }
 
     /**
@@ -147,8 +148,9 @@ public final class PointReader {
         out.begin(shape, template, scope, offset, limit, within, buffer);
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
         int rowsEnd = out.end();
-        if (scope.basicPlane() && RowsOut.takeBackSupplementary(buffer, begin)) {
-            return forward(MissReason.SUPPLEMENTARY);
+        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        if (unfit != null) {
+            return forward(unfit);
         }
         if (within != null) {
             if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
@@ -282,7 +284,7 @@ public final class PointReader {
         Template template = shape.template(scope);
         return template != null && template.validAt(now)
                 ? null
-                : new TemplateRecorder(shape, scope, now + reads.privilegeNanos(), within);
+                : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }
 
     /** When the load of the last answered read's oldest line began, by the cache's ticker. */

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -24,9 +25,20 @@ public final class PointReads {
      * @param privilegeTtl how long the store's consent to a statement shape is good for hits
      * @param refreshAhead whether hot lines are loaded anew before their time is over
      * @param auditOneIn one of so many hits is compared with the store; 0: none
+     * @param templateBytes of all templates; beyond, all are learned anew
+     * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
      */
     public record Options(
-            int sessionsPerLoop, Duration timeout, Duration privilegeTtl, boolean refreshAhead, int auditOneIn) {}
+            int sessionsPerLoop,
+            Duration timeout,
+            Duration privilegeTtl,
+            boolean refreshAhead,
+            int auditOneIn,
+            long templateBytes,
+            long replyBytes) {}
+
+    /** Templates that have room at least: a longer one is not worth as many others. */
+    private static final int FEWEST_TEMPLATES = 8;
 
     private final Store store;
     private final CachedTables tables;
@@ -37,6 +49,9 @@ public final class PointReads {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
+
+    /** Of templates learned since the last revocation; those that were dropped since are counted still. */
+    private final AtomicLong templateBytes = new AtomicLong();
 
     private volatile int revocations;
 
@@ -86,7 +101,23 @@ public final class PointReads {
     public synchronized void revoke() {
         families.clear();
         shapes.invalidateAll();
+        templateBytes.set(0);
         revocations++;
+    }
+
+    /** Whether a template of so many bytes may be kept; where there are too many bytes of them, all others are dropped before. */
+    boolean keepsTemplate(int bytes) {
+        if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
+            return false;
+        }
+        if (templateBytes.addAndGet(bytes) > options.templateBytes()) {
+            revoke();
+        }
+        return true;
+    }
+
+    long replyBytes() {
+        return options.replyBytes();
     }
 
     /** Raised by every {@link #revoke}: shapes that were looked up before are not to be used any more. */

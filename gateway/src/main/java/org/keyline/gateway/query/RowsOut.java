@@ -26,11 +26,18 @@ final class RowsOut {
     private int sequenceId;
     private long seen;
     private int columnsEnd;
+    private final long maxBytes;
+    private boolean tooLong;
 
     // The last reader of cells, for the next reply of the same table.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
     private int readerKind;
+
+    /** @param maxBytes of the rows of one reply */
+    RowsOut(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
 
     /** @param within the transaction that the reply belongs to; null for none */
     void begin(
@@ -51,6 +58,7 @@ final class RowsOut {
         this.within = within;
         this.sequenceId = template.begin(out, within);
         this.columnsEnd = out.writerIndex();
+        this.tooLong = false;
     }
 
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
@@ -89,6 +97,10 @@ final class RowsOut {
         Projection projection = current.projection();
         int offset = line.rowOffset(row);
         int length = line.rowLength(row);
+        if (tooLong || out.writerIndex() - columnsEnd + (long) length > maxBytes) {
+            tooLong = true;
+            return;
+        }
         if (projection.copiesRows()) {
             Projection.copy(line.bytes(), offset, length, sequenceId, out);
         } else {
@@ -137,16 +149,25 @@ final class RowsOut {
     }
 
     /**
-     * Takes back what was written if it has a character beyond the basic plane, which the store would have replaced. Bytes that only
-     * look like one cost no more than a forwarded read.
+     * Takes back what was written if that is too long, or has a character beyond the basic plane, which the store would have replaced. Bytes
+     * that only look like one cost no more than a forwarded read.
      *
      * @param from where the reply begins
-     * @return whether it was taken back
+     * @param basicPlane whether the client's character set has the basic plane only
+     * @return why it was taken back; null if it was not
      */
-    static boolean takeBackSupplementary(ByteBuf out, int from) {
+    @Nullable
+    MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
+        if (!tooLong && !(basicPlane && hasSupplementary(buffer, from))) {
+            return null;
+        }
+        buffer.writerIndex(from);
+        return tooLong ? MissReason.LONG_REPLY : MissReason.SUPPLEMENTARY;
+    }
+
+    private static boolean hasSupplementary(ByteBuf out, int from) {
         for (int i = from; i + 1 < out.writerIndex(); i++) {
             if ((out.getByte(i) & 0xF8) == 0xF0 && (out.getByte(i + 1) & 0xC0) == 0x80) {
-                out.writerIndex(from);
                 return true;
             }
         }

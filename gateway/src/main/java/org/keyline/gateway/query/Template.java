@@ -23,6 +23,7 @@ final class Template {
     private static final int STATUS_AT = 3;
 
     private static final int EOF_BYTES = 5;
+    private static final int ENTRY_BYTES = 512;
 
     private final byte[] head;
     private final int firstRowId;
@@ -68,6 +69,11 @@ final class Template {
         }
         status(end, STATUS_AT, quiet);
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
+    }
+
+    /** What it takes, about, with its place in its shape. */
+    int bytes() {
+        return ENTRY_BYTES + head.length + end.length;
     }
 
     /** Whether the last packet of a head is EOF. */

@@ -19,6 +19,7 @@ public final class TemplateRecorder {
     /** Wider replies than this are not worth a template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
+    private final PointReads reads;
     private final ReadShape shape;
     private final ReadScope scope;
     private final long validUntilNanos;
@@ -26,7 +27,8 @@ public final class TemplateRecorder {
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
 
     /** @param within whether the read belongs to a transaction */
-    TemplateRecorder(ReadShape shape, ReadScope scope, long validUntilNanos, boolean within) {
+    TemplateRecorder(PointReads reads, ReadShape shape, ReadScope scope, long validUntilNanos, boolean within) {
+        this.reads = reads;
         this.within = within;
         this.shape = shape;
         this.scope = scope;
@@ -56,7 +58,7 @@ public final class TemplateRecorder {
             Template learned = within
                     ? Template.outside(head, rowId(head), last, bytes, validUntilNanos)
                     : new Template(head, rowId(head), last, bytes, validUntilNanos);
-            if (learned != null) {
+            if (learned != null && reads.keepsTemplate(learned.bytes())) {
                 shape.learned(scope, learned);
             }
         }

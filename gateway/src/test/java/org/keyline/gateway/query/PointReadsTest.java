@@ -64,7 +64,8 @@ final class PointReadsTest {
                     store,
                     new CachedTables(cache, catalog, schema -> TableOptions.DEFAULT),
                     new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
-                    new PointReads.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0));
+                    new PointReads.Options(
+                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1 << 20, 1 << 20));
             CyclicBarrier together = new CyclicBarrier(2);
             for (int i = 0; i < STATEMENTS; i++) {
                 PointRead plan = new PointRead(
@@ -83,6 +84,25 @@ final class PointReadsTest {
             }
         } finally {
             threads.shutdown();
+        }
+    }
+
+    @Test
+    void templates_ofTooManyBytes_areAllLearnedAnew() {
+        RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run));
+        try (ItemStore store = new ItemStore()) {
+            PointReads reads = new PointReads(
+                    store,
+                    new CachedTables(cache, store.catalog(), schema -> TableOptions.DEFAULT),
+                    new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
+                    new PointReads.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1_000, 1_000));
+            assertThat(reads.keepsTemplate(126)).isFalse();
+            for (int i = 0; i < 8; i++) {
+                assertThat(reads.keepsTemplate(125)).isTrue();
+            }
+            assertThat(reads.revocations()).isZero();
+            assertThat(reads.keepsTemplate(125)).isTrue();
+            assertThat(reads.revocations()).isEqualTo(1);
         }
     }
 }

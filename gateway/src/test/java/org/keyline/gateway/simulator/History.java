@@ -145,7 +145,8 @@ final class History {
                                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS),
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
-                new PointReads.Options(1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT));
+                new PointReads.Options(
+                        1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20));
         Sessions sessions = new Sessions(
                 store,
                 reads,

@@ -84,13 +84,15 @@ public final class MemoryBudget {
     private final Pool logins;
     private final long small;
     private final long perUser;
+    private final long perUserAtMost;
     private final long perConnection;
     private final ConcurrentMap<String, Pool> users = new ConcurrentHashMap<>();
 
     /**
      * So many bytes in all; three quarters of them for one user, half for one connection, an eighth for all connections that
-     * have not logged in. Connections that keep less than a four-thousandth beside their fixed part have another eighth of their user's, and what is
-     * fixed has all of it: they go on while others of that user have used up the rest.
+     * have not logged in. Connections that keep less than a four-thousandth beside their fixed part, and what is fixed, have another sixteenth of
+     * all: they go on while others of that user have used up the three quarters. A last sixteenth is left to other users, whatever one user
+     * and all who log in keep.
      */
     public MemoryBudget(long bytes) {
         if (bytes <= 0) {
@@ -100,6 +102,7 @@ public final class MemoryBudget {
         logins = new Pool(Level.LOGINS, bytes / 8, bytes / 8, bytes / 8);
         small = bytes / 4096;
         perUser = bytes / 4 * 3;
+        perUserAtMost = bytes / 16 * 13;
         perConnection = bytes / 2;
     }
 
@@ -150,7 +153,7 @@ public final class MemoryBudget {
     /** The bytes of one user, to be left again. */
     Pool enter(String user) {
         Pool entered = users.compute(user, (name, pool) -> {
-            Pool of = pool == null ? new Pool(Level.USER, perUser, perUser / 6 * 7, process.limit) : pool;
+            Pool of = pool == null ? new Pool(Level.USER, perUser, perUserAtMost, perUserAtMost) : pool;
             of.connections++;
             return of;
         });

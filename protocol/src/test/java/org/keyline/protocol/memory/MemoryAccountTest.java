@@ -69,6 +69,28 @@ final class MemoryAccountTest {
     }
 
     @Test
+    void idleConnections_ofOneUserAndOfThoseWhoLogIn_leaveRoomForOtherUsers() {
+        MemoryBudget large = new MemoryBudget(1 << 20);
+        Level full = null;
+        int idle = 0;
+        while (full == null) {
+            MemoryAccount account = large.open();
+            account.login("ann");
+            full = account.takeFixed(1024);
+            idle++;
+        }
+        assertThat(full).isEqualTo(Level.USER);
+        assertThat(idle).isEqualTo(13 * 64 + 1);
+        MemoryAccount unknown = large.open();
+        while (unknown.takeFixed(1024) == null) {
+            assertThat(unknown.used()).isLessThanOrEqualTo(large.perLogins());
+        }
+        MemoryAccount other = large.open();
+        assertThat(other.login("bob")).isNull();
+        assertThat(other.takeFixed(1 << 16)).isNull();
+    }
+
+    @Test
     void close_givesEverythingBackOnce() {
         MemoryAccount account = budget.open();
         account.login("ann");

@@ -27,10 +27,12 @@ public final class Database implements AutoCloseable {
 
     private final DuckDBConnection root;
     private final int cachedStatements;
+    private final ResultMemory results;
 
-    private Database(DuckDBConnection root, int cachedStatements) {
+    private Database(DuckDBConnection root, EngineOptions options) {
         this.root = root;
-        this.cachedStatements = cachedStatements;
+        this.cachedStatements = options.cachedStatements();
+        this.results = new ResultMemory(options.memoryBytes());
     }
 
     /**
@@ -57,7 +59,7 @@ public final class Database implements AutoCloseable {
                     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
                 }
             }
-            return new Database(root, options.cachedStatements());
+            return new Database(root, options);
         } catch (SQLException e) {
             closeQuietly(root);
             throw new DatabaseUnavailableException(explanation(file, e), e);
@@ -90,7 +92,7 @@ public final class Database implements AutoCloseable {
 
     /** Opens another connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
-        EngineConnection connection = new EngineConnection(root.duplicate(), cachedStatements);
+        EngineConnection connection = new EngineConnection(root.duplicate(), cachedStatements, results);
         try {
             connection.execute(USE);
             return connection;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
+import org.duckdb.ResultChunks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +16,21 @@ import org.jspecify.annotations.Nullable;
  * called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    private static final int ATTEMPTS = 3;
-
     private final DuckDBConnection connection;
     private final int capacity;
+    private final ResultMemory results;
     private final Map<String, DuckDBPreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
     private long catalogVersion;
     private boolean inTransaction;
-    private volatile boolean interrupted;
 
     /** What {@link #interrupt} ends; never the beginning or the end of a transaction. Guarded by this. */
     @Nullable
     private Statement running;
 
-    EngineConnection(DuckDBConnection connection, int capacity) {
+    EngineConnection(DuckDBConnection connection, int capacity, ResultMemory results) {
         this.connection = connection;
         this.capacity = capacity;
+        this.results = results;
     }
 
     /** Statements prepared under an older catalog describe older columns: they are prepared anew. */
@@ -108,28 +108,11 @@ public final class EngineConnection implements AutoCloseable {
 
     /** Binds and runs a query; the caller closes the rows before it runs anything else on this connection. */
     public EngineRows query(String sql, List<? extends @Nullable Object> values) throws SQLException {
-        interrupted = false;
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return start(sql, values);
-            } catch (SQLException e) {
-                if (!isUnexplained(e) || interrupted) {
-                    throw e;
-                }
-                SQLException explained = explanation(sql, values, e);
-                if (explained != e || inTransaction || attempt == ATTEMPTS) {
-                    throw explained;
-                }
-            }
-        }
-    }
-
-    private EngineRows start(String sql, List<? extends @Nullable Object> values) throws SQLException {
         DuckDBPreparedStatement statement = prepare(sql);
         try {
             bind(statement, values);
             runs(statement);
-            return new EngineRows(this, sql, statement.executeQuery());
+            return new EngineRows(this, sql, ResultChunks.of(statement), results);
         } catch (SQLException e) {
             finished();
             forget(sql);
@@ -137,58 +120,14 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /*
-     * DuckDB's driver loses the text of an error that ends a streaming query before its first rows are ready: all that it says then is
-     * "Invalid result set". Asked for chunks instead of a result set, it tells the text, but would take an error after the first
-     * rows for the end of the result. So rows are read as a result set, and a query that failed without a text is asked once more for
-     * chunks, none of which is read. Where the second attempt does not fail (the rows that were in its way may be gone),
-     * the query starts over.
-     */
-    private static boolean isUnexplained(SQLException failure) {
-        return String.valueOf(failure.getMessage()).contains("Invalid result set");
-    }
-
-    /** Why a query fails; {@code failure} itself where that is not to be learned. */
-    private SQLException explanation(String sql, List<? extends @Nullable Object> values, SQLException failure) {
-        if (!inTransaction) {
-            return explanation(this, sql, values, failure);
-        }
-        // The error has ended the transaction, so another connection asks; it sees what is committed.
-        try (EngineConnection other = new EngineConnection(connection.duplicate(), 1)) {
-            other.execute(Database.USE);
-            SQLException explained = explanation(other, sql, values, failure);
-            boolean temporary = String.valueOf(explained.getMessage()).contains("does not exist");
-            return temporary ? failure : explained;
-        } catch (SQLException e) {
-            return failure;
-        }
-    }
-
-    private SQLException explanation(
-            EngineConnection asked, String sql, List<? extends @Nullable Object> values, SQLException failure) {
-        try {
-            DuckDBPreparedStatement statement = asked.prepare(sql);
-            bind(statement, values);
-            runs(statement);
-            statement.query().close();
-            return failure;
-        } catch (SQLException e) {
-            asked.forget(sql);
-            return e;
-        } finally {
-            finished();
-        }
-    }
-
     /** All rows of a small query of the store's own, as text; SQL NULL is Java null inside a row. */
     public List<List<@Nullable String>> texts(String sql, List<? extends @Nullable Object> values) throws SQLException {
         try (EngineRows rows = query(sql, values)) {
             List<List<@Nullable String>> all = new ArrayList<>();
-            int columns = rows.columns();
             while (rows.next()) {
-                List<@Nullable String> row = new ArrayList<>(columns);
-                for (int column = 1; column <= columns; column++) {
-                    row.add(rows.cells().getString(column));
+                List<@Nullable String> row = new ArrayList<>(rows.columns());
+                for (int i = 0; i < rows.columns(); i++) {
+                    row.add(rows.isNull(i) ? null : rows.text(i));
                 }
                 all.add(row);
             }
@@ -237,7 +176,6 @@ public final class EngineConnection implements AutoCloseable {
     public synchronized void interrupt() {
         Statement statement = running;
         if (statement != null) {
-            interrupted = true;
             try {
                 statement.cancel();
             } catch (SQLException ignored) {

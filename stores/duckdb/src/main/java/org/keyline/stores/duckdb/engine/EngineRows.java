@@ -1,53 +1,252 @@
 package org.keyline.stores.duckdb.engine;
 
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
-import java.sql.SQLException;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The rows of a running query, read in order and once. Used by one thread at a time. */
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import org.duckdb.ChunkColumn;
+import org.duckdb.ResultChunks;
+
+/**
+ * The rows of a running query, read in order and once. They stay in DuckDB's memory; what is asked of a cell is copied. Columns
+ * count from 0. A cell is asked only where it {@linkplain #isNull is not NULL}, and for what its {@linkplain #type type} has. Used by one
+ * thread at a time.
+ */
 public final class EngineRows implements AutoCloseable {
+    private static final long SECOND_MICROS = 1_000_000;
+    private static final long DAY_MICROS = 86_400 * SECOND_MICROS;
+    private static final int MONTH_DAYS = 30;
+
     private final EngineConnection connection;
     private final String sql;
-    private final ResultSet cells;
+    private final ResultChunks chunks;
+    private final ResultMemory memory;
+    private CellType[] types = {};
+    private int row;
+    private long held;
 
-    EngineRows(EngineConnection connection, String sql, ResultSet cells) {
+    EngineRows(EngineConnection connection, String sql, ResultChunks chunks, ResultMemory memory) {
+        this.memory = memory;
         this.connection = connection;
         this.sql = sql;
-        this.cells = cells;
+        this.chunks = chunks;
     }
 
-    /** Columns of each row. */
-    public int columns() throws SQLException {
-        return cells.getMetaData().getColumnCount();
-    }
-
-    /** Names and types, as bound. */
-    public ResultSetMetaData metadata() throws SQLException {
-        return cells.getMetaData();
+    /** Columns of each row, once there is one. */
+    public int columns() {
+        return types.length;
     }
 
     /** Steps to the next row; false after the last. */
     public boolean next() throws SQLException {
+        if (++row < chunks.rows()) {
+            return true;
+        }
         try {
-            return cells.next();
+            do {
+                giveBack();
+                if (!chunks.next()) {
+                    return false;
+                }
+            } while (chunks.rows() == 0);
+            if (types.length == 0) {
+                types = new CellType[chunks.columns()];
+                for (int i = 0; i < types.length; i++) {
+                    types[i] = CellType.of(chunks.column(i).type());
+                }
+            }
+            hold();
+            return true;
         } catch (SQLException e) {
             connection.forget(sql);
             throw e;
         }
     }
 
-    /** The current row. */
-    public ResultSet cells() {
-        return cells;
+    private void hold() throws SQLException {
+        long bytes = 0;
+        for (row = 0; row < chunks.rows(); row++) {
+            bytes += textBytes();
+        }
+        row = 0;
+        if (bytes >= ResultMemory.LEAST_BYTES) {
+            memory.take(bytes);
+            held = bytes;
+        }
+    }
+
+    private void giveBack() {
+        memory.give(held);
+        held = 0;
+    }
+
+    /** What is in a column. */
+    public CellType type(int i) {
+        return types[i];
+    }
+
+    public boolean isNull(int i) {
+        return types[i] == CellType.NULL || chunks.column(i).isNull(row);
+    }
+
+    /** Bytes of all strings and blobs of the row: what it takes to copy it, but for what is short anyway. */
+    public long textBytes() {
+        long bytes = 0;
+        for (int i = 0; i < types.length; i++) {
+            if ((types[i] == CellType.TEXT || types[i] == CellType.BLOB) && !isNull(i)) {
+                bytes += chunks.column(i).length(row);
+            }
+        }
+        return bytes;
+    }
+
+    /** A BOOLEAN. */
+    public boolean truth(int i) {
+        return chunks.column(i).data().get(row) != 0;
+    }
+
+    /** An INTEGER. */
+    public long integer(int i) {
+        ChunkColumn column = chunks.column(i);
+        ByteBuffer data = column.data();
+        int at = row * column.width();
+        boolean unsigned = column.type().charAt(0) == 'U';
+        return switch (column.width()) {
+            case Byte.BYTES -> unsigned ? Byte.toUnsignedLong(data.get(at)) : data.get(at);
+            case Short.BYTES -> unsigned ? Short.toUnsignedLong(data.getShort(at)) : data.getShort(at);
+            case Integer.BYTES -> unsigned ? Integer.toUnsignedLong(data.getInt(at)) : data.getInt(at);
+            default -> data.getLong(at);
+        };
+    }
+
+    /** A BIG_INTEGER. */
+    public BigInteger bigInteger(int i) {
+        ChunkColumn column = chunks.column(i);
+        if (column.width() == Long.BYTES) {
+            return unsigned(column.data().getLong(row * Long.BYTES));
+        }
+        return wide(column, column.type().charAt(0) == 'U');
+    }
+
+    private BigInteger wide(ChunkColumn column, boolean unsigned) {
+        long low = column.data().getLong(row * column.width());
+        long high = column.data().getLong(row * column.width() + Long.BYTES);
+        return (unsigned ? unsigned(high) : BigInteger.valueOf(high))
+                .shiftLeft(Long.SIZE)
+                .or(unsigned(low));
+    }
+
+    private static BigInteger unsigned(long bits) {
+        BigInteger low = BigInteger.valueOf(bits & Long.MAX_VALUE);
+        return bits < 0 ? low.setBit(Long.SIZE - 1) : low;
+    }
+
+    /** A FLOAT. */
+    public float single(int i) {
+        return chunks.column(i).data().getFloat(row * Float.BYTES);
+    }
+
+    /** A DOUBLE. */
+    public double floating(int i) {
+        return chunks.column(i).data().getDouble(row * Double.BYTES);
+    }
+
+    /** A DECIMAL. */
+    public BigDecimal decimal(int i) {
+        ChunkColumn column = chunks.column(i);
+        ByteBuffer data = column.data();
+        int at = row * column.width();
+        return switch (column.width()) {
+            case Short.BYTES -> BigDecimal.valueOf(data.getShort(at), column.scale());
+            case Integer.BYTES -> BigDecimal.valueOf(data.getInt(at), column.scale());
+            case Long.BYTES -> BigDecimal.valueOf(data.getLong(at), column.scale());
+            default -> new BigDecimal(wide(column, false), column.scale());
+        };
+    }
+
+    /** A DATE. */
+    public LocalDate date(int i) {
+        return LocalDate.ofEpochDay(chunks.column(i).data().getInt(row * Integer.BYTES));
+    }
+
+    /** A TIMESTAMP; one with a time zone in UTC, the zone of every connection. */
+    public LocalDateTime dateTime(int i) {
+        ChunkColumn column = chunks.column(i);
+        long value = column.data().getLong(row * Long.BYTES);
+        long perSecond = switch (column.type()) {
+            case "TIMESTAMP_S" -> 1;
+            case "TIMESTAMP_MS" -> 1_000;
+            case "TIMESTAMP_NS" -> 1_000_000_000;
+            default -> SECOND_MICROS;
+        };
+        long seconds = Math.floorDiv(value, perSecond);
+        long nanos = Math.floorMod(value, perSecond) * (1_000_000_000 / perSecond);
+        return LocalDateTime.ofEpochSecond(seconds, (int) nanos, ZoneOffset.UTC);
+    }
+
+    /** A TIME or an INTERVAL, in microseconds; a month of an interval has thirty days. */
+    public long micros(int i) {
+        ByteBuffer data = chunks.column(i).data();
+        if (types[i] == CellType.TIME) {
+            return data.getLong(row * Long.BYTES);
+        }
+        int at = row * chunks.column(i).width();
+        long days = (long) data.getInt(at) * MONTH_DAYS + data.getInt(at + Integer.BYTES);
+        return days * DAY_MICROS + data.getLong(at + Long.BYTES);
+    }
+
+    /** A copy of a BLOB, or of a TEXT in UTF-8. */
+    public byte[] bytes(int i) {
+        return chunks.column(i).bytes(row);
+    }
+
+    /** Any cell as text. */
+    public String text(int i) {
+        return switch (types[i]) {
+            case NULL -> "NULL";
+            case BOOLEAN -> String.valueOf(truth(i));
+            case INTEGER -> Long.toString(integer(i));
+            case BIG_INTEGER -> bigInteger(i).toString();
+            case FLOAT -> Float.toString(single(i));
+            case DOUBLE -> Double.toString(floating(i));
+            case DECIMAL -> decimal(i).toPlainString();
+            case DATE -> date(i).toString();
+            case TIMESTAMP ->
+                dateTime(i).toLocalDate() + " " + clock(dateTime(i).toLocalTime());
+            case TIME -> clock(LocalTime.ofNanoOfDay(micros(i) % DAY_MICROS * 1_000));
+            case INTERVAL -> clock(micros(i));
+            case BLOB, TEXT -> new String(bytes(i), UTF_8);
+        };
+    }
+
+    /** With seconds always, and with as many digits behind them as are not zero. */
+    private static String clock(LocalTime time) {
+        return clock(time.toNanoOfDay() / 1_000);
+    }
+
+    private static String clock(long micros) {
+        long whole = Math.abs(micros);
+        long seconds = whole / SECOND_MICROS;
+        String text = String.format(
+                "%s%02d:%02d:%02d", micros < 0 ? "-" : "", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        long rest = whole % SECOND_MICROS;
+        return rest == 0 ? text : text + String.format(".%06d", rest).replaceAll("0+$", "");
     }
 
     @Override
     public void close() {
         connection.finished();
         try {
-            cells.close();
+            chunks.close();
         } catch (SQLException ignored) {
             connection.forget(sql);
         }
+        giveBack();
     }
 }

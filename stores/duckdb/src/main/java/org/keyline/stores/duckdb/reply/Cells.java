@@ -4,13 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.charset.Charset;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
-import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
@@ -18,6 +13,8 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.codec.RowWriter;
+import org.keyline.stores.duckdb.engine.CellType;
+import org.keyline.stores.duckdb.engine.EngineRows;
 
 /**
  * The cells of DuckDB's current row as cells of the columns that were announced. What DuckDB computed and what was
@@ -27,73 +24,36 @@ public final class Cells implements RowSource {
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
     private static final int NANOS_PER_MICRO = 1000;
 
-    private final ResultSet row;
+    private final EngineRows rows;
     private final List<ColumnDefinition> columns;
-    private final Source[] sources;
 
     @Nullable
     private final Charset charset;
 
-    /** What DuckDB has in a column. */
-    private enum Source {
-        BOOLEAN,
-        INTEGER,
-        BIG_INTEGER,
-        FLOAT,
-        DOUBLE,
-        DECIMAL,
-        DATE,
-        TIMESTAMP,
-        TIMESTAMP_TZ,
-        TIME,
-        INTERVAL,
-        BLOB,
-        TEXT
-    }
-
     /**
-     * @param row of DuckDB, standing on the row to be written
+     * @param rows of DuckDB; what is written is the row where they stand
      * @param columns as announced
      * @param charset of text in the result; null for UTF-8
      */
-    public Cells(ResultSet row, List<ColumnDefinition> columns, @Nullable Charset charset) throws SQLException {
-        this.row = row;
+    public Cells(EngineRows rows, List<ColumnDefinition> columns, @Nullable Charset charset) {
+        this.rows = rows;
         this.columns = columns;
         this.charset = charset;
-        ResultSetMetaData metadata = row.getMetaData();
-        this.sources = new Source[columns.size()];
-        for (int i = 0; i < sources.length; i++) {
-            sources[i] = source(metadata.getColumnTypeName(i + 1));
-        }
-    }
-
-    private static Source source(String type) {
-        return switch (type) {
-            case "BOOLEAN" -> Source.BOOLEAN;
-            case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" -> Source.INTEGER;
-            case "UBIGINT", "HUGEINT", "UHUGEINT" -> Source.BIG_INTEGER;
-            case "FLOAT" -> Source.FLOAT;
-            case "DOUBLE" -> Source.DOUBLE;
-            case "DATE" -> Source.DATE;
-            case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS" -> Source.TIMESTAMP;
-            case "TIMESTAMP WITH TIME ZONE" -> Source.TIMESTAMP_TZ;
-            case "TIME" -> Source.TIME;
-            case "INTERVAL" -> Source.INTERVAL;
-            case "BLOB" -> Source.BLOB;
-            default -> type.startsWith("DECIMAL(") ? Source.DECIMAL : Source.TEXT;
-        };
     }
 
     @Override
-    public void write(RowWriter out) throws SQLException {
-        for (int i = 0; i < sources.length; i++) {
-            cell(i, out);
+    public void write(RowWriter out) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (rows.isNull(i)) {
+                out.nullCell();
+            } else {
+                cell(i, out);
+            }
         }
     }
 
-    private void cell(int i, RowWriter out) throws SQLException {
+    private void cell(int i, RowWriter out) {
         ColumnDefinition column = columns.get(i);
-        int index = i + 1;
         switch (column.type()) {
             case ColumnType.TINY,
                     ColumnType.SHORT,
@@ -102,16 +62,16 @@ public final class Cells implements RowSource {
                     ColumnType.LONGLONG,
                     ColumnType.YEAR -> integer(i, column, out);
             case ColumnType.FLOAT -> {
-                double value = number(i);
-                if (row.wasNull()) {
+                Double value = number(i);
+                if (value == null) {
                     out.nullCell();
                 } else {
-                    out.float32((float) value);
+                    out.float32(value.floatValue());
                 }
             }
             case ColumnType.DOUBLE -> {
-                double value = number(i);
-                if (row.wasNull()) {
+                Double value = number(i);
+                if (value == null) {
                     out.nullCell();
                 } else {
                     out.float64(value);
@@ -126,15 +86,11 @@ public final class Cells implements RowSource {
                 }
             }
             case ColumnType.DATE -> {
-                LocalDate date = row.getObject(index, LocalDate.class);
-                if (date == null) {
-                    out.nullCell();
-                } else {
-                    out.date(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
-                }
+                LocalDate date = date(i);
+                out.date(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
             }
             case ColumnType.DATETIME, ColumnType.TIMESTAMP -> dateTime(i, out);
-            case ColumnType.TIME -> time(i, out);
+            case ColumnType.TIME -> time(i).write(out);
             case ColumnType.BIT -> bits(i, column, out);
             case ColumnType.NULL -> out.nullCell();
             default -> text(i, out);
@@ -142,7 +98,7 @@ public final class Cells implements RowSource {
     }
 
     /** BIT(n): its bytes, most significant first. */
-    private void bits(int i, ColumnDefinition column, RowWriter out) throws SQLException {
+    private void bits(int i, ColumnDefinition column, RowWriter out) {
         BigDecimal value = decimal(i);
         if (value == null) {
             out.nullCell();
@@ -163,25 +119,14 @@ public final class Cells implements RowSource {
                 : value.setScale(decimals, RoundingMode.HALF_UP);
     }
 
-    private void integer(int i, ColumnDefinition column, RowWriter out) throws SQLException {
-        int index = i + 1;
-        switch (sources[i]) {
-            case BOOLEAN -> {
-                boolean value = row.getBoolean(index);
-                if (row.wasNull()) {
-                    out.nullCell();
-                } else {
-                    out.int64(value ? 1 : 0);
-                }
-            }
+    private void integer(int i, ColumnDefinition column, RowWriter out) {
+        switch (rows.type(i)) {
+            case BOOLEAN -> out.int64(rows.truth(i) ? 1 : 0);
             case INTEGER -> {
-                long value = row.getLong(index);
-                if (row.wasNull()) {
-                    out.nullCell();
-                } else if (column.unsigned()) {
-                    out.uint64(value);
+                if (column.unsigned()) {
+                    out.uint64(rows.integer(i));
                 } else {
-                    out.int64(value);
+                    out.int64(rows.integer(i));
                 }
             }
             default -> {
@@ -213,57 +158,46 @@ public final class Cells implements RowSource {
         }
     }
 
-    private double number(int i) throws SQLException {
-        return switch (sources[i]) {
-            case FLOAT -> row.getFloat(i + 1);
-            case DOUBLE -> row.getDouble(i + 1);
+    private @Nullable Double number(int i) {
+        return switch (rows.type(i)) {
+            case FLOAT -> (double) rows.single(i);
+            case DOUBLE -> rows.floating(i);
             default -> {
                 BigDecimal value = decimal(i);
-                yield value == null ? 0 : value.doubleValue();
+                yield value == null ? null : (Double) value.doubleValue();
             }
         };
     }
 
-    @Nullable
-    private BigDecimal decimal(int i) throws SQLException {
-        int index = i + 1;
-        return switch (sources[i]) {
-            case BOOLEAN -> {
-                boolean value = row.getBoolean(index);
-                yield row.wasNull() ? null : value ? BigDecimal.ONE : BigDecimal.ZERO;
-            }
-            case INTEGER -> {
-                long value = row.getLong(index);
-                yield row.wasNull() ? null : BigDecimal.valueOf(value);
-            }
-            case BIG_INTEGER -> {
-                Object value = row.getObject(index);
-                yield value == null ? null : new BigDecimal(value.toString());
-            }
+    /** Null for what is no number. */
+    private @Nullable BigDecimal decimal(int i) {
+        return switch (rows.type(i)) {
+            case BOOLEAN -> rows.truth(i) ? BigDecimal.ONE : BigDecimal.ZERO;
+            case INTEGER -> BigDecimal.valueOf(rows.integer(i));
+            case BIG_INTEGER -> new BigDecimal(rows.bigInteger(i));
             case FLOAT, DOUBLE -> {
-                double value = row.getDouble(index);
-                yield row.wasNull() || !Double.isFinite(value) ? null : BigDecimal.valueOf(value);
+                double value = rows.type(i) == CellType.FLOAT ? rows.single(i) : rows.floating(i);
+                yield Double.isFinite(value) ? BigDecimal.valueOf(value) : null;
             }
-            case DECIMAL -> row.getBigDecimal(index);
-            default -> {
-                String value = row.getString(index);
-                yield value == null ? null : new BigDecimal(value.trim());
-            }
+            case DECIMAL -> rows.decimal(i);
+            default -> new BigDecimal(rows.text(i).trim());
         };
     }
 
-    private void dateTime(int i, RowWriter out) throws SQLException {
-        LocalDateTime value;
-        if (sources[i] == Source.TIMESTAMP_TZ) {
-            OffsetDateTime moment = row.getObject(i + 1, OffsetDateTime.class);
-            value = moment == null ? null : moment.toLocalDateTime();
-        } else {
-            value = row.getObject(i + 1, LocalDateTime.class);
-        }
-        if (value == null) {
-            out.nullCell();
-            return;
-        }
+    private LocalDate date(int i) {
+        return switch (rows.type(i)) {
+            case DATE -> rows.date(i);
+            case TIMESTAMP -> rows.dateTime(i).toLocalDate();
+            default -> LocalDate.parse(rows.text(i));
+        };
+    }
+
+    private void dateTime(int i, RowWriter out) {
+        LocalDateTime value = switch (rows.type(i)) {
+            case TIMESTAMP -> rows.dateTime(i);
+            case DATE -> rows.date(i).atStartOfDay();
+            default -> LocalDateTime.parse(rows.text(i).replace(' ', 'T'));
+        };
         out.dateTime(
                 value.getYear(),
                 value.getMonthValue(),
@@ -274,60 +208,37 @@ public final class Cells implements RowSource {
                 value.getNano() / NANOS_PER_MICRO);
     }
 
-    private void time(int i, RowWriter out) throws SQLException {
-        if (sources[i] == Source.TIME) {
-            LocalTime value = row.getObject(i + 1, LocalTime.class);
-            if (value == null) {
-                out.nullCell();
-            } else {
-                out.time(
-                        false,
-                        value.getHour(),
-                        value.getMinute(),
-                        value.getSecond(),
-                        value.getNano() / NANOS_PER_MICRO);
-            }
-            return;
-        }
-        String text = row.getString(i + 1);
-        if (text == null) {
-            out.nullCell();
-        } else {
-            TimeOfDay.of(text).write(out);
-        }
+    private TimeOfDay time(int i) {
+        return switch (rows.type(i)) {
+            case TIME, INTERVAL -> TimeOfDay.of(rows.micros(i));
+            default -> TimeOfDay.of(rows.text(i));
+        };
     }
 
-    private void text(int i, RowWriter out) throws SQLException {
-        int index = i + 1;
-        switch (sources[i]) {
-            case BLOB -> {
-                byte[] bytes = row.getBytes(index);
-                if (bytes == null) {
-                    out.nullCell();
+    private void text(int i, RowWriter out) {
+        switch (rows.type(i)) {
+            case BLOB -> bytes(rows.bytes(i), out);
+            case BOOLEAN -> string(rows.truth(i) ? "1" : "0", out);
+            case TEXT -> {
+                if (charset == null) {
+                    bytes(rows.bytes(i), out);
                 } else {
-                    out.bytes(bytes, 0, bytes.length);
+                    string(rows.text(i), out);
                 }
             }
-            case BOOLEAN -> {
-                boolean value = row.getBoolean(index);
-                string(row.wasNull() ? null : value ? "1" : "0", out);
-            }
-            case DECIMAL -> {
-                BigDecimal value = row.getBigDecimal(index);
-                string(value == null ? null : value.toPlainString(), out);
-            }
-            default -> string(row.getString(index), out);
+            default -> string(rows.text(i), out);
         }
     }
 
-    private void string(@Nullable String value, RowWriter out) {
-        if (value == null) {
-            out.nullCell();
-        } else if (charset == null) {
+    private static void bytes(byte[] value, RowWriter out) {
+        out.bytes(value, 0, value.length);
+    }
+
+    private void string(String value, RowWriter out) {
+        if (charset == null) {
             out.string(value);
         } else {
-            byte[] bytes = Latin1.encode(value, charset);
-            out.bytes(bytes, 0, bytes.length);
+            bytes(Latin1.encode(value, charset), out);
         }
     }
 }

@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.reply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnDefinition;
@@ -16,17 +15,25 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowWriter;
 
 /**
- * Frames the packets of one reply, sequence ids from 1, and hands them on in chunks. Used by one thread at a time; what
- * is not flushed is released by {@link #discard}.
+ * Frames the packets of one reply, sequence ids from 1, and hands them on in chunks. A chunk with a long row takes of the client's memory
+ * until it is handed on. Used by one thread at a time.
  */
 public final class ReplyWriter {
+    /** Takes over a chunk of whole packets, and what it has taken of the memory. */
+    @FunctionalInterface
+    public interface Sink {
+        void accept(ByteBuf chunk, long taken);
+    }
+
     private static final int CHUNK_BYTES = 32 * 1024;
     private static final int FIRST_CHUNK_BYTES = 1024;
 
     private final ByteBufAllocator allocator;
     private final int capabilities;
-    private final Consumer<ByteBuf> sink;
+    private final ReplyMemory memory;
+    private final Sink sink;
     private int sequenceId = 1;
+    private long taken;
     private boolean anyChunk;
 
     @Nullable
@@ -34,11 +41,13 @@ public final class ReplyWriter {
 
     /**
      * @param capabilities negotiated with the client
-     * @param sink takes over each chunk of whole packets
+     * @param memory of the client
+     * @param sink takes over each chunk
      */
-    public ReplyWriter(ByteBufAllocator allocator, int capabilities, Consumer<ByteBuf> sink) {
+    public ReplyWriter(ByteBufAllocator allocator, int capabilities, ReplyMemory memory, Sink sink) {
         this.allocator = allocator;
         this.capabilities = capabilities;
+        this.memory = memory;
         this.sink = sink;
     }
 
@@ -113,15 +122,26 @@ public final class ReplyWriter {
         end(out, begin);
     }
 
-    /** One row. */
-    public void row(RowWriter cells, RowSource row) throws java.sql.SQLException {
+    /**
+     * One row.
+     *
+     * @param bytes that its long cells have at least; 0 where they are few
+     * @throws org.keyline.planner.StatementRefusedException where the client's memory has no room for them
+     */
+    public void row(RowWriter cells, RowSource row, long bytes) {
+        if (bytes > CHUNK_BYTES) {
+            // A row like this has a buffer of its own, of the size it needs: growing would take as much again.
+            flush();
+            taken = memory.takeCopies(bytes);
+            chunk = allocator.buffer((int) Math.min(Integer.MAX_VALUE, bytes + CHUNK_BYTES));
+        }
         ByteBuf out = chunk();
         int begin = Packets.begin(out);
         try {
             cells.beginRow(out);
             row.write(cells);
             cells.endRow();
-        } catch (java.sql.SQLException | RuntimeException e) {
+        } catch (RuntimeException e) {
             out.writerIndex(begin);
             throw e;
         }
@@ -163,11 +183,13 @@ public final class ReplyWriter {
         if (out != null) {
             chunk = null;
             anyChunk = true;
-            sink.accept(out);
+            long of = taken;
+            taken = 0;
+            sink.accept(out, of);
         }
     }
 
-    /** What was not handed on, now the caller's; null if there is nothing. */
+    /** What was not handed on, now the caller's; null if there is nothing. {@link #close} follows. */
     @Nullable
     public ByteBuf take() {
         ByteBuf out = chunk;
@@ -175,13 +197,10 @@ public final class ReplyWriter {
         return out;
     }
 
-    /** Drops what was not handed on. */
-    public void discard() {
-        ByteBuf out = chunk;
-        if (out != null) {
-            chunk = null;
-            out.release();
-        }
+    /** Gives back the memory of what was not handed on. */
+    public void close() {
+        memory.give(taken);
+        taken = 0;
     }
 
     private ByteBuf chunk() {

@@ -1,11 +1,10 @@
 package org.keyline.stores.duckdb.reply;
 
-import java.sql.SQLException;
 import org.keyline.protocol.codec.RowWriter;
 
 /** One row, ready to be written cell by cell. */
 @FunctionalInterface
 public interface RowSource {
     /** Writes every cell, from left to right. */
-    void write(RowWriter cells) throws SQLException;
+    void write(RowWriter cells);
 }

@@ -32,6 +32,10 @@ record TimeOfDay(boolean negative, long micros) {
                     + Long.parseLong((fraction + "000000").substring(0, 6));
             micros += clock.group(1).isEmpty() ? part : -part;
         }
+        return of(micros);
+    }
+
+    static TimeOfDay of(long micros) {
         return new TimeOfDay(micros < 0, Math.min(Math.abs(micros), MAX));
     }
 

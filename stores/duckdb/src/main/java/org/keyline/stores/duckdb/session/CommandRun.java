@@ -6,6 +6,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -82,6 +83,9 @@ final class CommandRun implements Runnable {
 
     @Nullable
     private ResultPump pump;
+
+    /** Whose rows the pump moves, if they are a cursor's. */
+    private CursorFetch.@Nullable Fetched fetched;
 
     @Nullable
     private WriteOutcome committed;
@@ -278,24 +282,40 @@ final class CommandRun implements Runnable {
                 return false;
             }
         }
-        session.foundRows(open.count());
+        CursorFetch.Fetched fetch = fetched;
         closePump();
-        out.endOfRows(status(), warnings());
+        if (fetch == null) {
+            session.foundRows(open.count());
+            out.endOfRows(status(), warnings());
+        } else {
+            fetch.end();
+        }
         return true;
     }
 
-    private void local(Outcome.Local local) throws SQLException {
+    private void local(Outcome.Local local) {
         out.columns(local.columns(), status(), 0);
         Charset charset = session.variables().resultsCharset();
         RowWriter writer = binary ? new BinaryRowWriter(local.columns()) : new TextRowWriter(local.columns());
         for (List<@Nullable String> row : local.rows()) {
-            out.row(writer, cells -> {
-                for (int i = 0; i < row.size(); i++) {
-                    LocalCells.write(local.columns().get(i), row.get(i), charset, cells);
-                }
-            });
+            out.row(
+                    writer,
+                    cells -> {
+                        for (int i = 0; i < row.size(); i++) {
+                            LocalCells.write(local.columns().get(i), row.get(i), charset, cells);
+                        }
+                    },
+                    bytes(row));
         }
         out.endOfRows(status(), warnings());
+    }
+
+    private static long bytes(List<@Nullable String> row) {
+        long bytes = 0;
+        for (String cell : row) {
+            bytes += cell == null ? 0 : cell.length();
+        }
+        return bytes;
     }
 
     private int status() {
@@ -324,8 +344,9 @@ final class CommandRun implements Runnable {
                 return execute(payload);
             }
             case CommandCode.COM_STMT_FETCH -> {
-                new CursorFetch(session, statements, out).fetch(payload);
-                return null;
+                fetched = new CursorFetch(session, statements, out).fetch(payload);
+                pump = fetched.pump();
+                return Collections.emptyIterator();
             }
             default -> {
                 new SimpleCommands(session, statements, out).run(payload);

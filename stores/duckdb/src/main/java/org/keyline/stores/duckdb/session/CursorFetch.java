@@ -43,8 +43,8 @@ final class CursorFetch {
         }
     }
 
-    /** COM_STMT_FETCH. */
-    void fetch(ByteBuf payload) throws SQLException {
+    /** COM_STMT_FETCH: the rows that were asked for are moved by the pump. */
+    Fetched fetch(ByteBuf payload) throws SQLException {
         Prepared prepared = statements.require(Commands.statementId(payload), "mysqld_stmt_fetch");
         Prepared.Cursor cursor = prepared.cursor();
         if (cursor == null) {
@@ -59,24 +59,42 @@ final class CursorFetch {
                         "SELECT * FROM temp." + prepared.cursorTable()
                                 + " WHERE rowid >= ? AND rowid < ? ORDER BY rowid",
                         List.of(cursor.position, cursor.position + wanted));
-        long count;
-        try (ResultPump pump = new ResultPump(
-                cursor.columns, rows, true, out, session.variables().resultsCharset())) {
-            boolean all;
-            do {
-                all = pump.chunk();
-                out.flush();
-            } while (!all);
-            count = pump.count();
+        ResultPump pump = new ResultPump(
+                cursor.columns, rows, true, out, session.variables().resultsCharset());
+        return new Fetched(prepared, cursor, wanted, pump);
+    }
+
+    /** A fetch whose rows are on their way. */
+    final class Fetched {
+        private final Prepared prepared;
+        private final Prepared.Cursor cursor;
+        private final long wanted;
+        private final ResultPump pump;
+
+        private Fetched(Prepared prepared, Prepared.Cursor cursor, long wanted, ResultPump pump) {
+            this.prepared = prepared;
+            this.cursor = cursor;
+            this.wanted = wanted;
+            this.pump = pump;
         }
-        cursor.position += count;
-        boolean last = count < wanted;
-        if (last) {
-            statements.closeCursor(prepared);
+
+        ResultPump pump() {
+            return pump;
         }
-        out.endOfRows(
-                session.status()
-                        | (last ? ServerStatus.SERVER_STATUS_LAST_ROW_SENT : ServerStatus.SERVER_STATUS_CURSOR_EXISTS),
-                0);
+
+        /** All rows are written, and the pump is closed. */
+        void end() throws SQLException {
+            cursor.position += pump.count();
+            boolean last = pump.count() < wanted;
+            if (last) {
+                statements.closeCursor(prepared);
+            }
+            out.endOfRows(
+                    session.status()
+                            | (last
+                                    ? ServerStatus.SERVER_STATUS_LAST_ROW_SENT
+                                    : ServerStatus.SERVER_STATUS_CURSOR_EXISTS),
+                    0);
+        }
     }
 }

@@ -23,6 +23,7 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.reply.ReplyFlow;
+import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 
 /**
@@ -37,6 +38,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     private final EventLoop loop;
     private final Runnable onClosed;
     private final ReplyFlow flow = new ReplyFlow();
+    private final ReplyMemory memory;
     private final AtomicReference<@Nullable StatementRefusedException> interrupt = new AtomicReference<>();
 
     @Nullable
@@ -60,6 +62,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     public DuckDbSession(StoreServices services, SessionIdentity identity, EventLoop loop, Runnable onClosed) {
         this.state = new SessionState(services, identity);
         this.statements = new PreparedStatements(state);
+        this.memory = new ReplyMemory(identity.memory());
         this.loop = loop;
         this.onClosed = onClosed;
         this.since = services.clock().millis();
@@ -77,7 +80,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
             return;
         }
         listener = hearer;
-        ReplyWriter out = new ReplyWriter(payload.alloc(), capabilities(), this::deliver);
+        ReplyWriter out = new ReplyWriter(payload.alloc(), capabilities(), memory, this::deliver);
         CommandRun run = new CommandRun(ByteBufUtil.getBytes(payload), state, statements, out, this);
         if (SimpleCommands.isQuick(payload.getByte(payload.readerIndex()))) {
             run.run();
@@ -110,8 +113,8 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         return state.services();
     }
 
-    /** On a worker: a chunk of the reply is full. */
-    private void deliver(ByteBuf chunk) {
+    /** On a worker: a chunk of the reply is full. From the loop on it is the connection that takes memory for it. */
+    private void deliver(ByteBuf chunk, long taken) {
         int bytes = chunk.readableBytes();
         flow.sent(bytes);
         boolean told = onLoop(() -> {
@@ -123,11 +126,13 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
                     hearer.packets(chunk);
                 }
             } finally {
+                memory.give(taken);
                 flow.delivered(bytes);
             }
         });
         if (!told) {
             chunk.release();
+            memory.give(taken);
             flow.delivered(bytes);
         }
     }
@@ -156,6 +161,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     @Override
     public void ended(CommandRun run) {
         ByteBuf last = run.out().take();
+        run.out().close();
         shownDatabase = state.database();
         since = services().clock().millis();
         if (loop.inEventLoop()) {

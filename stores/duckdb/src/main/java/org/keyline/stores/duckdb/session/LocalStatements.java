@@ -15,6 +15,7 @@ import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.reply.ColumnDefinitions;
+import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -263,7 +264,16 @@ final class LocalStatements {
             throw new IllegalStateException("SELECT without rows");
         }
         try (EngineRows rows = streaming.rows()) {
-            return rows.next() ? UserValues.of(rows.cells(), 1) : null;
+            if (!rows.next()) {
+                return null;
+            }
+            ReplyMemory memory = new ReplyMemory(session.identity().memory());
+            long taken = memory.takeCopies(rows.textBytes());
+            try {
+                return UserValues.of(rows, 0);
+            } finally {
+                memory.give(taken);
+            }
         }
     }
 

@@ -27,13 +27,13 @@ final class ResultPump implements AutoCloseable {
         this.rows = rows;
         this.out = out;
         this.writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
-        this.cells = new Cells(rows.cells(), columns, charset);
+        this.cells = new Cells(rows, columns, charset);
     }
 
     /** Writes rows until a chunk is full, or all are written: then answers true. */
     boolean chunk() throws SQLException {
         while (rows.next()) {
-            out.row(writer, cells);
+            out.row(writer, cells, rows.textBytes());
             count++;
             if (out.full()) {
                 return false;

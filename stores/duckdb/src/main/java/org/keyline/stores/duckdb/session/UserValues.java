@@ -2,48 +2,36 @@ package org.keyline.stores.duckdb.session;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import org.jspecify.annotations.Nullable;
+import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.translate.ValueType;
 
 /** Values that a session keeps in variables: Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
 final class UserValues {
     private UserValues() {}
 
-    /** A cell of DuckDB's as such a value; dates and times become text, as in MySQL. */
+    /** A cell of DuckDB's, from 0, as such a value; dates and times become text, as in MySQL. */
     @Nullable
-    static Object of(ResultSet row, int column) throws SQLException {
-        Object value = row.getObject(column);
-        if (value == null) {
+    static Object of(EngineRows rows, int column) {
+        if (rows.isNull(column)) {
             return null;
         }
-        if (value instanceof Boolean truth) {
-            return truth ? 1L : 0L;
-        }
-        if (value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long) {
-            return ((Number) value).longValue();
-        }
-        if (value instanceof BigInteger big) {
-            return big.bitLength() < Long.SIZE ? (Object) big.longValue() : big;
-        }
-        if (value instanceof BigDecimal) {
-            return value;
-        }
-        if (value instanceof Float || value instanceof Double) {
-            return ((Number) value).doubleValue();
-        }
-        if (value instanceof Timestamp) {
-            return String.valueOf(row.getObject(column, LocalDateTime.class)).replace('T', ' ');
-        }
-        if (value instanceof java.sql.Blob) {
-            return row.getBytes(column);
-        }
-        return row.getString(column);
+        return switch (rows.type(column)) {
+            case BOOLEAN -> rows.truth(column) ? 1L : 0L;
+            case INTEGER -> rows.integer(column);
+            case BIG_INTEGER -> {
+                BigInteger big = rows.bigInteger(column);
+                yield big.bitLength() < Long.SIZE ? (Object) big.longValue() : big;
+            }
+            case DECIMAL -> rows.decimal(column);
+            case FLOAT -> (double) rows.single(column);
+            case DOUBLE -> rows.floating(column);
+            case BLOB -> rows.bytes(column);
+            default -> rows.text(column);
+        };
     }
 
     static ValueType type(@Nullable Object value) {

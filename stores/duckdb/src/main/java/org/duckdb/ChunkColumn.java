@@ -1,0 +1,71 @@
+package org.duckdb;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of the current chunk of a result: values side by side in DuckDB's memory, readable until the next chunk. Used by one thread
+ * at a time.
+ */
+@NullMarked
+public final class ChunkColumn {
+    /** Strings and blobs up to this length lie in the column itself, behind their length. */
+    private static final int INLINE_BYTES = 12;
+
+    private final String type;
+    private final int width;
+    private final int scale;
+    private final ByteBuffer data;
+    private final @Nullable ByteBuffer validity;
+
+    ChunkColumn(String type, int width, int scale, ByteBuffer data, @Nullable ByteBuffer validity) {
+        this.type = type;
+        this.width = width;
+        this.scale = scale;
+        this.data = data;
+        this.validity = validity;
+    }
+
+    /** DuckDB's name of the type, such as {@code HUGEINT}. */
+    public String type() {
+        return type;
+    }
+
+    /** Bytes of a value. */
+    public int width() {
+        return width;
+    }
+
+    /** Digits behind the point of a DECIMAL. */
+    public int scale() {
+        return scale;
+    }
+
+    /** The values, in the machine's byte order, from the first row. */
+    public ByteBuffer data() {
+        return data;
+    }
+
+    /** Whether a row has SQL NULL here. */
+    public boolean isNull(int row) {
+        ByteBuffer bits = validity;
+        return bits != null && (bits.getLong(row / Long.SIZE * Long.BYTES) >>> row % Long.SIZE & 1) == 0;
+    }
+
+    /** Bytes of a string or blob. */
+    public int length(int row) {
+        return data.getInt(row * width);
+    }
+
+    /** A copy of a string, in UTF-8, or of a blob. */
+    public byte[] bytes(int row) {
+        int length = length(row);
+        if (length > INLINE_BYTES) {
+            return DuckDBBindings.duckdb_vector_get_string(data, row);
+        }
+        byte[] copy = new byte[length];
+        data.get(row * width + Integer.BYTES, copy, 0, length);
+        return copy;
+    }
+}

@@ -1,0 +1,41 @@
+package org.keyline.stores.duckdb.engine;
+
+import java.sql.SQLException;
+
+/** What DuckDB has in a column of a result, as far as it is read differently. */
+public enum CellType {
+    NULL,
+    BOOLEAN,
+    /** Signed, or unsigned of up to 32 bits. */
+    INTEGER,
+    /** Integers that a long cannot hold. */
+    BIG_INTEGER,
+    FLOAT,
+    DOUBLE,
+    DECIMAL,
+    DATE,
+    TIMESTAMP,
+    TIME,
+    INTERVAL,
+    BLOB,
+    TEXT;
+
+    static CellType of(String type) throws SQLException {
+        return switch (type) {
+            case "SQLNULL" -> NULL;
+            case "BOOLEAN" -> BOOLEAN;
+            case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" -> INTEGER;
+            case "UBIGINT", "HUGEINT", "UHUGEINT" -> BIG_INTEGER;
+            case "FLOAT" -> FLOAT;
+            case "DOUBLE" -> DOUBLE;
+            case "DECIMAL" -> DECIMAL;
+            case "DATE" -> DATE;
+            case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_TZ" -> TIMESTAMP;
+            case "TIME" -> TIME;
+            case "INTERVAL" -> INTERVAL;
+            case "BLOB" -> BLOB;
+            case "VARCHAR" -> TEXT;
+            default -> throw new SQLException("a column of the type " + type);
+        };
+    }
+}
