@@ -1,6 +1,10 @@
 package org.keyline.gateway;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,7 +15,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -48,6 +54,7 @@ final class ArchitectureTest {
                         knowsNothingOf("org.keyline.stores", MYSQL, DUCKDB),
                         knowsNothingOf(MYSQL, DUCKDB),
                         knowsNothingOf(DUCKDB, MYSQL),
+                        tasksAreGuarded(),
                         slices().matching("org.keyline.(**)")
                                 .should()
                                 .beFreeOfCycles()
@@ -146,6 +153,43 @@ final class ArchitectureTest {
     private DynamicTest test(ArchRule rule) {
         return DynamicTest.dynamicTest(
                 rule.getDescription(), () -> rule.allowEmptyShould(true).check(production));
+    }
+
+    /**
+     * What a task of an event loop throws ends in a line of the log: whoever waits for its outcome waits for ever. So tasks are made here only,
+     * where each ends the connection, the session or the load that it belongs to ({@code Peer.run}, {@code Turn}, or its like), or serves nobody.
+     */
+    private static final Set<String> GUARDED = Set.of(
+            "protocol.client.ConnectionPhase",
+            "protocol.client.UpstreamLogin",
+            "protocol.compression.CompressedProtocol",
+            "protocol.server.CommandReply",
+            "protocol.server.ConnectionTimers",
+            "protocol.server.LocalLogin",
+            "protocol.server.RelayedLogin",
+            "protocol.server.ServerConnection",
+            "protocol.server.ServerLogin",
+            "protocol.server.Turn",
+            "stores.duckdb.session.DuckDbSession",
+            "gateway.DemoSample",
+            "gateway.Gateway",
+            "gateway.admin.LoopProbe",
+            "gateway.admin.StoreProbe",
+            "gateway.query.Auditor",
+            "gateway.query.LoadPool",
+            "gateway.query.MultiRead",
+            "gateway.session.DefinitionGate");
+
+    private static ArchRule tasksAreGuarded() {
+        return noClasses()
+                .that(DescribedPredicate.describe(
+                        "do not guard their tasks",
+                        (JavaClass type) ->
+                                !GUARDED.contains(type.getName().replaceAll("^org\\.keyline\\.|\\$.*", ""))))
+                .should()
+                .callMethodWhere(target(owner(assignableTo(EventExecutorGroup.class)))
+                        .and(target(nameMatching("execute|lazyExecute|submit|schedule.*"))))
+                .as("tasks of event loops are guarded");
     }
 
     private static ArchRule knowsNothingOf(String leaf, String... others) {

@@ -116,7 +116,7 @@ final class LoadPool {
     private void startGathered() {
         List<Job> jobs = List.copyOf(gathering);
         gathering.clear();
-        jobs.forEach(this::start);
+        jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
     /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
@@ -138,7 +138,7 @@ final class LoadPool {
             job.loads.forEach(Load::decline);
             return;
         }
-        job.watch = loop.schedule(() -> timedOut(job), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        job.watch = loop.schedule(() -> guarded(job, () -> timedOut(job)), timeout.toNanos(), TimeUnit.NANOSECONDS);
         guarded(job, () -> run(job));
     }
 
@@ -146,7 +146,7 @@ final class LoadPool {
     private static void guarded(Job job, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error(
                     "A load of {} failed by an error of Keyline's own, please report it. Its reads go to the store.",
                     job.table.schema().name(),

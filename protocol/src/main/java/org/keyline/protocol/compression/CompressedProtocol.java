@@ -56,7 +56,18 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
             ctx.read();
         } else if (!inflating) {
             // Not from within the call that asks for more.
-            ctx.executor().execute(() -> inflateOn(ctx));
+            ctx.executor().execute(() -> guarded(ctx));
+        }
+    }
+
+    /** What a task throws nobody hears, but what a handler throws ends the connection. */
+    private void guarded(ChannelHandlerContext ctx) {
+        try {
+            inflateOn(ctx);
+        } catch (Throwable cause) {
+            broken = true;
+            drop();
+            ctx.fireExceptionCaught(cause);
         }
     }
 

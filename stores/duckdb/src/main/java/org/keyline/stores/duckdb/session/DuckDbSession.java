@@ -25,12 +25,15 @@ import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.reply.ReplyFlow;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One session of the embedded store. Confined to its event loop, except for what other sessions may do to it (KILL) and what its
  * running command does on a worker; a command is handed over whole, so the two never touch the same state at the same time.
  */
 public final class DuckDbSession implements StoreSession, Sessions.Member, CommandRun.Host {
+    private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
     private static final long INTERRUPT_MILLIS = 100;
 
     private final SessionState state;
@@ -137,13 +140,27 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         }
     }
 
-    /** Runs a task on the loop; false if the gateway has stopped meanwhile, and there is nobody to tell any more. */
+    /**
+     * Runs a task on the loop, where what it throws ends the session; false if the gateway has stopped meanwhile, and there is nobody to tell
+     * any more.
+     */
     private boolean onLoop(Runnable task) {
         try {
-            loop.execute(task);
+            loop.execute(() -> guarded(task));
             return true;
         } catch (RejectedExecutionException stopped) {
             return false;
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable bug) {
+            LOG.error("session {} ends", state.identity().connectionId(), bug);
+            // A command that still runs hears of it when it ends.
+            close();
+            onClosed.run();
         }
     }
 
@@ -216,7 +233,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     /** Again and again: the command may be before a statement of DuckDB, between two, or wait for other writes. */
     private ScheduledFuture<?> interrupts(StatementRefusedException reason, long afterMilliseconds) {
         return loop.scheduleAtFixedRate(
-                () -> interrupt(reason), afterMilliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
+                () -> guarded(() -> interrupt(reason)), afterMilliseconds, INTERRUPT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static void cancel(@Nullable ScheduledFuture<?> task) {
@@ -298,7 +315,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
 
     @Override
     public void killConnection() {
-        loop.execute(() -> {
+        boolean unused = onLoop(() -> {
             if (!closed) {
                 close();
                 onClosed.run();
