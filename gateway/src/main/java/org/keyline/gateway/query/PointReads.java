@@ -141,8 +141,8 @@ public final class PointReads {
      */
     private synchronized Optional<ReadShape> share(
             PlannedStatement statement, PointRead plan, @Nullable CachedTable table) {
-        Optional<ReadShape> made = Optional.ofNullable(table)
-                .map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
+        Optional<ReadShape> made =
+                Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
         Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
         return first == null ? made : first;
     }
