@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
@@ -20,7 +21,7 @@ final class KnownShapes {
      * Everything the reply depends on.
      *
      * @param status flags that the reply shows, 0 where it has none
-     * @param catalogVersion retires the reply with any DDL
+     * @param definition retires the reply with any DDL of its table
      */
     record Key(
             String user,
@@ -29,8 +30,22 @@ final class KnownShapes {
             CharacterSets characterSets,
             SqlMode mode,
             int status,
-            long catalogVersion,
+            Definition definition,
             String sql) {}
+
+    /** A table as the catalog answers it: the same object as long as all that was learned of the table holds. */
+    record Definition(TableSchema table) {
+        @Override
+        @SuppressWarnings("ReferenceEquality")
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Definition definition && definition.table == table;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(table);
+        }
+    }
 
     /**
      * The reply to a PREPARE.

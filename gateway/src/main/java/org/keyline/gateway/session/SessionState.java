@@ -5,6 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.ReadScope;
 import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
@@ -168,7 +169,7 @@ final class SessionState {
     }
 
     /** What the reply to a PREPARE belongs to. */
-    KnownShapes.Key shape(String sql, int status, long catalogVersion) {
+    KnownShapes.Key shape(String sql, int status, TableSchema table) {
         return new KnownShapes.Key(
                 user(),
                 schemaOrNone(),
@@ -176,7 +177,7 @@ final class SessionState {
                 settings.characterSets(),
                 settings.sqlMode(),
                 Capabilities.has(capabilities(), Capabilities.CLIENT_DEPRECATE_EOF) ? 0 : status,
-                catalogVersion,
+                new KnownShapes.Definition(table),
                 sql);
     }
 

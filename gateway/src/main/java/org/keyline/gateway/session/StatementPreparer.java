@@ -76,10 +76,10 @@ final class StatementPreparer {
                     .answerPrepare(reply, prepared.id(), state.extendedMetadata(), forwarder.status());
             return;
         }
-        boolean read = planned.plan() instanceof PointRead && state.settings().readsFollowed();
-        KnownShapes.Key key = read
-                ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), prepared.version())
-                : null;
+        KnownShapes.Key key =
+                planned.plan() instanceof PointRead read && state.settings().readsFollowed()
+                        ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), read.table())
+                        : null;
         KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
