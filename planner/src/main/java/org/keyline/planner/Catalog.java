@@ -37,6 +37,14 @@ public interface Catalog {
         return true;
     }
 
+    /**
+     * Whether the store may know this word, in upper case, as one of its grammar: where it does not, no statement begins with it, nor
+     * defines anything behind CREATE, ALTER or DROP.
+     */
+    default boolean isKeyword(String word) {
+        return true;
+    }
+
     /** Whether a write may reach further at the moment than the definition of its table tells: to any row of any table. */
     default boolean reachUncertain() {
         return false;

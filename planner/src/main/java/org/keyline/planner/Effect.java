@@ -32,22 +32,31 @@ public sealed interface Effect {
         }
     }
 
+    /** No row, but what other statements run beside their own text: views, functions, triggers. */
+    record StoredCode() implements Effect {}
+
     /** Anything. */
     record Everything() implements Effect {}
 
     /** The one value of {@link None}. */
     Effect NONE = new None();
 
+    /** The one value of {@link StoredCode}. */
+    Effect STORED_CODE = new StoredCode();
+
     /** The one value of {@link Everything}. */
     Effect EVERYTHING = new Everything();
 
-    /** The least effect that covers both. */
+    /** The least effect on rows that covers both. */
     static Effect union(Effect one, Effect other) {
         if (one instanceof None) {
             return other;
         }
-        if (other instanceof None) {
+        if (other instanceof None || other instanceof StoredCode) {
             return one;
+        }
+        if (one instanceof StoredCode) {
+            return other;
         }
         if (one instanceof Everything || other instanceof Everything) {
             return EVERYTHING;

@@ -64,6 +64,9 @@ public final class Plans {
         if (effect instanceof Effect.Tables tables) {
             return tables.tables().stream().map(TableName::toString).collect(Collectors.joining("+"));
         }
+        if (effect instanceof Effect.StoredCode) {
+            return "code";
+        }
         return effect instanceof Effect.None ? "nothing" : "everything";
     }
 

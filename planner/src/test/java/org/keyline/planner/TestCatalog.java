@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A catalog in memory, without regard to letter case. */
@@ -12,6 +13,7 @@ public final class TestCatalog implements Catalog {
     private final Map<String, TableSchema> tables = new HashMap<>();
     private long version = 1;
     private boolean storedFunctions = true;
+    private Set<String> keywords = Set.of();
 
     /** Tables of schema {@code d} that the tests share. */
     public static TestCatalog shared() {
@@ -75,6 +77,17 @@ public final class TestCatalog implements Catalog {
     public TestCatalog withoutStoredFunctions() {
         storedFunctions = false;
         return this;
+    }
+
+    /** The words of the store's grammar; where none are told, all may be. */
+    public TestCatalog withKeywords(String... words) {
+        keywords = Set.of(words);
+        return this;
+    }
+
+    @Override
+    public boolean isKeyword(String word) {
+        return keywords.isEmpty() || keywords.contains(word);
     }
 
     @Override

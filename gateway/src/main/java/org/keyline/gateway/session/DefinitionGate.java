@@ -14,9 +14,10 @@ import org.keyline.stores.DefinitionWatch;
 final class DefinitionGate {
     /*
      * Nobody else is to pay for what such a statement might have done. The store is asked before it is sent and after it was answered
-     * whether anything was defined; until the second answer is there, no line answers. If nothing was, all goes on as before. Lines that
-     * the statement may have written are dropped by the session's own fence, as for any write; where the store could not even read it, they
-     * are not, and there is nothing to ask.
+     * whether anything was defined or written; until the second answer is there, no line answers. If nothing was, all goes on as before,
+     * and the lines as well. Where the store could not even read the statement, there is nothing to ask.
+     *
+     * What the statement wrote may be committed later: as long as its transaction is open, the session's own fence is its, as for any write.
      */
 
     private final SessionState state;
@@ -32,8 +33,10 @@ final class DefinitionGate {
     /** Whether a statement of this kind may define what its effect does not name. */
     static boolean isFor(StatementKind kind, Effect effect) {
         return switch (kind) {
-            case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE, UNKNOWN -> true;
+            case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE -> true;
             case DDL -> effect instanceof Effect.Everything;
+            // A typing error has no effect.
+            case UNKNOWN -> !(effect instanceof Effect.None);
             default -> false;
         };
     }
@@ -66,7 +69,13 @@ final class DefinitionGate {
                     fence.reopenAll();
                 }
             } else {
-                ask(watch);
+                boolean over = closed
+                        && done.summary().error() == null
+                        && !state.settings().transactionOpen();
+                ask(watch, over);
+                if (over) {
+                    fence.reopenAll();
+                }
             }
         }));
     }
@@ -80,14 +89,16 @@ final class DefinitionGate {
                         error, sql, from, to, state.context().catalog().storedFunctions());
     }
 
-    private void ask(DefinitionWatch watch) {
+    /** @param over whether nothing of what the statement wrote is to be committed yet */
+    private void ask(DefinitionWatch watch, boolean over) {
         Fence meanwhile = state.parts().fences().fence();
         meanwhile.closeAll();
-        var unused = watch.ended().thenAccept(changed -> {
-            if (changed) {
-                meanwhile.open();
-            } else {
+        var unused = watch.ended().thenAccept(seen -> {
+            boolean stay = seen == DefinitionWatch.Seen.NOTHING || (seen == DefinitionWatch.Seen.ROWS && !over);
+            if (stay) {
                 meanwhile.reopenAll();
+            } else {
+                meanwhile.open();
             }
         });
     }

@@ -220,6 +220,8 @@ final class StatementForwarder {
                     boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
                     if (forward.effect() instanceof Effect.Tables named && !unread) {
                         state.context().store().definitionsChanged(named.tables());
+                    } else if (forward.effect() instanceof Effect.StoredCode && !unread) {
+                        state.context().store().storedCodeChanged();
                     }
                 }
                 default -> {}

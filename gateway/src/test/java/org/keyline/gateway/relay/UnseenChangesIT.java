@@ -128,6 +128,86 @@ class UnseenChangesIT {
         }
     }
 
+    // ---------------------------------------------------------------- what others send
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELEC v FROM t",
+                "DROP TABEL t",
+                "CREATE OR REPLACE VIEW unseen.others AS SELECT 1",
+                "CREATE OR REPLACE FUNCTION unseen.others() RETURNS INT RETURN 1",
+                "DROP FUNCTION IF EXISTS unseen.others",
+                "CREATE OR REPLACE TRIGGER unseen.others BEFORE INSERT ON unseen.fired FOR EACH ROW SET @a = 1",
+                "DROP TRIGGER IF EXISTS unseen.others",
+                "CREATE OR REPLACE PROCEDURE unseen.others() SELECT v FROM unseen.t",
+                "CREATE OR REPLACE TABLE other.others (id INT PRIMARY KEY)",
+            })
+    void line_whileOthersDefineOrMistype_answersAsBefore(String statement) throws SQLException {
+        try (Connection reader = through("");
+                Connection neighbour = through("")) {
+            warm(reader, HERE);
+            for (int i = 0; i < 3; i++) {
+                attempt(neighbour, statement);
+                assertThat(one(reader, HERE)).isEqualTo("10");
+                assertThat(one(reader, "KEYLINE LAST", 2)).isEqualTo("line");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CALL unseen.reads()", "BEGIN NOT ATOMIC SELECT 1; END", "EXECUTE IMMEDIATE 'SELECT 1'"})
+    void line_whileOthersCallWhatOnlyReads_isNotLoadedAnew(String statement) throws SQLException {
+        try (Connection reader = through("");
+                Connection neighbour = through("")) {
+            run(neighbour, "CREATE OR REPLACE PROCEDURE unseen.reads() SELECT v FROM unseen.t");
+            warm(reader, HERE);
+            run(neighbour, statement);
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                assertThat(one(reader, HERE)).isEqualTo("10");
+                String source = one(reader, "KEYLINE LAST", 2);
+                assertThat(source).isNotEqualTo("load");
+                return source.equals("line");
+            });
+        }
+    }
+
+    @Test
+    void line_ofWhatAProcedureWrites_isNeverOld() throws SQLException {
+        try (Connection reader = through("");
+                Connection writer = through("")) {
+            run(writer, "CREATE OR REPLACE PROCEDURE unseen.adds() UPDATE unseen.t SET v = v + 1 WHERE id = 1");
+            for (int i = 1; i <= 20; i++) {
+                warm(reader, HERE);
+                run(writer, "CALL unseen.adds()");
+                assertThat(one(reader, HERE)).isEqualTo(String.valueOf(10 + i));
+            }
+            warm(reader, HERE);
+            run(writer, "START TRANSACTION", "CALL unseen.adds()");
+            for (int i = 0; i < 5; i++) {
+                assertThat(one(reader, HERE)).isEqualTo("30");
+                assertThat(one(reader, "KEYLINE LAST", 2)).isEqualTo("store");
+            }
+            run(writer, "COMMIT");
+            assertThat(one(reader, HERE)).isEqualTo("31");
+        }
+    }
+
+    @Test
+    void line_ofWhatANewTriggerWrites_isNeverOld() throws SQLException {
+        try (Connection reader = through("");
+                Connection writer = through("")) {
+            for (int i = 1; i <= 5; i++) {
+                warm(reader, HERE);
+                String trigger =
+                        "CREATE TRIGGER adds AFTER UPDATE ON fired FOR EACH ROW UPDATE t SET v = v + 1 WHERE id = 1";
+                run(writer, trigger, "UPDATE fired SET v = v + 1 WHERE id = 1");
+                assertThat(one(reader, HERE)).isEqualTo(String.valueOf(10 + i));
+                run(writer, "DROP TRIGGER adds");
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- who one is
 
     private static Connection as(String user, int port) throws SQLException {

@@ -7,7 +7,7 @@ import org.keyline.planner.Effect;
 
 /**
  * What a statement that defines things may touch: tables by name, nothing where what it defines is in no row and changes no statement's
- * effect (procedures, which close everything when they are called; events), else everything.
+ * effect (procedures, which close everything when they are called; events), what other statements run, else everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}
@@ -17,6 +17,9 @@ final class DefinitionEffect {
         at.acceptAll("OR", "REPLACE");
         if (isOfNoRows(at)) {
             return Effect.NONE;
+        }
+        if (isStoredCode(at)) {
+            return Effect.STORED_CODE;
         }
         at.skip("TEMPORARY", "EXTERNAL", "UNIQUE", "FULLTEXT", "SPATIAL", "ONLINE", "OFFLINE");
         if (at.accept("INDEX")) {
@@ -34,6 +37,9 @@ final class DefinitionEffect {
 
     /** DROP; {@code at} is after the verb. */
     static Effect drop(Cursor at, Targets targets) {
+        if (isStoredCode(at)) {
+            return Effect.STORED_CODE;
+        }
         at.skip("TEMPORARY", "ONLINE", "OFFLINE");
         if (isOfNoRows(at)) {
             return Effect.NONE;
@@ -59,6 +65,9 @@ final class DefinitionEffect {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
         if (isOfNoRows(at)) {
             return Effect.NONE;
+        }
+        if (isStoredCode(at)) {
+            return Effect.STORED_CODE;
         }
         if (!at.accept("TABLE")) {
             return Effect.EVERYTHING;
@@ -110,6 +119,10 @@ final class DefinitionEffect {
     /** One that names its definer is taken for anything: the name could be a word that comes here. */
     private static boolean isOfNoRows(Cursor at) {
         return at.at("PROCEDURE") || at.at("EVENT");
+    }
+
+    private static boolean isStoredCode(Cursor at) {
+        return at.at("VIEW") || at.at("FUNCTION") || at.at("TRIGGER");
     }
 
     private static Effect index(Cursor at, Targets targets) {

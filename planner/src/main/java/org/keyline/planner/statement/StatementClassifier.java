@@ -21,7 +21,8 @@ import org.keyline.planner.digest.TokenType;
 public final class StatementClassifier implements StatementMatcher {
     /*
      * The leading keyword decides the kind. An effect may be wider than the truth, never narrower: a name that is not known to be a
-     * base table, a function that no store has built in, and a statement that is not recognised close everything.
+     * base table, a function that no store has built in, and a statement that is not recognised close everything. One that begins with a
+     * word that the store itself does not call a keyword is a typing error, which it refuses without having run anything.
      */
 
     /** A classifier. */
@@ -145,12 +146,12 @@ public final class StatementClassifier implements StatementMatcher {
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
             case "XA" -> Classified.of(StatementKind.XA, Effect.EVERYTHING);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
-            default -> session(verb, at);
+            default -> session(verb, at, targets.goesOn(from));
         };
     }
 
-    /** Statements about the session, its transaction, or the server. */
-    private static Classified session(String verb, Cursor at) {
+    /** Statements about the session, its transaction, or the server; {@code known}: the store may know the verb. */
+    private static Classified session(String verb, Cursor at, boolean known) {
         return switch (verb) {
             case "BEGIN" ->
                 at.atEnd() || (at.accept("WORK") && at.atEnd())
@@ -171,7 +172,7 @@ public final class StatementClassifier implements StatementMatcher {
             case "PREPARE", "DEALLOCATE" -> Classified.none(StatementKind.PREPARE);
             case "GRANT", "REVOKE" -> Classified.none(StatementKind.PRIVILEGE);
             case "HELP", "CHECK", "CHECKSUM", "OPTIMIZE", "CACHE", "SYNC" -> Classified.none(StatementKind.OTHER);
-            default -> Classified.unknown();
+            default -> known ? Classified.unknown() : Classified.none(StatementKind.UNKNOWN);
         };
     }
 
@@ -196,6 +197,9 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     private static Classified definition(String verb, Cursor at, Targets targets) {
+        if (!targets.goesOn(at) && !verb.equals("TRUNCATE")) {
+            return Classified.none(StatementKind.UNKNOWN);
+        }
         if (isPrivilege(at)) {
             return Classified.none(StatementKind.PRIVILEGE);
         }

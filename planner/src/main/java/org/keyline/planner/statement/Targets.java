@@ -3,6 +3,7 @@ package org.keyline.planner.statement;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
@@ -10,6 +11,7 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
+import org.keyline.planner.digest.TokenType;
 
 /** The tables that a statement's names stand for. Immutable. */
 final class Targets {
@@ -24,6 +26,22 @@ final class Targets {
     /** Whether what comes at or after the position may call a stored function, itself or by a view. */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
+    }
+
+    /**
+     * Whether the store may go on reading with the token that is next, where its grammar has keywords only. In some dialects the name of a
+     * label or of a variable may stand there, which a sign follows.
+     */
+    boolean goesOn(Cursor at) {
+        TokenType next = at.token(1).type();
+        boolean plain = next == TokenType.END
+                || next == TokenType.WORD
+                || next.isValue()
+                || at.token(1).isSymbol("*");
+        return at.atEnd()
+                || at.token().type() != TokenType.WORD
+                || !plain
+                || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
     /** The base table of a name; null if it is not known to be one. */

@@ -90,14 +90,22 @@ final class StatementClassifierTest {
             CREATE OR REPLACE TEMPORARY TABLE t (a INT)               | TEMPORARY_TABLE d.t
             CREATE INDEX i ON t (v)                                   | DDL d.t
             CREATE DATABASE x                                         | DDL everything
-            CREATE VIEW x AS SELECT 1                                 | DDL everything
+            CREATE VIEW x AS SELECT 1                                 | DDL code
+            CREATE OR REPLACE VIEW x AS SELECT 1                      | DDL code
+            CREATE MATERIALIZED VIEW x AS SELECT 1                    | DDL everything
+            CREATE DEFINER = table VIEW x AS SELECT 1                 | DDL everything
+            DROP VIEW x                                               | DDL code
+            DROP TRIGGER x                                            | DDL code
+            ALTER VIEW x AS SELECT 1                                  | DDL code
+            CREATE FUNCTION f() RETURNS INT RETURN 1                  | DDL code
+            CREATE FUNCTION f() RETURNS INT RETURN 1; DELETE FROM t   | MULTI d.t
             CREATE DEFINER = view@localhost TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a = 1 | DDL everything
-            CREATE TRIGGER view BEFORE INSERT ON t FOR EACH ROW SET @a = 1 | DDL everything
+            CREATE TRIGGER view BEFORE INSERT ON t FOR EACH ROW SET @a = 1 | DDL code
             CREATE PROCEDURE p() SELECT 1                             | DDL nothing
             DROP PROCEDURE p                                          | DDL nothing
             DROP EVENT e                                              | DDL nothing
             ALTER PROCEDURE p COMMENT 'x'                             | DDL nothing
-            CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a=1 | DDL everything
+            CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a=1 | DDL code
             CREATE USER x IDENTIFIED BY 'y'                           | PRIVILEGE nothing
             CREATE ROW POLICY p ON t AS RESTRICTIVE TO u USING (k=1)  | PRIVILEGE nothing
             DROP TABLE IF EXISTS t, d.c                               | DDL d.t+d.c
@@ -202,6 +210,35 @@ final class StatementClassifierTest {
                         .plan(Plans.digest("UPDATE t SET v=f(1) WHERE k=2"), "d", catalog)
                         .plan()))
                 .isEqualTo("UPDATE t (1)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELEC 1 | UNKNOWN nothing",
+                "x | UNKNOWN nothing",
+                "DROP TABEL t | UNKNOWN nothing",
+                "CREATE TABEL t (a INT) | UNKNOWN nothing",
+                "ALTER TABEL t ADD a INT | UNKNOWN nothing",
+                "SELEC 1; DELETE FROM t WHERE k=1 | MULTI t (1)",
+                "x := 1 | UNKNOWN everything",
+                "x.y := 1 | UNKNOWN everything",
+                "x() | UNKNOWN everything",
+                "SELEC * FROM t | UNKNOWN nothing",
+                "x: BEGIN NOT ATOMIC DELETE FROM t | UNKNOWN everything",
+                "FROBNICATE t | UNKNOWN everything",
+                "TRUNCATE t | DDL d.t",
+                "DROP 'x' | DDL everything",
+                "/*! DELETE */ x | UNKNOWN everything diagnostics",
+                "KEYLINE LAST | KEYLINE nothing",
+            })
+    void match_wordThatTheStoreHasNot_writesNothing(String sql, String forward) {
+        TestCatalog catalog = TestCatalog.shared()
+                .withKeywords("SELECT", "DELETE", "DROP", "CREATE", "ALTER", "TABLE", "TRUNCATE", "FROBNICATE");
+        assertThat(Plans.text(
+                        Plans.PLANNER.plan(Plans.digest(sql), "d", catalog).plan()))
+                .isEqualTo(forward);
     }
 
     @Test

@@ -115,6 +115,11 @@ public interface Store extends AutoCloseable {
      */
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
+    /** What passed through the gateway may have changed views, functions or triggers, and no table. */
+    default void storedCodeChanged() {
+        definitionsChanged(null);
+    }
+
     /**
      * Begins to watch definitions for a statement that may change any of them without telling which.
      *
@@ -123,7 +128,7 @@ public interface Store extends AutoCloseable {
     default CompletionStage<DefinitionWatch> watchDefinitions() {
         return CompletableFuture.completedFuture(() -> {
             definitionsChanged(null);
-            return CompletableFuture.completedFuture(true);
+            return CompletableFuture.completedFuture(DefinitionWatch.Seen.DEFINITIONS);
         });
     }
 

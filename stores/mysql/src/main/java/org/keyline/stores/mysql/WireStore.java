@@ -157,6 +157,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public void storedCodeChanged() {
+        var unused = catalog.storedCodeChanged();
+    }
+
+    @Override
     public CompletionStage<DefinitionWatch> watchDefinitions() {
         return catalog.watchDefinitions();
     }

@@ -1,21 +1,45 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How many statements that define or grant something MySQL or MariaDB has begun, by its status variables {@code Com_…}. */
-final class DefinitionCount {
+/**
+ * How many statements that define or grant something MySQL or MariaDB had begun at a moment, by its status variables {@code Com_…}.
+ * Immutable.
+ *
+ * @param flushed when they were set to 0, by the store's own clock
+ * @param writes how many statements were begun that write rows; none is counted elsewhere
+ */
+record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
      * The store counts a statement before it runs it, wherever it comes from: a client, a procedure, an event, a replica's threads. So
      * where nothing was counted between two looks, nothing that began between them has changed a definition. What began before the first
      * look may have taken effect after it. FLUSH STATUS may set counters back; the time of the last one is told, too.
      */
+
+    /** Each is counted as well where a procedure, a function or a prepared statement runs it. */
+    private static final Set<String> WRITES = Set.of(
+            "Com_binlog",
+            "Com_delete",
+            "Com_delete_multi",
+            "Com_insert",
+            "Com_insert_select",
+            "Com_load",
+            "Com_replace",
+            "Com_replace_select",
+            "Com_truncate",
+            "Com_update",
+            "Com_update_multi");
+
     private static final String COUNTERS = "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_alter\\_%'"
             + " OR Variable_name LIKE 'Com\\_create\\_%' OR Variable_name LIKE 'Com\\_drop\\_%'"
             + " OR Variable_name LIKE 'Com\\_rename\\_%' OR Variable_name LIKE 'Com\\_import\\_%'"
             + " OR Variable_name LIKE 'Com\\_grant%' OR Variable_name LIKE 'Com\\_revoke%'"
+            + " OR Variable_name IN ("
+            + WRITES.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ")) + ")"
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
     /** What they define is in no reading. */
@@ -37,11 +61,52 @@ final class DefinitionCount {
             "Com_drop_user",
             "Com_rename_user");
 
-    private DefinitionCount() {}
+    /** What they define runs beside the text of other statements, and changes no table. */
+    private static final Set<String> CODE = Set.of(
+            "Com_alter_function",
+            "Com_create_function",
+            "Com_create_package",
+            "Com_create_package_body",
+            "Com_create_trigger",
+            "Com_create_udf",
+            "Com_create_view",
+            "Com_drop_function",
+            "Com_drop_package",
+            "Com_drop_package_body",
+            "Com_drop_trigger",
+            "Com_drop_view");
+
+    DefinitionCount {
+        counters = Map.copyOf(counters);
+    }
+
+    /** What may have been done between two moments; each may also have what is ahead of it. */
+    enum Change {
+        NOTHING,
+        /** Rows of any table. */
+        ROWS,
+        /** Views, functions, triggers. */
+        CODE,
+        /** Tables. */
+        ANYTHING
+    }
+
+    /** What was begun since an earlier moment. */
+    Change since(DefinitionCount earlier) {
+        if (flushed == earlier.flushed && counters.equals(earlier.counters)) {
+            return writes == earlier.writes ? Change.NOTHING : Change.ROWS;
+        }
+        boolean code = flushed == earlier.flushed
+                && counters.keySet().equals(earlier.counters.keySet())
+                && counters.entrySet().stream()
+                        .allMatch(now -> CODE.contains(now.getKey())
+                                || now.getValue().equals(earlier.counters.get(now.getKey())));
+        return code ? Change.CODE : Change.ANYTHING;
+    }
 
     /** The counters at this moment, equal where nothing was counted in between; null if the store does not tell them. */
-    static @Nullable String read(CatalogRows rows) throws ReadFailure {
-        Map<String, Long> counters = new TreeMap<>();
+    static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
+        Map<String, Long> counters = new HashMap<>();
         rows.query(COUNTERS, row -> {
             if (!OTHERS.contains(row.required(1))) {
                 try {
@@ -53,6 +118,13 @@ final class DefinitionCount {
         });
         Long up = counters.remove("Uptime");
         Long flushed = counters.remove("Uptime_since_flush_status");
-        return up == null || flushed == null || counters.isEmpty() ? null : (up - flushed) + " " + counters;
+        long writes = 0;
+        for (String name : WRITES) {
+            Long count = counters.remove(name);
+            writes += count == null ? 0 : count;
+        }
+        return up == null || flushed == null || counters.isEmpty()
+                ? null
+                : new DefinitionCount(up - flushed, counters, writes);
     }
 }

@@ -23,7 +23,7 @@ final class DefinitionQuestions implements AutoCloseable {
     private volatile @Nullable StoreConnection connection;
 
     // Guarded by this.
-    private List<CompletableFuture<@Nullable String>> waiting = new ArrayList<>();
+    private List<CompletableFuture<@Nullable DefinitionCount>> waiting = new ArrayList<>();
     private boolean closed;
 
     DefinitionQuestions(CatalogOptions options, StoreReader reader) {
@@ -40,8 +40,8 @@ final class DefinitionQuestions implements AutoCloseable {
     }
 
     /** The count at a moment after this call; null if the store does not tell it. Never fails. */
-    CompletionStage<@Nullable String> ask() {
-        CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+    CompletionStage<@Nullable DefinitionCount> ask() {
+        CompletableFuture<@Nullable DefinitionCount> answer = new CompletableFuture<>();
         synchronized (this) {
             if (closed) {
                 answer.complete(null);
@@ -56,17 +56,17 @@ final class DefinitionQuestions implements AutoCloseable {
     }
 
     private void answer() {
-        List<CompletableFuture<@Nullable String>> asked;
+        List<CompletableFuture<@Nullable DefinitionCount>> asked;
         synchronized (this) {
             asked = waiting;
             waiting = new ArrayList<>();
         }
-        String count = count();
+        DefinitionCount count = count();
         asked.forEach(answer -> answer.complete(count));
     }
 
     /** On the connection there is, or on a new one if that is gone. */
-    private @Nullable String count() {
+    private @Nullable DefinitionCount count() {
         StoreConnection open = connection;
         if (open != null) {
             try {
@@ -79,7 +79,7 @@ final class DefinitionQuestions implements AutoCloseable {
         try {
             opened = StoreConnection.open(options);
             connection = opened;
-            String count = isClosed() ? null : reader.definitionCount(opened.rows());
+            DefinitionCount count = isClosed() ? null : reader.definitionCount(opened.rows());
             if (count == null) {
                 disconnect(opened);
             }
@@ -105,7 +105,7 @@ final class DefinitionQuestions implements AutoCloseable {
     /** No question is asked any more; who waits hears that nothing is known. */
     @Override
     public void close() {
-        List<CompletableFuture<@Nullable String>> left;
+        List<CompletableFuture<@Nullable DefinitionCount>> left;
         synchronized (this) {
             closed = true;
             left = waiting;

@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
@@ -24,10 +25,19 @@ final class KnownTables {
         tables.keySet().removeAll(names);
     }
 
-    /** All tables may have changed, and changed back: what was learned of them holds no more. */
-    void doubt() {
-        tables.replaceAll((name, known) -> new Known(
-                known.listed(), identified(known.listed(), known.schema().id())));
+    /** All tables but these may have changed, and changed back: what was learned of them holds no more. */
+    void doubtAllBut(Set<TableName> certain) {
+        tables.replaceAll((name, known) -> certain.contains(name) ? known : renewed(known));
+    }
+
+    /** These tables may have changed, and changed back. */
+    void doubt(Collection<TableName> names) {
+        names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
+    }
+
+    private static Known renewed(Known known) {
+        return new Known(
+                known.listed(), identified(known.listed(), known.schema().id()));
     }
 
     private static TableSchema identified(ListedTable listed, long id) {

@@ -29,6 +29,12 @@ record ListedTable(TableSchema schema, String fingerprint, WriteReach ownReach, 
         this(schema, fingerprint, schema.writeReach(), Set.of());
     }
 
+    /** The same table with a trigger, which may write anywhere. */
+    ListedTable triggering() {
+        TableSchema anywhere = Snapshot.identified(schema, schema.id(), WriteReach.ANYWHERE);
+        return new ListedTable(anywhere, fingerprint, WriteReach.ANYWHERE, reachedFrom);
+    }
+
     /** The same table where others say, or say no more, that writes to it reach them. */
     ListedTable reaching(boolean others) {
         WriteReach reach = others ? WriteReach.ANYWHERE : ownReach;

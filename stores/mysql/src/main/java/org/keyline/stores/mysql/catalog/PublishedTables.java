@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +23,13 @@ final class PublishedTables {
      *
      * A change takes a ticket. Only a reading that began after the ticket was taken settles it: one of all tables any ticket, one of
      * some the tickets that name them. As long as a ticket is open, what the change may concern is not answered.
+     *
+     * After a change of nobody knows what, a reading of all tables may take seconds. What is asked for meanwhile is read by name, between
+     * the queries of the other, and answered from then on: who reads a few tables waits for a few, however many there are.
      */
+
+    /** Tables that may wait to be read ahead of the others; more come with the others. */
+    private static final int MAX_ASKED = 1_000;
 
     /** A version and its tables. Immutable. */
     private record State(long version, Snapshot tables) {}
@@ -36,16 +43,59 @@ final class PublishedTables {
     private long tickets;
     /** The last change of nobody knows what; 0: it is settled. */
     private long changingAll;
+    /** The last change of what statements run beside their own text; 0: it is settled. */
+    private long changingCode;
     /** The last change of each table, as long as it is not settled. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
+    /** Tables that were asked for while nobody knows what has changed. */
+    private final Set<TableName> asked = new HashSet<>();
+    /** When those were read that were read ahead of the others, by ticket. */
+    private final Map<TableName, Long> settled = new HashMap<>();
+
     private final List<Request> requests = new ArrayList<>();
 
-    /** Someone who waits for a reading that settles a ticket; {@code all}: one that names no tables. */
-    private record Request(long ticket, boolean all, CompletableFuture<Void> done) {}
+    /** What may have changed. */
+    private enum Change {
+        TABLES,
+        CODE,
+        ANYTHING
+    }
 
-    /** What a reading that begins now has to read, and settles. Immutable; {@code tables} is null for all. */
-    record Task(@Nullable Set<TableName> tables, long ticket) {}
+    /** Someone who waits for a reading that settles a ticket. */
+    private record Request(long ticket, Change change, CompletableFuture<Void> done) {
+        boolean isSettledBy(Task task) {
+            return ticket <= task.ticket()
+                    && (task.tables() == null || change == Change.TABLES || (change == Change.CODE && task.code()));
+        }
+    }
+
+    /**
+     * What a reading that begins now has to read, and settles. Immutable.
+     *
+     * @param tables null for all, and what statements run beside their own text
+     * @param code whether that is read
+     */
+    record Task(@Nullable Set<TableName> tables, boolean code, long ticket) {
+        static Task all(long ticket) {
+            return new Task(null, true, ticket);
+        }
+    }
+
+    /**
+     * What is to be read ahead of all others. Immutable.
+     *
+     * @param changed tables that were told to have changed
+     * @param asked tables of which it is not known whether they have
+     */
+    record Ahead(Set<TableName> changed, Set<TableName> asked, long ticket) {
+        /** The same as a reading that some wait for. */
+        Task task() {
+            Set<TableName> both = new HashSet<>(changed);
+            both.addAll(asked);
+            return new Task(both, false, ticket);
+        }
+    }
 
     long version() {
         return state.version();
@@ -53,7 +103,19 @@ final class PublishedTables {
 
     @Nullable
     TableSchema table(String schema, String table) {
-        return state.tables().table(schema, table);
+        Snapshot tables = state.tables();
+        TableSchema known = tables.table(schema, table);
+        if (known == null && tables.isDoubted()) {
+            ask(schema, table);
+        }
+        return known;
+    }
+
+    private synchronized void ask(String schema, String table) {
+        boolean unknown = changingAll > 0 && state.tables().table(schema, table) == null;
+        if (unknown && asked.size() < MAX_ASKED && latest.has(schema, table)) {
+            asked.add(new TableName(schema, table));
+        }
     }
 
     StoredCode code() {
@@ -81,7 +143,7 @@ final class PublishedTables {
             return false;
         }
         long ticket = ++tickets;
-        requests.add(new Request(ticket, tables == null, done));
+        requests.add(new Request(ticket, tables == null ? Change.ANYTHING : Change.TABLES, done));
         if (tables == null) {
             changingAll = ticket;
         } else {
@@ -91,6 +153,27 @@ final class PublishedTables {
         return true;
     }
 
+    /**
+     * Views, functions or triggers may have changed, and no table.
+     *
+     * @param done completes with the reading that settles this
+     * @return false, with nothing done, if closed
+     */
+    synchronized boolean codeChanged(CompletableFuture<Void> done) {
+        if (closed) {
+            return false;
+        }
+        changingCode = ++tickets;
+        requests.add(new Request(changingCode, Change.CODE, done));
+        publish();
+        return true;
+    }
+
+    /** What is known beside the tables is another now: what was made of both is to be made anew. */
+    synchronized void renew() {
+        publish();
+    }
+
     /** Whether nobody knows at the moment which tables have changed. */
     synchronized boolean doubted() {
         return changingAll > 0;
@@ -98,15 +181,23 @@ final class PublishedTables {
 
     /** What a reading of all tables that begins now settles. */
     synchronized Task all() {
-        return new Task(null, tickets);
+        return Task.all(tickets);
     }
 
     /** What waits for a reading; null: nothing. */
     synchronized @Nullable Task waiting() {
         if (changingAll > 0 || !known) {
-            return new Task(null, tickets);
+            return Task.all(tickets);
         }
-        return changing.isEmpty() ? null : new Task(Set.copyOf(changing.keySet()), tickets);
+        boolean code = changingCode > 0;
+        return changing.isEmpty() && !code ? null : new Task(Set.copyOf(changing.keySet()), code, tickets);
+    }
+
+    /** What to read ahead of the others while all are read; null: nothing. */
+    synchronized @Nullable Ahead ahead() {
+        return !known || (changing.isEmpty() && asked.isEmpty())
+                ? null
+                : new Ahead(Set.copyOf(changing.keySet()), Set.copyOf(asked), tickets);
     }
 
     /**
@@ -125,6 +216,16 @@ final class PublishedTables {
             known = true;
             if (all && changingAll > 0 && changingAll <= task.ticket()) {
                 changingAll = 0;
+                asked.clear();
+                settled.clear();
+                changes = true;
+            } else if (task.tables() != null && changingAll > 0) {
+                asked.removeAll(task.tables());
+                task.tables().forEach(name -> settled.put(name, task.ticket()));
+                changes = true;
+            }
+            if (task.code() && changingCode > 0 && changingCode <= task.ticket()) {
+                changingCode = 0;
                 changes = true;
             }
             changes |= changing.values().removeIf(ticket -> ticket <= task.ticket());
@@ -159,7 +260,7 @@ final class PublishedTables {
             closed = true;
             publish();
         }
-        answer(new Task(null, Long.MAX_VALUE), cause);
+        answer(Task.all(Long.MAX_VALUE), cause);
         return true;
     }
 
@@ -169,11 +270,15 @@ final class PublishedTables {
 
     private void publish() {
         assert Thread.holdsLock(this);
-        Snapshot tables = latest;
-        if (closed || !known || changingAll > 0) {
-            tables = Snapshot.NOTHING;
-        } else if (!changing.isEmpty()) {
-            tables = latest.changing(changing.keySet());
+        Snapshot tables = Snapshot.NOTHING;
+        if (!closed && known) {
+            tables = latest;
+            if (changingAll > 0) {
+                settled.values().removeIf(ticket -> ticket < changingAll);
+                tables = latest.doubted(settled.keySet());
+            }
+            tables = changingCode > 0 ? tables.changingCode() : tables;
+            tables = changing.isEmpty() ? tables : tables.changing(changing.keySet());
         }
         state = new State(state.version() + 1, tables);
     }
@@ -181,9 +286,7 @@ final class PublishedTables {
     private void answer(Task task, @Nullable Throwable failure) {
         List<Request> answered = new ArrayList<>();
         synchronized (this) {
-            requests.removeIf(request -> request.ticket() <= task.ticket()
-                    && (task.tables() == null || !request.all())
-                    && answered.add(request));
+            requests.removeIf(request -> request.isSettledBy(task) && answered.add(request));
         }
         for (Request request : answered) {
             if (failure == null) {

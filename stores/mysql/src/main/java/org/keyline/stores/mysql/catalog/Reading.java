@@ -1,8 +1,10 @@
 package org.keyline.stores.mysql.catalog;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,6 +48,19 @@ record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule nam
         Set<String> all = new TreeSet<>(remarks);
         all.addAll(later.remarks);
         return of(merged.values(), code, later.names, all);
+    }
+
+    /**
+     * The same with what statements run by a later reading.
+     *
+     * @param triggered tables that have triggers
+     */
+    Reading with(StoredCode later, Set<TableName> triggered) {
+        Set<TableName> keys = new HashSet<>();
+        triggered.forEach(name -> keys.add(names.key(name)));
+        List<ListedTable> listed = new ArrayList<>();
+        tables.forEach((name, table) -> listed.add(keys.contains(names.key(name)) ? table.triggering() : table));
+        return of(listed, later, names, remarks);
     }
 
     /** The names as the store writes them, of tables that are there or not. */

@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +33,7 @@ final class Readings {
     private final long periodNanos;
     private final KnownTables known = new KnownTables();
     private @Nullable Reading last;
-    private @Nullable String count;
+    private @Nullable DefinitionCount count;
     private long movedNanos;
     private long againNanos;
     private boolean moved;
@@ -56,8 +55,8 @@ final class Readings {
 
     /** Whether all tables have to be read, for all that the store tells by its count. */
     boolean isDue(CatalogRows rows) throws ReadFailure {
-        String now = reader.definitionCount(rows);
-        if (now == null || last == null || !now.equals(count)) {
+        DefinitionCount now = reader.definitionCount(rows);
+        if (now == null || last == null || defined(now)) {
             return true;
         }
         return moved && System.nanoTime() - againNanos >= 0;
@@ -71,7 +70,7 @@ final class Readings {
      */
     @Nullable
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
-        String counted = reader.definitionCount(rows);
+        DefinitionCount counted = reader.definitionCount(rows);
         overtaken.clear();
         Reading first = reader.read(rows, interlude);
         Reading before = last;
@@ -85,7 +84,7 @@ final class Readings {
         next = kept(next, last);
         schedule(counted);
         if (doubted) {
-            known.doubt();
+            known.doubtAllBut(overtaken);
         }
         return next.equals(last) && !doubted ? null : taken(next);
     }
@@ -95,9 +94,14 @@ final class Readings {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
 
-    private void schedule(@Nullable String counted) {
+    private boolean defined(DefinitionCount now) {
+        DefinitionCount before = count;
+        return before == null || now.since(before).compareTo(DefinitionCount.Change.ROWS) > 0;
+    }
+
+    private void schedule(@Nullable DefinitionCount counted) {
         long now = System.nanoTime();
-        if (!Objects.equals(counted, count)) {
+        if (counted == null || defined(counted)) {
             count = counted;
             moved = true;
             movedNanos = now;
@@ -107,14 +111,26 @@ final class Readings {
         againNanos = now + Math.max(periodNanos, since);
     }
 
-    /** Reads some tables, whose definitions may have changed and changed back. */
-    Snapshot some(CatalogRows rows, Collection<TableName> names) throws ReadFailure {
+    /**
+     * Reads some tables.
+     *
+     * @param changed those whose definitions changed, perhaps back to what they were
+     * @param doubted those of which that is not known
+     */
+    Snapshot some(CatalogRows rows, Set<TableName> changed, Set<TableName> doubted) throws ReadFailure {
         Reading before = requireNonNull(last, "nothing was read before");
+        Set<TableName> names = new HashSet<>(changed);
+        names.addAll(doubted);
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
-        Set<TableName> read = next.named(names);
-        known.forget(read);
-        overtaken.addAll(read);
+        known.forget(next.named(changed));
+        known.doubt(next.named(doubted));
+        overtaken.addAll(next.named(names));
         return taken(next);
+    }
+
+    /** Reads what statements run beside their own text, and which tables have triggers. */
+    Snapshot code(CatalogRows rows) throws ReadFailure {
+        return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }
 
     /** Reads the next few tables of the slow round; null if nothing changed, or it is not time yet. */

@@ -115,7 +115,23 @@ final class SchemaReader implements StoreReader {
     }
 
     @Override
-    public @Nullable String definitionCount(CatalogRows rows) throws ReadFailure {
+    public Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
+        Grants grants = Grants.read(rows);
+        Set<TableName> triggered = triggered(rows, grants);
+        return before.with(code(rows, grants, triggered), triggered);
+    }
+
+    /** Tables with triggers, as far as they are seen. */
+    private static Set<TableName> triggered(CatalogRows rows, Grants grants) throws ReadFailure {
+        Set<TableName> triggered = new HashSet<>();
+        if (grants.seesTriggers()) {
+            rows.query(ALL_TRIGGERS, row -> triggered.add(new TableName(row.required(1), row.required(2))));
+        }
+        return triggered;
+    }
+
+    @Override
+    public @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return DefinitionCount.read(rows);
     }
 
@@ -141,8 +157,7 @@ final class SchemaReader implements StoreReader {
             List<String> tables = schema.getValue();
             for (int from = 0; from < tables.size(); from += TABLES_PER_QUERY) {
                 int to = Math.min(tables.size(), from + TABLES_PER_QUERY);
-                page(rows, grants, rule, drafts, schema.getKey(), tables.subList(from, to));
-                interlude.play();
+                page(rows, grants, rule, drafts, schema.getKey(), tables.subList(from, to), interlude);
             }
         }
         if (!grants.seesTriggers()) {
@@ -157,7 +172,7 @@ final class SchemaReader implements StoreReader {
         } else {
             remarks.add(HIDDEN_COLUMNS);
         }
-        return Reading.of(listed, known != null ? known : code(rows, grants), rule, remarks);
+        return Reading.of(listed, known != null ? known : code(rows, grants, triggered(rows, grants)), rule, remarks);
     }
 
     /** Some tables of one schema. */
@@ -167,7 +182,8 @@ final class SchemaReader implements StoreReader {
             NameRule rule,
             Map<TableName, TableDraft> drafts,
             String schema,
-            List<String> tables)
+            List<String> tables,
+            Interlude interlude)
             throws ReadFailure {
         String quoted = quoted(schema);
         String list = tables.stream().map(SchemaReader::quoted).collect(Collectors.joining(", "));
@@ -175,18 +191,21 @@ final class SchemaReader implements StoreReader {
             TableDraft draft = new TableDraft(row);
             drafts.put(draft.name(), draft);
         });
+        interlude.play();
         rows.query(String.format(Locale.ROOT, COLUMNS, quoted, list), row -> {
             TableDraft draft = drafts.get(name(row));
             if (draft != null) {
                 draft.column(row, dialect);
             }
         });
+        interlude.play();
         rows.query(String.format(Locale.ROOT, INDEXES, quoted, list), row -> {
             TableDraft draft = drafts.get(name(row));
             if (draft != null) {
                 draft.indexPart(row);
             }
         });
+        interlude.play();
         if (!grants.seesTriggers()) {
             return;
         }
@@ -198,12 +217,14 @@ final class SchemaReader implements StoreReader {
                 draft.reachesOthers();
             }
         });
+        interlude.play();
         rows.query(String.format(Locale.ROOT, CASCADES, quoted, list), row -> {
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
                 draft.reachedFrom(rule.key(row.required(3), row.required(4)));
             }
         });
+        interlude.play();
     }
 
     private static boolean cascadesAreHidden(CatalogRows rows) throws ReadFailure {
@@ -223,17 +244,14 @@ final class SchemaReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    private static StoredCode code(CatalogRows rows, Grants grants) throws ReadFailure {
+    private static StoredCode code(CatalogRows rows, Grants grants, Set<TableName> triggered) throws ReadFailure {
         int[] functions = {grants.seesFunctions() ? 0 : 1};
         if (grants.seesFunctions()) {
             rows.query(FUNCTIONS, row -> functions[0] = row.number("FUNCTIONS"));
         }
-        int[] triggers = {grants.seesTriggers() ? 0 : 1};
-        if (grants.seesTriggers()) {
-            rows.query(ALL_TRIGGERS, row -> triggers[0]++);
-        }
+        boolean triggers = !grants.seesTriggers() || !triggered.isEmpty();
         if (functions[0] == 0) {
-            return new StoredCode(false, triggers[0] > 0, Set.of(), Set.of(), false, true);
+            return new StoredCode(false, triggers, Set.of(), Set.of(), false, true);
         }
         Set<String> names = new HashSet<>();
         rows.query(FUNCTION_NAMES, row -> names.add(row.required(1).toUpperCase(Locale.ROOT)));
@@ -250,7 +268,7 @@ final class SchemaReader implements StoreReader {
                 unseen[0] = true;
             }
         });
-        return new StoredCode(true, triggers[0] > 0, names, StoredCode.callers(views), unseen[0], true);
+        return new StoredCode(true, triggers, names, StoredCode.callers(views), unseen[0], true);
     }
 
     private static TableName name(CatalogRows.Row row) throws ReadFailure {

@@ -14,7 +14,7 @@ import org.keyline.planner.WriteReach;
 final class Snapshot {
     /** Nothing is known: every table is forwarded. */
     static final Snapshot NOTHING =
-            new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT));
+            new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
     private final Map<TableName, TableSchema> tables;
     /** Tables that are not known at the moment. */
@@ -24,8 +24,8 @@ final class Snapshot {
 
     private final Rules rules;
 
-    /** What holds for all tables. Immutable. */
-    private record Rules(StoredCode code, boolean reachUncertain, NameRule names) {}
+    /** What holds for all tables; {@code doubted}: of most it is not known whether they have changed. Immutable. */
+    private record Rules(StoredCode code, boolean reachUncertain, NameRule names, boolean doubted) {}
 
     private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> reaching, Rules rules) {
         this.tables = tables;
@@ -51,7 +51,7 @@ final class Snapshot {
         });
         tables.keySet().removeAll(ambiguous);
         reading.tables().values().forEach(table -> reaching.addAll(table.reachedFrom()));
-        return new Snapshot(tables, Set.of(), reaching, new Rules(reading.code(), false, names));
+        return new Snapshot(tables, Set.of(), reaching, new Rules(reading.code(), false, names, false));
     }
 
     @Nullable
@@ -86,7 +86,30 @@ final class Snapshot {
             gone.add(key);
             reach |= reaching.contains(key);
         }
-        return new Snapshot(tables, gone, reaching, new Rules(rules.code(), reach, rules.names()));
+        return new Snapshot(tables, gone, reaching, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
+    }
+
+    /** The same while any definition may have changed: only these tables are known, and writes reach everywhere. */
+    Snapshot doubted(Collection<TableName> known) {
+        Map<TableName, TableSchema> left = new HashMap<>();
+        for (TableName name : known) {
+            TableName key = rules.names().key(name);
+            TableSchema table = tables.get(key);
+            if (table != null) {
+                left.put(key, table);
+            }
+        }
+        return new Snapshot(left, Set.of(), reaching, new Rules(StoredCode.ANY, true, rules.names(), true));
+    }
+
+    /** The same while views, functions and triggers change: writes reach everywhere. */
+    Snapshot changingCode() {
+        return new Snapshot(tables, hidden, reaching, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
+    }
+
+    /** Whether most tables are not known since any definition may have changed. */
+    boolean isDoubted() {
+        return rules.doubted();
     }
 
     static TableSchema identified(TableSchema schema, long id, WriteReach reach) {

@@ -2,6 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,11 @@ public final class StoreConnection implements AutoCloseable {
     private static final List<String> DEFAULTS =
             List.of("SHOW GLOBAL VARIABLES LIKE 'sql_mode'", "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
+
+    private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
+
+    /** Fewer than any server that speaks SQL has: a list that is not whole. */
+    private static final int FEWEST_KEYWORDS = 400;
 
     /** Values of time_zone that mean the same where the system's is UTC. */
     private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
@@ -95,6 +101,22 @@ public final class StoreConnection implements AutoCloseable {
             }
         }
         return off[0] ? Set.of() : Dialect.UNGUARDED;
+    }
+
+    /** The words of its grammar, in upper case; empty where it does not tell them. */
+    Set<String> keywords() throws ReadFailure {
+        Set<String> words = new HashSet<>();
+        if (dialect == Dialect.MYSQL || dialect == Dialect.MARIADB) {
+            try {
+                rows.query(KEYWORDS, row -> words.add(row.required(1).toUpperCase(Locale.ROOT)));
+            } catch (ReadFailure e) {
+                if (!e.refused()) {
+                    throw e;
+                }
+                // Older than the table.
+            }
+        }
+        return words.size() < FEWEST_KEYWORDS ? Set.of() : Set.copyOf(words);
     }
 
     private static Map<String, String> variables(CatalogRows rows, List<String> shows) throws ReadFailure {

@@ -27,10 +27,19 @@ interface StoreReader {
     }
 
     /**
+     * Reads anew what statements run beside their own text. A table that has lost its triggers may stay one whose writes reach others.
+     *
+     * @param before what is known of the tables
+     */
+    default Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
+        return read(rows, Interlude.NONE);
+    }
+
+    /**
      * What differs after any statement that defines something was begun, whoever began it; null where the store tells nothing of the
      * kind.
      */
-    default @Nullable String definitionCount(CatalogRows rows) throws ReadFailure {
+    default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 

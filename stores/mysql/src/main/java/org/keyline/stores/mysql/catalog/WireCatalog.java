@@ -39,6 +39,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile String serverVersion;
     private volatile SessionDefaults sessionDefaults;
     private volatile Set<String> unguardedUsers;
+    private volatile Set<String> keywords;
     private volatile @Nullable StoreConnection connection;
 
     private final DefinitionQuestions questions;
@@ -50,7 +51,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private @Nullable ScheduledFuture<?> expiry;
 
     private WireCatalog(
-            CatalogOptions options, StoreConnection connection, SessionDefaults defaults, Set<String> unguardedUsers) {
+            CatalogOptions options,
+            StoreConnection connection,
+            SessionDefaults defaults,
+            Set<String> unguardedUsers,
+            Set<String> keywords) {
         this.options = options;
         this.connection = connection;
         this.dialect = connection.dialect();
@@ -60,6 +65,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         this.read = new Readings(reader, options.refreshPeriod());
         this.questions = new DefinitionQuestions(options, reader);
         this.unguardedUsers = unguardedUsers;
+        this.keywords = keywords;
     }
 
     private static ScheduledThreadPoolExecutor thread() {
@@ -90,10 +96,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                         options.address(),
                         connection.serverVersion());
             }
-            WireCatalog catalog =
-                    new WireCatalog(options, connection, connection.sessionDefaults(), connection.unguardedUsers());
+            WireCatalog catalog = new WireCatalog(
+                    options,
+                    connection,
+                    connection.sessionDefaults(),
+                    connection.unguardedUsers(),
+                    connection.keywords());
             try {
-                catalog.read(published -> new PublishedTables.Task(null, 0));
+                catalog.read(published -> PublishedTables.Task.all(0));
             } catch (ReadFailure e) {
                 if (!e.refused()) {
                     catalog.close();
@@ -167,6 +177,12 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
+    public boolean isKeyword(String word) {
+        Set<String> known = keywords;
+        return known.isEmpty() || known.contains(word);
+    }
+
+    @Override
     public boolean reachUncertain() {
         return published.reachUncertain();
     }
@@ -196,9 +212,24 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return changed(tables);
     }
 
+    /**
+     * Views, functions or triggers may have changed, and no table. {@link #version} is raised before this returns; until they have been read
+     * anew, writes reach everywhere.
+     *
+     * @return as for {@link #definitionsChanged}
+     */
+    public CompletionStage<Void> storedCodeChanged() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        return settled(published.codeChanged(done), done);
+    }
+
     private CompletionStage<Void> changed(@Nullable Collection<TableName> tables) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        if (published.changed(tables, done)) {
+        return settled(published.changed(tables, done), done);
+    }
+
+    private CompletionStage<Void> settled(boolean asked, CompletableFuture<Void> done) {
+        if (asked) {
             // One reading settles all changes that were told before it began.
             readings.execute(() -> refresh(PublishedTables::waiting));
         } else {
@@ -220,14 +251,21 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /** @param before null: it is not known what the store had begun by then */
-    private DefinitionWatch watch(@Nullable String before) {
-        CompletionStage<@Nullable String> none = CompletableFuture.completedFuture(null);
+    private DefinitionWatch watch(@Nullable DefinitionCount before) {
+        CompletionStage<@Nullable DefinitionCount> none = CompletableFuture.completedFuture(null);
         return () -> (before == null ? none : questions.ask()).thenApply(after -> {
-            boolean changed = before == null || !before.equals(after);
-            if (changed) {
+            DefinitionCount.Change change =
+                    before == null || after == null ? DefinitionCount.Change.ANYTHING : after.since(before);
+            if (change == DefinitionCount.Change.ANYTHING) {
                 var unused = definitionsChanged();
+            } else if (change == DefinitionCount.Change.CODE) {
+                var unused = storedCodeChanged();
             }
-            return changed;
+            return switch (change) {
+                case NOTHING -> DefinitionWatch.Seen.NOTHING;
+                case ROWS, CODE -> DefinitionWatch.Seen.ROWS;
+                case ANYTHING -> DefinitionWatch.Seen.DEFINITIONS;
+            };
         });
     }
 
@@ -240,7 +278,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private void refresh() {
         refresh(published -> {
             PublishedTables.Task waiting = published.waiting();
-            return waiting != null ? waiting : new PublishedTables.Task(Set.of(), 0);
+            return waiting != null ? waiting : new PublishedTables.Task(Set.of(), false, 0);
         });
     }
 
@@ -305,16 +343,18 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             // The time zone stays the one that lines have been loaded by.
             sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
             Set<TableName> tables = task.tables();
-            if (tables == null || (tables.isEmpty() && read.isDue(open.rows()))) {
+            boolean turns = tables != null && tables.isEmpty() && !task.code();
+            if (tables == null || (turns && read.isDue(open.rows()))) {
                 PublishedTables.Task all = tables == null ? task : published.all();
                 published.read(read.all(open.rows(), published.doubted(), () -> inBetween(open)), all);
-            } else if (tables.isEmpty()) {
+            } else if (turns) {
                 Snapshot turned = read.turn(open.rows());
                 if (turned != null) {
                     published.read(turned, task);
                 }
             } else {
-                published.read(read.some(open.rows(), tables), task);
+                Snapshot next = tables.isEmpty() ? null : read.some(open.rows(), tables, Set.of());
+                published.read(task.code() ? read.code(open.rows()) : next, task);
             }
             return true;
         } catch (ReadFailure e) {
@@ -328,10 +368,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /** Who waits for single tables does not wait for all. */
     private void inBetween(StoreConnection open) throws ReadFailure {
-        PublishedTables.Task waiting = published.waiting();
-        Set<TableName> tables = waiting == null ? null : waiting.tables();
-        if (waiting != null && tables != null) {
-            published.read(read.some(open.rows(), tables), waiting);
+        PublishedTables.Ahead ahead = published.ahead();
+        if (ahead != null) {
+            published.read(read.some(open.rows(), ahead.changed(), ahead.asked()), ahead.task());
         }
     }
 
@@ -349,6 +388,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         String zone = sessionDefaults.timeZone();
         sessionDefaults = new SessionDefaults(sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone));
         unguardedUsers = opened.unguardedUsers();
+        Set<String> words = opened.keywords();
+        if (!words.equals(keywords)) {
+            keywords = words;
+            published.renew();
+        }
         return opened;
     }
 

@@ -200,6 +200,45 @@ final class WireCatalogChangesIT {
         }
     }
 
+    @Test
+    void definitionsChanged_whatIsAskedForMeanwhile_isLearnedOfOnce() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            admin.run("CREATE TABLE chg.more" + i + " LIKE chg.t");
+        }
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            TableSchema before = table(catalog, "t");
+            TableSchema other = table(catalog, "other");
+            CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
+            TableSchema early = catalog.table("chg", "t");
+            while (early == null) {
+                early = catalog.table("chg", "t");
+            }
+            read.get(30, TimeUnit.SECONDS);
+            assertThat(early).as("it may have been another one meanwhile").isNotSameAs(before);
+            assertThat(early.id()).isEqualTo(before.id());
+            assertThat(table(catalog, "t")).isSameAs(early);
+            assertThat(table(catalog, "other")).isNotSameAs(other);
+        }
+    }
+
+    @Test
+    void storedCodeChanged_tableWithATrigger_reachesOthersAndIsTheSame() throws Exception {
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            TableSchema before = table(catalog, "t");
+            TableSchema other = table(catalog, "other");
+            admin.run("CREATE TRIGGER chg.fires BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1");
+            catalog.storedCodeChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ANYWHERE);
+            assertThat(table(catalog, "t").id()).isEqualTo(before.id());
+            assertThat(table(catalog, "other")).isSameAs(other);
+            assertThat(catalog.storedCode()).isTrue();
+            assertThat(catalog.reachUncertain()).isFalse();
+            admin.run("DROP TRIGGER chg.fires");
+            refresh(catalog);
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ROWS);
+        }
+    }
+
     /** A change may let writes to any table cascade into the one that changes, and so into all that are reached from there. */
     @Test
     void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
@@ -239,15 +278,18 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** Every way in which a statement can come to change a definition. */
+    /** Every way in which a statement can come to change a definition, or rows. */
     @Test
-    void watch_ofAnyStatementThatDefines_saysThatDefinitionsMayHaveChanged() throws Exception {
+    void watch_ofAnyStatement_saysWhatItMayHaveDone() throws Exception {
         admin.run(
                 "USE chg",
                 "CREATE PROCEDURE alters() ALTER TABLE chg.t ADD COLUMN a int",
                 "CREATE PROCEDURE alters_by_text() BEGIN PREPARE s FROM 'ALTER TABLE chg.t DROP COLUMN a';"
                         + " EXECUTE s; DEALLOCATE PREPARE s; END",
-                "CREATE PROCEDURE only_reads() BEGIN SELECT * FROM t; CREATE TEMPORARY TABLE tt (a int);"
+                "CREATE PROCEDURE selects() SELECT * FROM t",
+                "CREATE PROCEDURE writes() UPDATE t SET k = k + 1",
+                "CREATE FUNCTION g() RETURNS int BEGIN INSERT INTO t (k) VALUES (9); RETURN 1; END",
+                "CREATE PROCEDURE only_rows() BEGIN SELECT * FROM t; CREATE TEMPORARY TABLE tt (a int);"
                         + " DROP TEMPORARY TABLE tt; INSERT INTO t (k) VALUES (1); TRUNCATE t; END");
         List<String> defining = List.of(
                 "CALL chg.alters()",
@@ -259,29 +301,44 @@ final class WireCatalogChangesIT {
                 "CREATE TABLE chg.more LIKE chg.t",
                 "CREATE OR REPLACE TABLE chg.more (k int)",
                 "DROP TABLE chg.more",
-                "CREATE TRIGGER chg.tr BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1",
-                "DROP TRIGGER chg.tr",
-                "CREATE FUNCTION chg.f() RETURNS int RETURN 1",
-                "DROP FUNCTION chg.f",
+                "FLUSH STATUS",
                 "CREATE DATABASE chg_more",
                 "ALTER DATABASE chg_more COLLATE utf8mb4_bin",
                 "DROP DATABASE chg_more",
                 "BEGIN NOT ATOMIC ALTER TABLE chg.t COMMENT = 'x'; SET @x = 1; END");
         List<String> others = List.of(
-                "CALL chg.only_reads()",
-                "INSERT INTO chg.t (k) VALUES (7)",
+                "CALL chg.selects()",
                 "SELECT * FROM chg.t",
                 "ANALYZE TABLE chg.t",
                 "DROP PROCEDURE chg.alters",
-                "SET @y = 2");
+                "SET @y = 2",
+                "CREATE EVENT chg.e ON SCHEDULE EVERY 1 YEAR DO DELETE FROM chg.t");
+        List<String> writing = List.of(
+                "INSERT INTO chg.t (k) VALUES (7)",
+                "CALL chg.writes()",
+                "CALL chg.only_rows()",
+                "EXECUTE IMMEDIATE 'DELETE FROM chg.t'",
+                "BEGIN NOT ATOMIC REPLACE INTO chg.t (k) SELECT 5; END",
+                "SELECT chg.g()",
+                "TRUNCATE TABLE chg.t",
+                "CREATE VIEW chg.v AS SELECT 1",
+                "DROP VIEW chg.v",
+                "CREATE TRIGGER chg.tr BEFORE INSERT ON chg.t FOR EACH ROW SET @a = 1",
+                "DROP TRIGGER chg.tr",
+                "CREATE FUNCTION chg.f() RETURNS int RETURN 1",
+                "DROP FUNCTION chg.f");
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             for (String statement : defining) {
-                assertThat(watched(catalog, statement)).as(statement).isTrue();
+                assertThat(watched(catalog, statement)).as(statement).isEqualTo(DefinitionWatch.Seen.DEFINITIONS);
             }
             catalog.definitionsChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
             TableSchema known = table(catalog, "other");
+            for (String statement : writing) {
+                assertThat(watched(catalog, statement)).as(statement).isEqualTo(DefinitionWatch.Seen.ROWS);
+                assertThat(table(catalog, "other")).isSameAs(known);
+            }
             for (String statement : others) {
-                assertThat(watched(catalog, statement)).as(statement).isFalse();
+                assertThat(watched(catalog, statement)).as(statement).isEqualTo(DefinitionWatch.Seen.NOTHING);
                 assertThat(table(catalog, "other")).isSameAs(known);
             }
             String prepared = "ALTER TABLE chg.t COMMENT = 'y'";
@@ -292,11 +349,11 @@ final class WireCatalogChangesIT {
             }
             assertThat(watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .as(prepared)
-                    .isTrue();
+                    .isEqualTo(DefinitionWatch.Seen.DEFINITIONS);
         }
     }
 
-    private boolean watched(WireCatalog catalog, String statement) throws Exception {
+    private DefinitionWatch.Seen watched(WireCatalog catalog, String statement) throws Exception {
         DefinitionWatch watch = catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
         admin.run(statement);
         return watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
@@ -310,7 +367,7 @@ final class WireCatalogChangesIT {
                     catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
             gate.cut();
             assertThat(watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS))
-                    .isTrue();
+                    .isEqualTo(DefinitionWatch.Seen.DEFINITIONS);
             assertThat(catalog.table("chg", "other")).isNull();
         }
     }

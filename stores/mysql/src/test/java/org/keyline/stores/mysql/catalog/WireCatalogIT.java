@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableModel;
@@ -223,6 +226,33 @@ final class WireCatalogIT {
         }
         refresh();
         assertThat(catalog.storedFunctions()).isFalse();
+    }
+
+    /** Under every sql_mode that has words of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ORACLE", "MSSQL", "ANSI"})
+    void isKeyword_noWordOfTheStore_beginsNothing(String mode) throws SQLException {
+        assertThat(Stream.of("SELECT", "INSERT", "REPLACE", "XA", "HANDLER", "TABLE", "PROCEDURE", "DEFINER", "KILL"))
+                .allMatch(catalog::isKeyword);
+        admin.run("CREATE OR REPLACE PROCEDURE cat.nobodys() SELECT 1", "USE cat", "SET sql_mode = '" + mode + "'");
+        try {
+            for (String word : List.of("SELEC", "nobodys", "sql_mod", "TABEL", "v1")) {
+                assertThat(catalog.isKeyword(word.toUpperCase(Locale.ROOT))).isFalse();
+                for (String before : List.of("", "DROP ", "CREATE ", "ALTER ", "RENAME ")) {
+                    for (String rest : List.of("", ";", " plain", " * FROM plain", " 1", " 'x'", " DEFAULT")) {
+                        String text = before + word + rest;
+                        assertThatThrownBy(() -> admin.run(text))
+                                .as(text)
+                                .isInstanceOfSatisfying(
+                                        SQLException.class,
+                                        error ->
+                                                assertThat(error.getErrorCode()).isEqualTo(1064));
+                    }
+                }
+            }
+        } finally {
+            admin.run("SET sql_mode = DEFAULT");
+        }
     }
 
     private static void refresh() throws Exception {
