@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -54,10 +55,15 @@ class SessionSettingsIT {
     }
 
     private static Twins twins(RelayGateway through, @Nullable String schema) throws Exception {
+        return twins(through, schema, ClientOptions.DEFAULT_CAPABILITIES);
+    }
+
+    private static Twins twins(RelayGateway through, @Nullable String schema, int capabilities) throws Exception {
         ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .database(schema)
                 .retrievePublicKey(true)
+                .capabilities(capabilities)
                 .build();
         return new Twins(store, through.port(), options, loops.next());
     }
@@ -231,6 +237,21 @@ class SessionSettingsIT {
     }
 
     /** What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the value of a column. */
+    /** Replies within a transaction tell then what it has done; those outside of one have nothing to tell. */
+    @ParameterizedTest
+    @ValueSource(strings = {"STATE", "CHARACTERISTICS"})
+    void transactionInfo_ofASessionThatIsTold_isTheStoresWithinATransaction(String told) throws Exception {
+        int tracks = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_SESSION_TRACK;
+        try (Twins twins = twins(gateway, "settings", tracks)) {
+            twins.query("SET session_track_transaction_info = '" + told + "'");
+            awaitLine(twins, READ);
+            twins.query("START TRANSACTION");
+            assertFromStore(twins, READ);
+            twins.query("COMMIT");
+            awaitLine(twins, READ);
+        }
+    }
+
     @Test
     void columnThatIsComputedForEachReader_comesFromTheStore() throws Exception {
         if (MariaDb.isMySql()) {
