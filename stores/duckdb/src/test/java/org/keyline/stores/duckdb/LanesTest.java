@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.keyline.stores.duckdb.engine.EngineOptions;
@@ -32,11 +34,13 @@ final class LanesTest {
         try (Connection connection = server.connect(null)) {
             run(connection, "CREATE DATABASE d");
             run(connection, "CREATE TABLE d.t (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR(10))");
-            StringBuilder rows = new StringBuilder("INSERT INTO d.t VALUES (0, 'v')");
-            for (int i = 1; i < 4096; i++) {
-                rows.append(", (").append(i).append(", 'v')");
+            for (int from = 0; from < 4096; from += 128) {
+                run(
+                        connection,
+                        IntStream.range(from, from + 128)
+                                .mapToObj(id -> "(" + id + ", 'v')")
+                                .collect(Collectors.joining(", ", "INSERT INTO d.t VALUES ", "")));
             }
-            run(connection, rows.toString());
         }
         return server;
     }
@@ -126,7 +130,7 @@ final class LanesTest {
 
     @Test
     void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
-        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(Duration.ofMillis(500));
+        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(Duration.ofSeconds(3));
         try (StoreServer server = filled(options);
                 Connection connection = server.connect("d");
                 Connection cursors = server.connect("d", "&useCursorFetch=true&defaultFetchSize=10")) {
