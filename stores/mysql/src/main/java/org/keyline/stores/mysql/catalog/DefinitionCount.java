@@ -28,11 +28,13 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             "Com_insert",
             "Com_insert_select",
             "Com_load",
+            "Com_repair",
             "Com_replace",
             "Com_replace_select",
             "Com_truncate",
             "Com_update",
-            "Com_update_multi");
+            "Com_update_multi",
+            "Com_xa_commit");
 
     private static final String COUNTERS = "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_alter\\_%'"
             + " OR Variable_name LIKE 'Com\\_create\\_%' OR Variable_name LIKE 'Com\\_drop\\_%'"
