@@ -77,7 +77,11 @@ final class ColumnReader {
             } else if (tokens.take("AUTO_INCREMENT")) {
                 autoIncrement = true;
                 if (tokens.take('(')) {
-                    tokens.integer("the first value", Integer.MAX_VALUE);
+                    int first = tokens.integer("the first value", Integer.MAX_VALUE);
+                    if (first != 1) {
+                        throw StatementRefusedException.unsupported(
+                                "AUTO_INCREMENT(" + first + ") (column '" + name + "')");
+                    }
                     tokens.expect(')');
                 }
             } else if (tokens.take("COMMENT")) {

@@ -136,6 +136,9 @@ public final class ShowCreateTable {
         }
         text.append(String.join(",\n", lines)).append("\n)");
         text.append(" ENGINE=").append(option("ENGINE", "InnoDB"));
+        if (table.properties().containsKey("AUTO_INCREMENT")) {
+            text.append(" AUTO_INCREMENT=").append(option("AUTO_INCREMENT", "1"));
+        }
         text.append(" DEFAULT CHARSET=").append(option("CHARSET", "utf8mb4"));
         String collation = table.properties().get("COLLATE");
         if (collation != null) {

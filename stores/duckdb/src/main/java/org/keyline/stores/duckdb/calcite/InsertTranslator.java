@@ -87,7 +87,8 @@ final class InsertTranslator {
 
     Translated translate() {
         refuseMissing();
-        List<Step> steps = insert.query() == null ? rows() : query(insert.query());
+        List<Step> steps = new ArrayList<>(label());
+        steps.addAll(insert.query() == null ? rows() : query(insert.query()));
         return new Translated(
                 Translated.Kind.INSERT,
                 steps,
@@ -98,6 +99,37 @@ final class InsertTranslator {
                 translation.pinned(),
                 translation.reusable(),
                 false);
+    }
+
+    /** Takes the label, or fails where a load has it: a load that is sent again must not be done again. */
+    private List<Step> label() {
+        String label = insert.label();
+        if (label == null) {
+            return List.of();
+        }
+        SqlNode schema = Duck.string(relation.name().schema());
+        SqlNode name = Duck.string(label);
+        SqlNode taken = Duck.around(
+                "CASE WHEN EXISTS (SELECT 1 FROM __keyline.labels WHERE schema_name = ",
+                " AND label = ",
+                ") THEN error('keyline 1105 HY000 Label [' || " + literal(label)
+                        + " || '] has already been used') ELSE TRUE END",
+                schema,
+                name);
+        SqlNode row = Duck.around("SELECT ", ", ", ", now()", schema, name);
+        return List.of(
+                StepPrinter.step(
+                        translation,
+                        Duck.raw("DELETE FROM __keyline.labels WHERE taken < now() - INTERVAL 3 DAY"),
+                        Step.Role.PREPARATION),
+                StepPrinter.step(
+                        translation,
+                        Duck.around("INSERT INTO __keyline.labels ", " WHERE ", "", row, taken),
+                        Step.Role.PREPARATION));
+    }
+
+    private static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
     }
 
     private void refuseMissing() {

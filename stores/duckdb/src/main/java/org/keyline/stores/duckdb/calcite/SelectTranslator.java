@@ -122,11 +122,49 @@ final class SelectTranslator {
             parts.add(Duck.around("HAVING ", "", "", expressions.truth(having)));
         }
         windows(select.getWindowList(), scope, parts);
-        if (order != null) {
+        if (order != null && !order.orderList.isEmpty()) {
             orderBy(order, scope, parts);
+        } else if (from != null && picksRows(select)) {
+            inKeyOrder(from, parts);
+        }
+        if (order != null) {
             queries.limit(order, text, parts);
         }
         return new QueryTranslator.Result(QueryTranslator.joined(parts), columns);
+    }
+
+    /** Whether it answers rows of its tables as they are, and an IN list says which. */
+    private boolean picksRows(SqlSelect select) {
+        return select.getWhere() != null
+                && hasList(select.getWhere())
+                && !select.isDistinct()
+                && select.getGroup() == null
+                && select.getHaving() == null
+                && !aggregates(select.getSelectList());
+    }
+
+    private static boolean hasList(SqlNode condition) {
+        if (condition.getKind() == SqlKind.AND) {
+            return ((SqlCall) condition).getOperandList().stream().anyMatch(SelectTranslator::hasList);
+        }
+        return condition.getKind() == SqlKind.IN && ((SqlCall) condition).operand(1) instanceof SqlNodeList;
+    }
+
+    /** Rows that an IN list picks come in the order of the key, as from lines. */
+    private static void inKeyOrder(FromTranslator.From from, List<SqlNode> parts) {
+        Source source = from.sources().get(0);
+        TableDefinition definition =
+                source.relation() == null ? null : source.relation().definition();
+        if (from.sources().size() > 1 || definition == null || definition.model() != TableModel.UNIQUE) {
+            return;
+        }
+        List<SqlNode> keys = new ArrayList<>();
+        for (int ordinal : definition.keyColumns()) {
+            SqlNode key = Duck.name(
+                    source.duckAlias(), source.relation().columns().get(ordinal).name());
+            keys.add(ExpressionTranslator.ordered(key, false));
+        }
+        parts.add(Duck.around("ORDER BY ", ", ", "", keys.toArray(new SqlNode[0])));
     }
 
     private ExpressionTranslator expressions(Scope scope, String clause, boolean aliases) {

@@ -34,6 +34,8 @@ final class Definitions {
         connection.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.store (format INTEGER, next_id BIGINT)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.databases (name VARCHAR)");
+        connection.execute("CREATE TABLE IF NOT EXISTS __keyline.labels"
+                + " (schema_name VARCHAR, label VARCHAR, taken TIMESTAMPTZ)");
         connection.execute("CREATE TABLE IF NOT EXISTS __keyline.tables"
                 + " (schema_name VARCHAR, table_name VARCHAR, id BIGINT, created TIMESTAMP, ddl VARCHAR)");
         connection.execute("INSERT INTO __keyline.store SELECT " + FORMAT

@@ -268,7 +268,7 @@ final class CommandRun implements Runnable {
 
     private void start(Outcome.Streaming streaming) throws SQLException {
         Charset charset = session.variables().resultsCharset();
-        pump = new ResultPump(streaming.columns(), streaming.rows(), binary, out, charset);
+        pump = new ResultPump(streaming, binary, out, charset);
         out.columns(streaming.columns(), status(), 0);
     }
 

@@ -60,7 +60,10 @@ final class CursorFetch {
                                 + " WHERE rowid >= ? AND rowid < ? ORDER BY rowid",
                         List.of(cursor.position, cursor.position + wanted));
         ResultPump pump = new ResultPump(
-                cursor.columns, rows, true, out, session.variables().resultsCharset());
+                new Outcome.Streaming(cursor.columns, rows, Long.MAX_VALUE),
+                true,
+                out,
+                session.variables().resultsCharset());
         return new Fetched(prepared, cursor, wanted, pump);
     }
 

@@ -12,8 +12,12 @@ sealed interface Outcome {
         static final Done NOTHING = new Done(0, 0, "");
     }
 
-    /** Its rows come from DuckDB; whoever takes them closes them. */
-    record Streaming(List<ColumnDefinition> columns, EngineRows rows) implements Outcome {}
+    /**
+     * Its rows come from DuckDB; whoever takes them closes them.
+     *
+     * @param most so many rows are sent at most
+     */
+    record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements Outcome {}
 
     /** Its few rows, made here; text or null per cell. */
     record Local(List<ColumnDefinition> columns, List<List<@Nullable String>> rows) implements Outcome {

@@ -18,13 +18,15 @@ final class ResultPump implements AutoCloseable {
     private final ReplyWriter out;
     private final RowWriter writer;
     private final Cells cells;
+    private final long most;
     private long count;
 
     /** @param charset of text; null for UTF-8 */
-    ResultPump(
-            List<ColumnDefinition> columns, EngineRows rows, boolean binary, ReplyWriter out, @Nullable Charset charset)
+    ResultPump(Outcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
             throws SQLException {
-        this.rows = rows;
+        List<ColumnDefinition> columns = result.columns();
+        this.rows = result.rows();
+        this.most = result.most();
         this.out = out;
         this.writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
         this.cells = new Cells(rows, columns, charset);
@@ -32,7 +34,7 @@ final class ResultPump implements AutoCloseable {
 
     /** Writes rows until a chunk is full, or all are written: then answers true. */
     boolean chunk() throws SQLException {
-        while (rows.next()) {
+        while (count < most && rows.next()) {
             out.row(writer, cells, rows.textBytes());
             count++;
             if (out.full()) {

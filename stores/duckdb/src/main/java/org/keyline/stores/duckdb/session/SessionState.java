@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.ddl.TableDefinition;
@@ -340,6 +341,17 @@ final class SessionState implements TranslationContext.Variables {
         }
 
         @Override
+        public boolean strict() {
+            return variables.get("sql_mode").toUpperCase(Locale.ROOT).contains("STRICT_")
+                    && variables.isOn("enable_insert_strict");
+        }
+
+        @Override
+        public void warn(StatementRefusedException warning) {
+            diagnostics.warning(warning);
+        }
+
+        @Override
         public long nextAutoIncrement() {
             long id = services.autoIncrements().next(table(), this::highest);
             firstId = firstId == 0 ? id : firstId;
@@ -373,7 +385,8 @@ final class SessionState implements TranslationContext.Variables {
                         + definition.name().schema().replace("\"", "\"\"") + "\".\""
                         + definition.name().table().replace("\"", "\"\"") + '"';
                 String highest = connection().texts(sql, List.of()).get(0).get(0);
-                return highest == null ? 0 : Long.parseLong(highest);
+                long declared = Long.parseLong(definition.properties().getOrDefault("AUTO_INCREMENT", "1")) - 1;
+                return Math.max(declared, highest == null ? 0 : Long.parseLong(highest));
             } catch (SQLException e) {
                 throw Errors.of(e);
             }

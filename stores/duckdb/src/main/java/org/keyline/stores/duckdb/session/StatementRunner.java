@@ -66,7 +66,8 @@ final class StatementRunner {
             session.diagnostics().clear();
         }
         if (first == null || isTranslated(first)) {
-            return translated(bound(statement, values));
+            StatementText text = bound(statement, values);
+            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode());
         if (ddl.reads(sql)) {
@@ -130,8 +131,18 @@ final class StatementRunner {
         return columns;
     }
 
+    /** sql_select_limit, which bounds the SELECTs of clients that have no LIMIT of their own. */
+    private long selectLimit() {
+        long limit = session.variables().number("sql_select_limit");
+        return limit < 0 ? Long.MAX_VALUE : limit;
+    }
+
     /** Runs a SELECT, INSERT, UPDATE or DELETE. */
     Outcome translated(StatementText text) throws SQLException {
+        return translated(text, Long.MAX_VALUE);
+    }
+
+    private Outcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
         boolean writes = translated.kind() != Translated.Kind.SELECT;
@@ -146,7 +157,7 @@ final class StatementRunner {
             session.begin(false);
         }
         if (!writes) {
-            return select(translated, text, values, version);
+            return select(translated, text, values, version, most);
         }
         Work work = work(translated, text, values);
         boolean small = SmallWrites.isSmall(translated, text);
@@ -201,7 +212,8 @@ final class StatementRunner {
         return upsert == null ? new Steps(steps) : upsert;
     }
 
-    private Outcome select(Translated translated, StatementText text, SessionState.StatementValues values, long version)
+    private Outcome select(
+            Translated translated, StatementText text, SessionState.StatementValues values, long version, long most)
             throws SQLException {
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
@@ -209,7 +221,7 @@ final class StatementRunner {
         List<ColumnDefinition> columns = definitions(translated);
         try {
             EngineRows rows = connection.query(step.sql(), bound);
-            return new Outcome.Streaming(columns, rows);
+            return new Outcome.Streaming(columns, rows, most);
         } catch (SQLException e) {
             session.statementFailed(Errors.of(e));
             throw e;
@@ -239,7 +251,9 @@ final class StatementRunner {
         for (int i = 0; i < translated.columns().size(); i++) {
             names.add("c" + i);
         }
-        String create = "CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT * FROM (" + step.sql() + ") AS q" + names;
+        long most = text.isLimited() || !isTranslated(first(sql)) ? Long.MAX_VALUE : selectLimit();
+        String create = "CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT * FROM (" + step.sql() + ") AS q" + names
+                + (most == Long.MAX_VALUE ? "" : " LIMIT " + most);
         try {
             connection.update(create, bound);
         } catch (SQLException e) {
@@ -249,6 +263,13 @@ final class StatementRunner {
             connection.forget(create);
         }
         return definitions(translated);
+    }
+
+    private String first(byte[] sql) {
+        Words words = new Words(
+                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
+        String first = Words.first(List.of(words.peek()));
+        return first == null ? "SELECT" : first;
     }
 
     /** A statement as it is, or the SELECT that answers a SHOW. */

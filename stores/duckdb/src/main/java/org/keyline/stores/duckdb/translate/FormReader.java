@@ -163,7 +163,8 @@ public final class FormReader {
             throw StatementRefusedException.unsupported("INSERT into a partition");
         }
         if (peek().is("WITH") && at(position + 1).is("LABEL")) {
-            throw StatementRefusedException.unsupported("INSERT WITH LABEL");
+            position += 2;
+            label = name("a label");
         }
         @Nullable List<String> columns = columns();
         if (take("SET")) {
@@ -254,6 +255,7 @@ public final class FormReader {
         return new Cell.Expression(expressions.size() - 1);
     }
 
+    private @Nullable String label;
     private int nextSlot;
 
     /** Cells are read in text order, so the slot is searched from the last one on. */
@@ -306,7 +308,7 @@ public final class FormReader {
         }
         @Nullable ParserText cells = expressions.isEmpty() ? null : items(expressions, end, end);
         return new StatementForm.Insert(
-                table, replace, ignore, columns, rows, cells, query, targets, updates, rowAlias);
+                table, replace, ignore, columns, rows, cells, query, targets, updates, rowAlias, label);
     }
 
     /** {@code a = expression, …} up to {@code to}. */

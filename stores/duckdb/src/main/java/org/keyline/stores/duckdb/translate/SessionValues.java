@@ -1,6 +1,7 @@
 package org.keyline.stores.duckdb.translate;
 
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 
 /** What a session answers for the parameters that are not in the statement. */
 public interface SessionValues {
@@ -13,6 +14,12 @@ public interface SessionValues {
      */
     @Nullable
     Object value(Parameter.Source source, String name);
+
+    /** Whether a value that does not fit its column is an error. */
+    boolean strict();
+
+    /** A value was changed to fit its column. */
+    void warn(StatementRefusedException warning);
 
     /** The next AUTO_INCREMENT value of the statement's target. */
     long nextAutoIncrement();

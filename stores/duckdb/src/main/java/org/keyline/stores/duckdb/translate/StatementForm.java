@@ -21,6 +21,7 @@ public sealed interface StatementForm {
      * @param onDuplicate assignments; the value of each is the item of that index in {@code updates}
      * @param updates items of one SELECT; null without ON DUPLICATE KEY UPDATE
      * @param rowAlias name of the new row; null if it has none
+     * @param label Doris's name of the load, which no two of a database have; null without one
      */
     record Insert(
             List<String> table,
@@ -32,7 +33,8 @@ public sealed interface StatementForm {
             @Nullable ParserText query,
             List<List<String>> onDuplicate,
             @Nullable ParserText updates,
-            @Nullable String rowAlias)
+            @Nullable String rowAlias,
+            @Nullable String label)
             implements StatementForm {}
 
     /**

@@ -138,6 +138,20 @@ public final class StatementText {
         return text(slots.get(slot).start(), slots.get(slot).end());
     }
 
+    /** Whether a LIMIT stands outside of all parentheses. */
+    public boolean isLimited() {
+        int depth = 0;
+        for (Token token : tokens) {
+            depth += token.type() == TokenType.LEFT_PARENTHESIS
+                    ? 1
+                    : token.type() == TokenType.RIGHT_PARENTHESIS ? -1 : 0;
+            if (depth == 0 && token.is("LIMIT")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Number of bytes. */
     public int size() {
         return source.length;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
 
 /**
  * Values of parameters, turned by MySQL's rules into what DuckDB is given: Long, BigInteger, BigDecimal, Double, String, byte[],
@@ -43,10 +44,24 @@ public final class Values {
 
     private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
         return switch (parameter.source()) {
-            case SLOT -> of(text.slots().get(parameter.slot()), parameter);
+            case SLOT -> slot(text.slots().get(parameter.slot()), parameter, session);
             case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
             default -> converted(session.value(parameter.source(), parameter.name()), parameter);
         };
+    }
+
+    private static @Nullable Object slot(Slot slot, Parameter parameter, SessionValues session) {
+        ColumnSchema column = parameter.column();
+        @Nullable Object value = slot.value();
+        if (session.strict() || parameter.conversion() != Conversion.STORE || column == null || value == null) {
+            return of(slot, parameter);
+        }
+        try {
+            return of(slot, parameter);
+        } catch (StatementRefusedException e) {
+            @Nullable Object signed = parameter.negated() ? negated(value) : value;
+            return signed == null ? null : LenientValues.of(signed, column, e, session);
+        }
     }
 
     private static @Nullable Object autoIncrement(Parameter parameter, StatementText text, SessionValues session) {

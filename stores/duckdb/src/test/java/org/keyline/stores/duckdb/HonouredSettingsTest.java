@@ -1,0 +1,164 @@
+package org.keyline.stores.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a session or a definition sets has its effect. */
+final class HonouredSettingsTest {
+    private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
+
+    private static StoreServer server;
+
+    private Connection connection;
+
+    @BeforeAll
+    static void start() {
+        server = StoreServer.inMemory();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        try (Connection admin = server.connect(null)) {
+            run(admin, "DROP DATABASE IF EXISTS d");
+            run(admin, "CREATE DATABASE d");
+        }
+        connection = server.connect("d", "&jdbcCompliantTruncation=false");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    @Test
+    void maxRows_boundSelectsWithoutALimitOfTheirOwn() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        run(connection, "INSERT INTO t VALUES (1), (2), (3), (4)");
+        try (Statement statement = connection.createStatement()) {
+            statement.setMaxRows(2);
+            try (ResultSet rows = statement.executeQuery("SELECT k FROM t ORDER BY k DESC")) {
+                assertThat(rows(rows)).containsExactly("4", "3");
+            }
+        }
+        run(connection, "SET sql_select_limit = 1");
+        assertThat(rows(connection, "SELECT k FROM t ORDER BY k")).containsExactly("1");
+        assertThat(rows(connection, "SELECT k FROM t ORDER BY k LIMIT 3")).containsExactly("1", "2", "3");
+        assertThat(rows(connection, "SHOW DATABASES").size()).isGreaterThan(1);
+        run(connection, "INSERT INTO t SELECT k + 10 FROM t");
+        run(connection, "SET sql_select_limit = DEFAULT");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("8");
+    }
+
+    @Test
+    void maxRows_boundACursor() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        run(connection, "INSERT INTO t VALUES (1), (2), (3), (4)");
+        try (Connection cursors = server.connect("d", "&useServerPrepStmts=true&useCursorFetch=true")) {
+            run(cursors, "SET sql_select_limit = 3");
+            try (PreparedStatement select = cursors.prepareStatement("SELECT k FROM t ORDER BY k")) {
+                select.setFetchSize(2);
+                try (ResultSet rows = select.executeQuery()) {
+                    assertThat(rows(rows)).containsExactly("1", "2", "3");
+                }
+            }
+        }
+    }
+
+    @Test
+    void sessionThatIsNotStrict_storesTheNearestValue_andWarns() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE t (k INT PRIMARY KEY, c CHAR(3), v VARCHAR(3), i TINYINT, u INT UNSIGNED, d DECIMAL(3,1))");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, v) VALUES (1, 'abcd')"))
+                .hasMessageContaining("Data too long");
+        run(connection, "SET sql_mode = ''");
+        run(connection, "INSERT INTO t VALUES (1, 'ab  cd', 'abcd', 300, -1, 123.45)");
+        assertThat(rows(connection, "SHOW WARNINGS"))
+                .containsExactly(
+                        "Warning|1265|Data truncated for column 'c' at row 1",
+                        "Warning|1265|Data truncated for column 'v' at row 1",
+                        "Warning|1264|Out of range value for column 'i' at row 1",
+                        "Warning|1264|Out of range value for column 'u' at row 1",
+                        "Warning|1264|Out of range value for column 'd' at row 1");
+        run(connection, "INSERT INTO t (k, i, d) VALUES (2, '12abc', 'x')");
+        assertThat(rows(connection, "SELECT * FROM t ORDER BY k"))
+                .containsExactly("1|ab|abc|127|0|99.9", "2|null|null|12|null|0.0");
+        run(connection, "UPDATE t SET v = 'wxyz' WHERE k = 2");
+        assertThat(rows(connection, "SELECT v FROM t WHERE k = 2")).containsExactly("wxy");
+        run(connection, "SET sql_mode = 'STRICT_ALL_TABLES'");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, i) VALUES (3, 300)"))
+                .hasMessageContaining("Out of range");
+    }
+
+    @Test
+    void insertStrictOfDoris_isTheSameSwitch() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v CHAR(5)) UNIQUE KEY(k)" + DORIS);
+        run(connection, "SET enable_insert_strict = false");
+        run(connection, "INSERT INTO t VALUES (1, 'longer')");
+        assertThat(rows(connection, "SELECT v FROM t")).containsExactly("longe");
+    }
+
+    @Test
+    void autoIncrement_beginsWhereTheTableSays() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT AUTO_INCREMENT PRIMARY KEY, v INT) AUTO_INCREMENT = 100");
+        run(connection, "INSERT INTO t (v) VALUES (1)");
+        run(connection, "ALTER TABLE t AUTO_INCREMENT = 500");
+        run(connection, "INSERT INTO t (v) VALUES (2)");
+        run(connection, "ALTER TABLE t AUTO_INCREMENT = 5");
+        run(connection, "INSERT INTO t (v) VALUES (3)");
+        assertThat(rows(connection, "SELECT k FROM t ORDER BY v")).containsExactly("100", "500", "501");
+        assertThatThrownBy(() ->
+                        run(connection, "CREATE TABLE u (k BIGINT NOT NULL AUTO_INCREMENT(7)) UNIQUE KEY(k)" + DORIS))
+                .hasMessageContaining("AUTO_INCREMENT(7)");
+    }
+
+    @Test
+    void columnNamesOfATableAlias_areASyntaxError() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        assertThatThrownBy(() -> rows(connection, "SELECT x FROM t AS a(x)"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1064));
+    }
+
+    @Test
+    void inList_comesInTheOrderOfTheKey() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, j INT, v INT) UNIQUE KEY(k, j)" + DORIS);
+        run(connection, "INSERT INTO t VALUES (3, 1, 1), (1, 2, 2), (2, 9, 3), (1, 1, 4)");
+        assertThat(rows(connection, "SELECT k, j FROM t WHERE k IN (2, 3, 1)"))
+                .containsExactly("1|1", "1|2", "2|9", "3|1");
+        assertThat(rows(connection, "SELECT v AS k FROM t AS x WHERE v > 0 AND k IN (3, 1) LIMIT 2"))
+                .containsExactly("4", "2");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t WHERE k IN (3, 1)")).containsExactly("3");
+    }
+
+    @Test
+    void label_isTakenOnce() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) DUPLICATE KEY(k)" + DORIS);
+        run(connection, "INSERT INTO t WITH LABEL load_1 (k, v) VALUES (1, 1)");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t WITH LABEL load_1 VALUES (2, 2)"))
+                .hasMessageContaining("Label [load_1] has already been used");
+        run(connection, "INSERT INTO t WITH LABEL load_2 SELECT k + 1, v FROM t");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t WITH LABEL load_3 SELECT 'x', v FROM t"))
+                .isInstanceOf(SQLException.class);
+        run(connection, "INSERT INTO t WITH LABEL load_3 VALUES (3, 3)");
+        assertThat(rows(connection, "SELECT k FROM t ORDER BY k")).containsExactly("1", "2", "3");
+    }
+}
