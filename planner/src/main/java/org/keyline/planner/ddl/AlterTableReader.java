@@ -88,7 +88,12 @@ final class AlterTableReader {
     }
 
     private void add() {
-        if (tokens.at("PARTITION") || tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN")) {
+        if (tokens.at("PARTITION")) {
+            boolean ifNotExists = tokens.atPartitionIfNotExists();
+            changes.add(new TableChange.AddPartition(new PartitionReader(tokens).added(), ifNotExists));
+            return;
+        }
+        if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN")) {
             throw StatementRefusedException.unsupported(
                     "ALTER TABLE … ADD " + tokens.name("a change").toUpperCase(Locale.ROOT));
         }
@@ -138,7 +143,13 @@ final class AlterTableReader {
         if (tokens.take("PRIMARY")) {
             throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
         }
-        if (tokens.at("PARTITION") || tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
+        if (tokens.take("PARTITION")) {
+            boolean ifExists = tokens.takeIfExists();
+            changes.add(new TableChange.DropPartition(tokens.name("a partition name"), ifExists));
+            tokens.take("FORCE");
+            return;
+        }
+        if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
             throw StatementRefusedException.unsupported(
                     "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
         }

@@ -44,6 +44,22 @@ final class PartitionReader {
         return new Partitioning(method, automatic, columns, tokens.textSince(begin), partitions);
     }
 
+    /** ADD PARTITION, from its second word: the partition tells by its values which kind it is. */
+    Partition added() {
+        Partition partition = partition(null);
+        if (tokens.take("DISTRIBUTED")) {
+            tokens.expect("BY");
+            tokens.name("HASH or RANDOM");
+            if (tokens.atSymbol('(')) {
+                tokens.skipGroup();
+            }
+            if (tokens.take("BUCKETS") && !tokens.take("AUTO")) {
+                tokens.integer("a number of buckets", Integer.MAX_VALUE);
+            }
+        }
+        return partition;
+    }
+
     private Method method() {
         if (tokens.take("LIST")) {
             return Method.LIST;
@@ -64,7 +80,7 @@ final class PartitionReader {
         return List.of();
     }
 
-    private Partition partition(Method method) {
+    private Partition partition(@Nullable Method method) {
         if (tokens.take("FROM")) {
             List<Bound> from = row();
             tokens.expect("TO");
@@ -80,7 +96,8 @@ final class PartitionReader {
         tokens.takeIfNotExists();
         String name = tokens.name("a partition name");
         tokens.expect("VALUES");
-        Partition partition = method == Method.LIST ? list(name) : range(name);
+        boolean list = method == null ? tokens.at("IN") : method == Method.LIST;
+        Partition partition = list ? list(name) : range(name);
         if (tokens.atSymbol('(')) {
             tokens.skipGroup();
         }

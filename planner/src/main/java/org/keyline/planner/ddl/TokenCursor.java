@@ -207,6 +207,10 @@ final class TokenCursor {
         return false;
     }
 
+    boolean atPartitionIfNotExists() {
+        return at("PARTITION") && peek(1).is("IF");
+    }
+
     boolean takeIfExists() {
         if (at("IF") && peek(1).is("EXISTS")) {
             position += 2;

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlHint;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
@@ -15,6 +16,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.ParserText;
+import org.keyline.stores.duckdb.translate.PartitionConditions;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /** FROM clauses: tables, subqueries and joins. */
@@ -85,7 +87,15 @@ final class FromTranslator {
             return factor(as.operand(0), text.name(((SqlIdentifier) as.operand(1)).getSimple()), names);
         }
         if (node instanceof SqlIdentifier identifier) {
-            return table(identifier, alias, columns);
+            return table(identifier, alias, columns, List.of());
+        }
+        if (node.getKind() == SqlKind.TABLE_REF) {
+            SqlCall reference = (SqlCall) node;
+            List<String> partitions = new ArrayList<>();
+            for (SqlNode hint : (SqlNodeList) reference.operand(1)) {
+                ((SqlHint) hint).getOptionList().forEach(option -> partitions.add(text.name(option)));
+            }
+            return table(reference.operand(0), alias, columns, partitions);
         }
         if (node.getKind() == SqlKind.LATERAL) {
             throw StatementRefusedException.unsupported("LATERAL");
@@ -129,7 +139,8 @@ final class FromTranslator {
         return renamed;
     }
 
-    private From table(SqlIdentifier identifier, @Nullable String alias, List<String> columns) {
+    private From table(
+            SqlIdentifier identifier, @Nullable String alias, List<String> columns, List<String> partitions) {
         List<String> parts = identifier.names.stream().map(text::name).toList();
         String name = parts.get(parts.size() - 1);
         @Nullable List<Source.Column> cte = parts.size() == 1 ? queries.cte(name) : null;
@@ -146,7 +157,15 @@ final class FromTranslator {
             throw StatementRefusedException.syntax(
                     "You have an error in your SQL syntax: only a derived table can have column names after its alias");
         }
-        return source(MergedRows.of(relation), source, false);
+        if (partitions.isEmpty()) {
+            return source(MergedRows.of(relation), source, false);
+        }
+        if (relation.definition() == null) {
+            throw new StatementRefusedException(1747, "HY000", "PARTITION () clause on non partitioned table");
+        }
+        SqlNode condition = Duck.raw(PartitionConditions.of(relation.definition(), partitions));
+        SqlNode rows = Duck.around("(SELECT * FROM ", " AS \"#all\" WHERE ", ")", MergedRows.of(relation), condition);
+        return source(rows, source, false);
     }
 
     /** A table or view under an alias. */

@@ -42,6 +42,9 @@ final class UpdateTranslator {
 
     private Found find(ParserText text) {
         translation.pin(text);
+        if (text.sql().contains("`" + ParserText.PARTITIONS + "`")) {
+            throw StatementRefusedException.unsupported("UPDATE and DELETE of a PARTITION (…)");
+        }
         SqlNode node = QueryParser.parse(text, translation.text());
         @Nullable SqlOrderBy order = node instanceof SqlOrderBy by ? by : null;
         SqlNode query = order == null ? node : order.query;

@@ -27,6 +27,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckMacros;
 import org.keyline.stores.duckdb.translate.DuckTypes;
+import org.keyline.stores.duckdb.translate.PartitionConditions;
 
 /**
  * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
@@ -185,6 +186,10 @@ public final class SchemaChanges {
             if (occupant != null && occupant.id() != stored.id()) {
                 throw Errors.error(1050, "42S01", "Table '" + after.name().table() + "' already exists");
             }
+            if (!plan.droppedPartitions().isEmpty()) {
+                connection.execute("DELETE FROM " + DuckDdl.name(before) + " WHERE "
+                        + PartitionConditions.of(before, plan.droppedPartitions()));
+            }
             move(plan, before, after, changes);
             forget(before.name());
             add(after, stored.created());
@@ -201,7 +206,10 @@ public final class SchemaChanges {
                 }
                 return;
             }
-            if (plan.rowsChange() && before.model() == TableModel.AGGREGATE) {
+            boolean columns = changes.stream()
+                    .anyMatch(change -> !(change instanceof TableChange.AddPartition)
+                            && !(change instanceof TableChange.DropPartition));
+            if (plan.rowsChange() && columns && before.model() == TableModel.AGGREGATE) {
                 throw StatementRefusedException.unsupported("ALTER TABLE of the columns of an AGGREGATE KEY table");
             }
             if (changes.size() == 1

@@ -10,6 +10,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.planner.ddl.Partitioning;
 import org.keyline.planner.ddl.TableChange;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.ddl.TableIndex;
@@ -31,6 +32,8 @@ final class TableChanges {
     private TableName name;
     private String comment;
     private TableModel model;
+    private final List<String> droppedPartitions = new ArrayList<>();
+    private @Nullable Partitioning partitioning;
     private boolean rowsChange;
 
     TableChanges(TableDefinition before) {
@@ -43,6 +46,7 @@ final class TableChanges {
         name = before.name();
         comment = before.comment();
         model = before.model();
+        partitioning = before.partitioning();
     }
 
     /** Whether rows must be written anew. */
@@ -81,9 +85,33 @@ final class TableChanges {
             properties.putAll(set.properties());
         } else if (change instanceof TableChange.SetComment set) {
             comment = set.comment();
+        } else if (change instanceof TableChange.AddPartition add) {
+            partitioned(partitions().added(add.partition(), add.ifNotExists()));
+        } else if (change instanceof TableChange.DropPartition drop) {
+            Partitioning left = partitions().dropped(drop.partition(), drop.ifExists());
+            if (left != null) {
+                droppedPartitions.add(drop.partition());
+            }
+            partitioned(left);
         } else {
             throw StatementRefusedException.unsupported("this ALTER TABLE");
         }
+    }
+
+    private PartitionChanges partitions() {
+        return new PartitionChanges(after());
+    }
+
+    private void partitioned(@Nullable Partitioning changed) {
+        if (changed != null) {
+            partitioning = changed;
+            rowsChange = true;
+        }
+    }
+
+    /** The partitions whose rows go. */
+    List<String> droppedPartitions() {
+        return droppedPartitions;
     }
 
     private void add(TableChange.AddColumn add) {
@@ -223,7 +251,7 @@ final class TableChanges {
                 keys.stream().map(this::ordinal).toList(),
                 indexes,
                 comment,
-                before.partitioning(),
+                partitioning,
                 moved(before.bucketColumns()),
                 before.randomDistribution(),
                 before.buckets(),

@@ -2,8 +2,6 @@ package org.keyline.stores.duckdb.translate;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -11,9 +9,6 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.Partitioning;
-import org.keyline.planner.ddl.Partitioning.Bound;
-import org.keyline.planner.ddl.Partitioning.Partition;
 import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.ddl.TableIndex;
@@ -49,7 +44,7 @@ public final class DuckDdl {
                                         .toList()) + ")");
             }
         }
-        @Nullable String check = partitionCheck(table);
+        @Nullable String check = PartitionConditions.anyOf(table);
         if (check != null) {
             lines.add("CHECK (" + check + ")");
         }
@@ -73,7 +68,7 @@ public final class DuckDdl {
                 real(table, column);
             }
         }
-        partitionCheck(table);
+        PartitionConditions.anyOf(table);
         sequenceColumn(table);
     }
 
@@ -157,73 +152,5 @@ public final class DuckDdl {
                 ordinals.stream()
                         .map(i -> quoted(table.columns().get(i).name()))
                         .toList());
-    }
-
-    /** The condition that a row belongs to some partition; null if every row does. */
-    private static @Nullable String partitionCheck(TableDefinition table) {
-        Partitioning partitioning = table.partitioning();
-        if (partitioning == null || partitioning.automatic() || isDynamic(table.properties())) {
-            return null;
-        }
-        if (partitioning.columns().size() != 1) {
-            throw StatementRefusedException.unsupported("PARTITION BY more than one column");
-        }
-        ColumnSchema column = table.columns()
-                .get(ordinal(table, partitioning.columns().get(0)))
-                .schema();
-        if (partitioning.partitions().isEmpty()) {
-            return null;
-        }
-        List<String> ranges = new ArrayList<>();
-        @Nullable Bound before = null;
-        for (Partition partition : partitioning.partitions()) {
-            if (partitioning.method() == Partitioning.Method.LIST) {
-                partition.values().forEach(row -> ranges.add(quoted(column.name()) + equalTo(row.get(0), column)));
-                continue;
-            }
-            List<Bound> lower = partition.lower();
-            List<Bound> upper = partition.upper();
-            @Nullable Bound from = lower == null ? before : lower.get(0);
-            Bound to = upper == null ? new Bound(Bound.Kind.MAXVALUE, null) : upper.get(0);
-            ranges.add(range(column, from, to));
-            before = to;
-        }
-        return String.join(" OR ", ranges);
-    }
-
-    private static int ordinal(TableDefinition table, String column) {
-        int ordinal = table.ordinal(column);
-        if (ordinal < 0) {
-            throw new StatementRefusedException(
-                    1105, "HY000", "Partition column '" + column + "' doesn't exist in table");
-        }
-        return ordinal;
-    }
-
-    private static boolean isDynamic(Map<String, String> properties) {
-        return properties
-                .getOrDefault("dynamic_partition.enable", "false")
-                .toLowerCase(Locale.ROOT)
-                .equals("true");
-    }
-
-    private static String equalTo(Bound bound, ColumnSchema column) {
-        return bound.kind() == Bound.Kind.NULL ? " IS NULL" : " = " + value(bound, column);
-    }
-
-    /** NULL belongs to the range that has no lower bound. */
-    private static String range(ColumnSchema column, @Nullable Bound from, Bound to) {
-        String name = quoted(column.name());
-        String upper = to.kind() == Bound.Kind.MAXVALUE ? "TRUE" : name + " < " + value(to, column);
-        if (from == null) {
-            return "(" + name + " IS NULL OR " + upper + ")";
-        }
-        return "(" + name + " >= " + value(from, column) + " AND " + upper + ")";
-    }
-
-    private static String value(Bound bound, ColumnSchema column) {
-        ColumnSchema nullable = new ColumnSchema(column.name(), column.type(), true, null, false, "");
-        return DuckLiterals.text(Values.converted(
-                bound.text(), Parameter.slot(0, Conversion.STORE).storedIn(nullable)));
     }
 }

@@ -25,6 +25,9 @@ public record ParserText(
     /** Prefix of names that stand for something else. */
     public static final char MARK = '#';
 
+    /** The hint that holds the partitions of a table. */
+    public static final String PARTITIONS = "#partitions";
+
     /** A name as the statement has it. */
     public String name(String parsed) {
         return parsed.startsWith("#n") ? names.get(Integer.parseInt(parsed.substring(2))) : parsed;

@@ -263,11 +263,8 @@ final class WordWriter {
                 return i + 1;
             case "USE", "FORCE", "IGNORE":
                 return indexHint();
-            case "PARTITION":
-                if (opens(i + 1)) {
-                    throw StatementRefusedException.unsupported("PARTITION (…) in a query");
-                }
-                return -1;
+            case "PARTITION", "PARTITIONS":
+                return opens(i + 1) && at(i - 1).type().isName() ? partitions() : -1;
             case "FOR", "LOCK":
                 return lockingClause();
             case "INTO":
@@ -304,6 +301,26 @@ final class WordWriter {
             default:
                 return -1;
         }
+    }
+
+    /** {@code t PARTITION (p1, p2)}, written as a hint of the table. */
+    private int partitions() {
+        out.append(" /*+ `" + ParserText.PARTITIONS + "`(");
+        int j = i + 2;
+        while (at(j).type().isName()) {
+            out.name(at(j).name());
+            j++;
+            if (at(j).type() != TokenType.COMMA) {
+                break;
+            }
+            out.append(",");
+            j++;
+        }
+        if (at(j).type() != TokenType.RIGHT_PARENTHESIS || j == i + 2) {
+            throw text.error(j, "the names of partitions in parentheses");
+        }
+        out.append(") */ ");
+        return j + 1;
     }
 
     private int select(Frame frame) {
