@@ -47,7 +47,7 @@ final class CommandLineClientIT {
         assertThat(output)
                 .contains("| demo ", "| users ", "| vertices ")
                 .contains("| source   | line")
-                .contains("SHORT-CIRCUIT", "user_id = 42", "renamed")
+                .contains("SHORT-CIRCUIT", "PLAN FRAGMENT 0", "user_id = 42", "renamed")
                 .contains("Keyline_queries", "Keyline_hits", "Keyline_absent_hits", "Keyline_loads")
                 .contains("Keyline_load_failures", "Keyline_rows_loaded", "Keyline_evictions", "Keyline_lines")
                 .contains("Keyline_bytes", "Keyline_forwarded");

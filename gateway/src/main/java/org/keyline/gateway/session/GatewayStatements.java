@@ -181,8 +181,8 @@ final class GatewayStatements {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int at = tokens.get(1).start();
         String explained = new String(bytes, at, bytes.length - at, StandardCharsets.UTF_8);
-        return plan(explained, session).plan() instanceof PointRead
-                ? LocalStatement.of(PROPERTIES, () -> explain(explained, session))
+        return plan(explained, session).plan() instanceof PointRead read
+                ? LocalStatement.of(StoreExplain.COLUMNS, () -> StoreExplain.of(read, explain(explained, session)))
                 : null;
     }
 

@@ -18,6 +18,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.ParserText;
+import org.keyline.stores.duckdb.translate.Relations;
 
 /** One SELECT. Used once. */
 final class SelectTranslator {
@@ -153,15 +154,15 @@ final class SelectTranslator {
     /** Rows that an IN list picks come in the order of the key, as from lines. */
     private static void inKeyOrder(FromTranslator.From from, List<SqlNode> parts) {
         Source source = from.sources().get(0);
-        TableDefinition definition =
-                source.relation() == null ? null : source.relation().definition();
+        Relations.@Nullable Relation relation = source.relation();
+        TableDefinition definition = relation == null ? null : relation.definition();
         if (from.sources().size() > 1 || definition == null || definition.model() != TableModel.UNIQUE) {
             return;
         }
         List<SqlNode> keys = new ArrayList<>();
         for (int ordinal : definition.keyColumns()) {
             SqlNode key = Duck.name(
-                    source.duckAlias(), source.relation().columns().get(ordinal).name());
+                    source.duckAlias(), definition.columns().get(ordinal).name());
             keys.add(ExpressionTranslator.ordered(key, false));
         }
         parts.add(Duck.around("ORDER BY ", ", ", "", keys.toArray(new SqlNode[0])));
