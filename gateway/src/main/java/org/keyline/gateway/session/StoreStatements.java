@@ -141,9 +141,11 @@ final class StoreStatements {
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         int count = statement.parameters.count();
         int flagAt = count == 0 ? 0 : ExecuteLayout.boundAt(Unpooled.wrappedBuffer(command, 0, length), count, named);
-        boolean complete = count == 0 || command[flagAt] == 1;
+        boolean typed = count == 0 || command[flagAt] == 1;
         return () -> {
             byte[] types = statement.types;
+            // None were ever sent: every parameter is NULL, or the store tells.
+            boolean complete = typed || types.length == 0;
             ByteBuf payload = alloc.buffer(length + (complete ? 0 : 2 * types.length));
             if (complete) {
                 payload.writeBytes(command, 0, length);

@@ -166,10 +166,24 @@ public final class ExecuteParameters {
             for (int i = 0; i < total; i++) {
                 types[i] = statement.type(i) & 0xFFFF;
             }
+        } else if (statement != null && attributes == 0 && allNull(bitmap, total)) {
+            // A client that was never told otherwise takes the type of NULL for known: Connector/J sends it so.
+            for (int i = 0; i < total; i++) {
+                types[i] = ColumnType.NULL;
+            }
         } else {
             throw new ProtocolException(ErrorCode.ER_WRONG_ARGUMENTS, "Incorrect arguments to mysqld_stmt_execute");
         }
         return readValues(at, limit, total, bitmap);
+    }
+
+    private boolean allNull(int bitmap, int total) {
+        for (int i = 0; i < total; i++) {
+            if ((source[bitmap + i / 8] >> i % 8 & 1) == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private int readTypes(int start, int limit, int total, boolean named, @Nullable StatementParameters statement) {

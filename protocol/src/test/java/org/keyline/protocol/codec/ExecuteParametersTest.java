@@ -57,6 +57,16 @@ final class ExecuteParametersTest {
                         ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ER_WRONG_ARGUMENTS));
     }
 
+    /** Connector/J sends no types where every parameter of a first execution is NULL. */
+    @Test
+    void decode_withoutTypesEver_ofNullsAlone_isNulls() {
+        parameters.decode(execute(2, "03 00"), 0, statement(2));
+        assertThat(parameters.isNull(0)).isTrue();
+        assertThat(parameters.isNull(1)).isTrue();
+        assertThatThrownBy(() -> parameters.decode(execute(2, "01 00 01 00 00 00"), 0, statement(2)))
+                .isInstanceOf(ProtocolException.class);
+    }
+
     /** The unsigned flag is 0x8000 of the two-byte type. */
     @ParameterizedTest
     @ValueSource(strings = {"01 00 ff", "02 00 ff ff", "03 00 ff ff ff ff", "08 00 ff ff ff ff ff ff ff ff"})

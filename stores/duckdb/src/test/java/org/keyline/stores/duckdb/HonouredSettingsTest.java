@@ -86,7 +86,8 @@ final class HonouredSettingsTest {
     void sessionThatIsNotStrict_storesTheNearestValue_andWarns() throws SQLException {
         run(
                 connection,
-                "CREATE TABLE t (k INT PRIMARY KEY, c CHAR(3), v VARCHAR(3), i TINYINT, u INT UNSIGNED, d DECIMAL(3,1))");
+                "CREATE TABLE t (k INT PRIMARY KEY, c CHAR(3), v VARCHAR(3), i TINYINT, u INT UNSIGNED, d"
+                        + " DECIMAL(3,1))");
         assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, v) VALUES (1, 'abcd')"))
                 .hasMessageContaining("Data too long");
         run(connection, "SET sql_mode = ''");

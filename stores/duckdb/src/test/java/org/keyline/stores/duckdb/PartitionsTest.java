@@ -53,14 +53,20 @@ final class PartitionsTest {
 
     @Test
     void rangeOverTwoColumns_isComparedColumnByColumn() throws SQLException {
-        run(connection, "CREATE TABLE t (a INT, b INT, v INT) UNIQUE KEY(a, b) PARTITION BY RANGE(a, b) ("
-                + "PARTITION p1 VALUES LESS THAN (\"10\", \"5\"), PARTITION p2 VALUES LESS THAN (\"20\"),"
-                + " PARTITION p3 VALUES [(\"30\", \"3\"), (\"40\", MAXVALUE)))" + REST);
-        run(connection, "INSERT INTO t VALUES (NULL, NULL, 1), (9, 99, 2), (10, 4, 3), (10, 5, 4), (19, 9, 5), (30, 3, 6), (40, 99, 7)");
+        run(
+                connection,
+                "CREATE TABLE t (a INT, b INT, v INT) UNIQUE KEY(a, b) PARTITION BY RANGE(a, b) ("
+                        + "PARTITION p1 VALUES LESS THAN (\"10\", \"5\"), PARTITION p2 VALUES LESS THAN (\"20\"),"
+                        + " PARTITION p3 VALUES [(\"30\", \"3\"), (\"40\", MAXVALUE)))" + REST);
+        run(
+                connection,
+                "INSERT INTO t VALUES (NULL, NULL, 1), (9, 99, 2), (10, 4, 3), (10, 5, 4), (19, 9, 5), (30, 3, 6),"
+                        + " (40, 99, 7)");
         refused("INSERT INTO t VALUES (20, NULL, 0)", "");
         refused("INSERT INTO t VALUES (30, 2, 0)", "");
         refused("INSERT INTO t VALUES (41, 0, 0)", "");
-        assertThat(rows(connection, "SELECT v FROM t PARTITION (p1) ORDER BY v")).containsExactly("1", "2", "3");
+        assertThat(rows(connection, "SELECT v FROM t PARTITION (p1) ORDER BY v"))
+                .containsExactly("1", "2", "3");
         assertThat(rows(connection, "SELECT x.v FROM t PARTITION (p2, p3) AS x WHERE x.v > 4 ORDER BY v"))
                 .containsExactly("5", "6", "7");
         refused("SELECT v FROM t PARTITION (nosuch)", "Unknown partition 'nosuch'");
@@ -70,11 +76,15 @@ final class PartitionsTest {
 
     @Test
     void listOverTwoColumns_takesItsRows() throws SQLException {
-        run(connection, "CREATE TABLE t (a INT, b VARCHAR(9), v INT) UNIQUE KEY(a, b) PARTITION BY LIST(a, b) ("
-                + "PARTITION p1 VALUES IN ((\"1\", \"x\"), (\"2\", NULL)), PARTITION p2 VALUES IN ((\"1\", \"y\")))" + REST);
+        run(
+                connection,
+                "CREATE TABLE t (a INT, b VARCHAR(9), v INT) UNIQUE KEY(a, b) PARTITION BY LIST(a, b) (PARTITION p1"
+                        + " VALUES IN ((\"1\", \"x\"), (\"2\", NULL)), PARTITION p2 VALUES IN ((\"1\", \"y\")))"
+                        + REST);
         run(connection, "INSERT INTO t VALUES (1, 'x', 1), (2, NULL, 2), (1, 'y', 3)");
         refused("INSERT INTO t VALUES (2, 'x', 0)", "");
-        assertThat(rows(connection, "SELECT v FROM t PARTITION (p1) ORDER BY v")).containsExactly("1", "2");
+        assertThat(rows(connection, "SELECT v FROM t PARTITION (p1) ORDER BY v"))
+                .containsExactly("1", "2");
         run(connection, "ALTER TABLE t ADD PARTITION p3 VALUES IN ((\"2\", \"x\"))");
         run(connection, "INSERT INTO t VALUES (2, 'x', 4)");
         refused("ALTER TABLE t ADD PARTITION p4 VALUES IN ((\"1\", \"y\"))", "p2");
@@ -82,9 +92,11 @@ final class PartitionsTest {
 
     @Test
     void partitions_areAddedAndDropped_withTheirRows() throws SQLException {
-        run(connection, "CREATE TABLE t (a INT, v INT) UNIQUE KEY(a) PARTITION BY RANGE(a) ("
-                + "PARTITION p1 VALUES LESS THAN (\"10\"), PARTITION p2 VALUES LESS THAN (\"20\"),"
-                + " PARTITION p3 VALUES LESS THAN (\"30\"))" + REST);
+        run(
+                connection,
+                "CREATE TABLE t (a INT, v INT) UNIQUE KEY(a) PARTITION BY RANGE(a) ("
+                        + "PARTITION p1 VALUES LESS THAN (\"10\"), PARTITION p2 VALUES LESS THAN (\"20\"),"
+                        + " PARTITION p3 VALUES LESS THAN (\"30\"))" + REST);
         run(connection, "INSERT INTO t VALUES (1, 1), (15, 2), (25, 3)");
         run(connection, "ALTER TABLE t DROP PARTITION p2");
         assertThat(rows(connection, "SELECT a FROM t ORDER BY a")).containsExactly("1", "25");

@@ -64,7 +64,8 @@ final class PartitionChanges {
             if (ifNotExists) {
                 return null;
             }
-            throw refused("Partition " + added.name() + " already exists in table " + table.name().table());
+            throw refused("Partition " + added.name() + " already exists in table "
+                    + table.name().table());
         }
         if ((before.method() == Partitioning.Method.LIST) == added.values().isEmpty()) {
             throw refused("Partition " + added.name() + " is not of the kind " + before.method());
@@ -85,7 +86,8 @@ final class PartitionChanges {
             if (ifExists) {
                 return null;
             }
-            throw refused("Partition " + name + " doesn't exist in table " + table.name().table());
+            throw refused("Partition " + name + " doesn't exist in table "
+                    + table.name().table());
         }
         if (partitions.size() == 1) {
             throw StatementRefusedException.unsupported("DROP PARTITION of the last partition");
@@ -170,8 +172,8 @@ final class PartitionChanges {
     }
 
     private Partitioning changed() {
-        String names = String.join(
-                ", ", before.columns().stream().map(SqlText::name).toList());
+        String names =
+                String.join(", ", before.columns().stream().map(SqlText::name).toList());
         List<String> lines = partitions.stream().map(this::text).toList();
         String text = "PARTITION BY " + before.method() + "(" + names + ")\n(" + String.join(",\n", lines) + ")";
         return new Partitioning(before.method(), false, before.columns(), text, partitions);
@@ -180,7 +182,12 @@ final class PartitionChanges {
     private String text(Partition partition) {
         String head = "PARTITION " + SqlText.name(partition.name()) + " VALUES ";
         if (before.method() == Partitioning.Method.LIST) {
-            return head + "IN (" + String.join(", ", partition.values().stream().map(PartitionChanges::row).toList()) + ")";
+            return head + "IN ("
+                    + String.join(
+                            ", ",
+                            partition.values().stream()
+                                    .map(PartitionChanges::row)
+                                    .toList()) + ")";
         }
         List<Bound> upper = partition.upper();
         String end = upper == null ? "(MAXVALUE)" : row(upper);

@@ -51,12 +51,17 @@ public final class PartitionConditions {
         List<String> all = new ArrayList<>();
         for (String name : names) {
             int found = -1;
-            for (int i = 0; partitioning != null && i < partitioning.partitions().size(); i++) {
+            for (int i = 0;
+                    partitioning != null && i < partitioning.partitions().size();
+                    i++) {
                 found = partitioning.partitions().get(i).name().equalsIgnoreCase(name) ? i : found;
             }
             if (partitioning == null || found < 0) {
                 throw new StatementRefusedException(
-                        1735, "HY000", "Unknown partition '" + name + "' in table '" + table.name().table() + "'");
+                        1735,
+                        "HY000",
+                        "Unknown partition '" + name + "' in table '"
+                                + table.name().table() + "'");
             }
             all.add(new PartitionConditions(table, partitioning).of(found));
         }
