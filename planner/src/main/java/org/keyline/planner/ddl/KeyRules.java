@@ -104,7 +104,8 @@ final class KeyRules {
 
     private static boolean mayBeKey(ColumnType type) {
         return switch (type.kind()) {
-            case FLOAT, DOUBLE, TEXT, BLOB, JSON, GEOMETRY, ENUM, SET, TIME, OTHER -> false;
+            case FLOAT, DOUBLE, TEXT, BLOB, JSON, GEOMETRY, ENUM, SET, TIME, ARRAY, MAP, STRUCT, VARIANT, OTHER ->
+                false;
             default -> true;
         };
     }

@@ -59,38 +59,38 @@ final class NestedTypesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', textBlock = """
-            array<int>; [1, null, 3]; [1, null, 3]
-            array<int>; []; []
-            array<int>; '[ 7,8 ]'; [7, 8]
-            array<decimalv3(9, 3)>; [1.1, -2]; [1.100, -2.000]
-            array<boolean>; [true, false, null]; [1, 0, null]
-            array<double>; [1.5, 2]; [1.5, 2]
-            array<text>; ["a", 'b, c']; ["a", "b, c"]
-            array<text>; array('x', null); ["x", null]
-            array<datetime>; "[2022-01-01 11:30:38, 2022-01-02]"; ["2022-01-01 11:30:38", "2022-01-02 00:00:00"]
-            array<datetimev2(3)>; ['2022-01-01 11:30:38.12']; ["2022-01-01 11:30:38.120"]
-            array<array<int>>; [[1, 2], [], null]; [[1, 2], [], null]
-            map<text, int>; {'a': 1, "b": null}; {"a":1, "b":null}
-            map<int, array<text>>; map(1, ['x']); {1:["x"]}
-            struct<a:int, b:text>; struct(1, 'x'); {"a":1, "b":"x"}
-            struct<a:int, b:text>; '{"b": "x", "a": 1}'; {"a":1, "b":"x"}
-            struct<a:int, b:array<int>>; named_struct('a', 1, 'b', [2]); {"a":1, "b":[2]}
-            variant; '{"k2": 200, "k1": "v1"}'; {"k1":"v1","k2":200}
-            """, quoteCharacter = '`')
+        array<int>; [1, null, 3]; [1, null, 3]
+        array<int>; []; []
+        array<int>; '[ 7,8 ]'; [7, 8]
+        array<decimalv3(9, 3)>; [1.1, -2]; [1.100, -2.000]
+        array<boolean>; [true, false, null]; [1, 0, null]
+        array<double>; [1.5, 2]; [1.5, 2]
+        array<text>; ["a", 'b, c']; ["a", "b, c"]
+        array<text>; array('x', null); ["x", null]
+        array<datetime>; "[2022-01-01 11:30:38, 2022-01-02]"; ["2022-01-01 11:30:38", "2022-01-02 00:00:00"]
+        array<datetimev2(3)>; ['2022-01-01 11:30:38.12']; ["2022-01-01 11:30:38.120"]
+        array<array<int>>; [[1, 2], [], null]; [[1, 2], [], null]
+        map<text, int>; {'a': 1, "b": null}; {"a":1, "b":null}
+        map<int, array<text>>; map(1, ['x']); {1:["x"]}
+        struct<a:int, b:text>; struct(1, 'x'); {"a":1, "b":"x"}
+        struct<a:int, b:text>; '{"b": "x", "a": 1}'; {"a":1, "b":"x"}
+        struct<a:int, b:array<int>>; named_struct('a', 1, 'b', [2]); {"a":1, "b":[2]}
+        variant; '{"k2": 200, "k1": "v1"}'; {"k1":"v1","k2":200}
+        """, quoteCharacter = '`')
     void nestedValue_isShownAsDorisShowsIt(String type, String literal, String shown) throws SQLException {
         assertThat(stored(type, literal)).isEqualTo(shown);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', textBlock = """
-            array<int>; ['x']; Incorrect integer value
-            array<int>; 'no array'; Incorrect array value
-            array<tinyint>; [300]; Out of range
-            array<int>; [1 + 1]; doesn't support
-            array<text>; ['a"b']; doesn't support
-            struct<a:int>; struct(1, 2); Incorrect struct value
-            variant; '{'; Incorrect variant value
-            """, quoteCharacter = '`')
+        array<int>; ['x']; Incorrect integer value
+        array<int>; 'no array'; Incorrect array value
+        array<tinyint>; [300]; Out of range
+        array<int>; [1 + 1]; doesn't support
+        array<text>; ['a"b']; doesn't support
+        struct<a:int>; struct(1, 2); Incorrect struct value
+        variant; '{'; Incorrect variant value
+        """, quoteCharacter = '`')
     void nestedValue_thatIsNone_isRefused(String type, String literal, String message) {
         assertThatThrownBy(() -> stored(type, literal))
                 .isInstanceOf(SQLException.class)
@@ -134,12 +134,26 @@ final class NestedTypesTest {
     }
 
     @Test
+    void nestedColumn_isNoKey() throws SQLException {
+        try (Connection connection = server.connect("d")) {
+            StatementsTest.run(connection, "CREATE TABLE t (k INT, v ARRAY<INT>) DISTRIBUTED BY HASH(k) BUCKETS 1");
+            assertThat(StatementsTest.rows(connection, "SHOW CREATE TABLE t").get(0))
+                    .contains("DUPLICATE KEY(`k`)");
+            assertThatThrownBy(() -> StatementsTest.run(
+                            connection,
+                            "CREATE TABLE u (v ARRAY<INT>, k INT) UNIQUE KEY(v) DISTRIBUTED BY HASH(k) BUCKETS 1"))
+                    .hasMessageContaining("must not be a key column");
+        }
+    }
+
+    @Test
     void literals_withoutAColumn_areShownAsWritten() throws SQLException {
         try (Connection connection = server.connect(null)) {
             assertThat(StatementsTest.rows(
                             connection, "SELECT [1, null], {'a': [1.5]}, struct('n', 2, [3]), [{'id': '1'}, null]"))
                     .containsExactly(
-                            "[1, null]|{\"a\":[1.5]}|{\"col1\":\"n\", \"col2\":2, \"col3\":[3]}|[{\"id\":\"1\"}, null]");
+                            "[1, null]|{\"a\":[1.5]}|{\"col1\":\"n\", \"col2\":2, \"col3\":[3]}|[{\"id\":\"1\"},"
+                                    + " null]");
         }
     }
 }

@@ -36,11 +36,16 @@ public record StoredTable(
     private static ColumnSchema collated(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
-            case CHAR, VARCHAR, TEXT ->
+            case CHAR, VARCHAR, TEXT, ARRAY, MAP, STRUCT, VARIANT ->
                 new ColumnSchema(
                         column.name(),
                         new ColumnType(
-                                type.kind(), type.unsigned(), type.length(), type.scale(), InformationSchema.COLLATION),
+                                type.kind(),
+                                type.unsigned(),
+                                type.length(),
+                                type.scale(),
+                                InformationSchema.COLLATION,
+                                type.fields()),
                         column.nullable(),
                         column.defaultSql(),
                         column.autoIncrement(),

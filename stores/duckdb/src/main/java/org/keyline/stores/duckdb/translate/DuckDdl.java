@@ -53,15 +53,8 @@ public final class DuckDdl {
 
     /** 1235 naming the column and type, or the clause, that the embedded store does not have. */
     public static void refuseUnsupported(TableDefinition table) {
-        for (int i = 0; i < table.columns().size(); i++) {
-            DeclaredColumn column = table.columns().get(i);
+        for (DeclaredColumn column : table.columns()) {
             refuseUnsupported(column);
-            if (column.schema().type().nested() && table.keyColumns().contains(i)) {
-                throw new StatementRefusedException(
-                        1105,
-                        "HY000",
-                        "A " + column.schema().type().kind() + " column can't be a key: '" + column.name() + "'");
-            }
         }
         for (TableIndex index : table.indexes()) {
             for (String column : index.columns()) {

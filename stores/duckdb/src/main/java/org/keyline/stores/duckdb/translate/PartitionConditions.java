@@ -14,12 +14,10 @@ import org.keyline.planner.ddl.TableDefinition;
 
 /** Which rows belong to which partition, as conditions of DuckDB's. A condition is true or false for every row, never NULL. */
 public final class PartitionConditions {
-    private final TableDefinition table;
     private final Partitioning partitioning;
     private final List<ColumnSchema> columns = new ArrayList<>();
 
     private PartitionConditions(TableDefinition table, Partitioning partitioning) {
-        this.table = table;
         this.partitioning = partitioning;
         for (String name : partitioning.columns()) {
             int ordinal = table.ordinal(name);
