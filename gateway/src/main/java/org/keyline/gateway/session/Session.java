@@ -210,7 +210,7 @@ final class Session implements CommandHandler {
                         state.settings().schema(schema);
                     }
                 })
-                .after(forwards.beforeUse(reply)));
+                .after(forwards.ahead(reply)));
     }
 
     private void setOption(ByteBuf payload, Reply reply) {

@@ -183,8 +183,8 @@ final class StatementForwarder {
     private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        if (forward.kind() == StatementKind.USE) {
-            return beforeUse(reply);
+        if (replacesResult(forward.kind())) {
+            return ahead(reply);
         }
         boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                 && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
@@ -192,8 +192,19 @@ final class StatementForwarder {
         return asks ? replay(reply.alloc()) : List.of();
     }
 
-    /** What has to run on the store before it goes to another schema, in which the last answered read would be another one. */
-    List<Errand> beforeUse(Reply reply) {
+    /**
+     * Whether the last answered read cannot be run any more behind a statement: in another schema it would be another one, and of the
+     * results within a procedure or of several statements FOUND_ROWS() tells as well, though the client may see none.
+     */
+    private static boolean replacesResult(StatementKind kind) {
+        return switch (kind) {
+            case USE, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
+            default -> false;
+        };
+    }
+
+    /** What has to run on the store before a statement behind which the last answered read cannot be run. */
+    List<Errand> ahead(Reply reply) {
         kept.forwarded();
         return replay(reply.alloc());
     }
