@@ -45,28 +45,46 @@ final class LanesTest {
         return server;
     }
 
+    /** More statements without an end than there are workers for them; each answers its error. */
+    private static List<Future<Integer>> endless(StoreServer server, ExecutorService clients) {
+        List<Future<Integer>> endless = new ArrayList<>();
+        for (int i = 0; i < LONG_STATEMENTS; i++) {
+            endless.add(clients.submit(() -> {
+                try (Connection connection = server.connect("d")) {
+                    run(connection, ENDLESS);
+                    return 0;
+                } catch (SQLException e) {
+                    return e.getErrorCode();
+                }
+            }));
+        }
+        return endless;
+    }
+
+    /** The lines of the process list when all of them have begun. */
+    private static List<String> awaitBusy(Connection control) throws SQLException {
+        List<String> busy = List.of();
+        while (busy.size() < LONG_STATEMENTS) {
+            busy = rows(control, "SHOW PROCESSLIST").stream()
+                    .filter(process -> process.contains("|SELECT COUNT"))
+                    .toList();
+        }
+        return busy;
+    }
+
+    private static void kill(Connection control, List<String> busy) throws SQLException {
+        for (String process : busy) {
+            run(control, "KILL QUERY " + process.substring(0, process.indexOf('|')));
+        }
+    }
+
     @Test
     void longStatements_onAllTheirThreads_holdUpNeitherControlNorShortOnes() throws Exception {
         ExecutorService clients = Executors.newCachedThreadPool();
         try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
-            List<Future<Integer>> endless = new ArrayList<>();
-            for (int i = 0; i < LONG_STATEMENTS; i++) {
-                endless.add(clients.submit(() -> {
-                    try (Connection connection = server.connect("d")) {
-                        run(connection, ENDLESS);
-                        return 0;
-                    } catch (SQLException e) {
-                        return e.getErrorCode();
-                    }
-                }));
-            }
+            List<Future<Integer>> endless = endless(server, clients);
             try (Connection control = server.connect("d")) {
-                List<String> busy = List.of();
-                while (busy.size() < LONG_STATEMENTS) {
-                    busy = rows(control, "SHOW PROCESSLIST").stream()
-                            .filter(process -> process.contains("|SELECT COUNT"))
-                            .toList();
-                }
+                List<String> busy = awaitBusy(control);
                 assertThat(rows(control, "SHOW STATUS LIKE 'Uptime'")).hasSize(1);
                 assertThat(rows(control, "SELECT v FROM t WHERE id = 7")).containsExactly("v");
                 run(control, "INSERT INTO t VALUES (5000, 'new')");
@@ -85,8 +103,46 @@ final class LanesTest {
                         assertThat(found.next()).isFalse();
                     }
                 }
-                for (String process : busy) {
-                    run(control, "KILL QUERY " + process.substring(0, process.indexOf('|')));
+                kill(control, busy);
+            }
+            for (Future<Integer> query : endless) {
+                assertThat(query.get(1, TimeUnit.MINUTES)).isEqualTo(1317);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    @Test
+    void functionsThatMakeLongTexts_waitForTheLongOnes_andHoldUpNoShortOnes() throws Exception {
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+            List<Future<Integer>> endless = endless(server, clients);
+            try (Connection control = server.connect("d")) {
+                List<String> busy = awaitBusy(control);
+                List<Future<List<String>>> texts = new ArrayList<>();
+                for (String text :
+                        List.of("REPEAT('a', 1)", "space (0)", "LPAD('a', 1, 'b')", "Replace('b', 'b', 'a')")) {
+                    texts.add(clients.submit(() -> {
+                        try (Connection connection = server.connect("d")) {
+                            return rows(connection, "SELECT 'text', " + text);
+                        }
+                    }));
+                }
+                while (rows(control, "SHOW PROCESSLIST").stream()
+                                .filter(process -> process.contains("|SELECT 'text'"))
+                                .count()
+                        < texts.size()) {
+                    assertThat(texts).noneMatch(Future::isDone);
+                }
+                // Who asks for a column of such a name, or for a text as it is, does not wait for them.
+                assertThat(rows(control, "SELECT v AS `repeat` FROM t WHERE id = 7"))
+                        .containsExactly("v");
+                assertThat(rows(control, "SELECT 'REPEAT(1)'")).containsExactly("REPEAT(1)");
+                assertThat(texts).noneMatch(Future::isDone);
+                kill(control, busy);
+                for (Future<List<String>> text : texts) {
+                    assertThat(text.get(1, TimeUnit.MINUTES)).hasSize(1);
                 }
             }
             for (Future<Integer> query : endless) {

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Lexer;
@@ -22,6 +24,10 @@ import org.keyline.stores.duckdb.translate.StatementText;
 final class Lanes {
     private static final int MAX_SHORT_BYTES = 64 << 10;
     private static final int WORD = "SHOW ".length();
+
+    /** Functions whose value may be far longer than their arguments, so that a short text keeps a worker for seconds. */
+    private static final Set<String> OF_LONG_TEXTS =
+            Set.of("REPEAT", "SPACE", "LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "GROUP_CONCAT");
 
     private Lanes() {}
 
@@ -55,7 +61,7 @@ final class Lanes {
             return false;
         }
         List<Token> rest = tokens.subList(1, tokens.size());
-        if (rest.stream().anyMatch(Lanes::isOfLongStatements)) {
+        if (rest.stream().anyMatch(Lanes::isOfLongStatements) || makesLongTexts(rest)) {
             return false;
         }
         return switch (first) {
@@ -80,6 +86,17 @@ final class Lanes {
                 || token.is("UNION")
                 || token.is("SLEEP")
                 || token.is("BENCHMARK");
+    }
+
+    private static boolean makesLongTexts(List<Token> tokens) {
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i + 1).isSymbol("(")
+                    && tokens.get(i).type() == TokenType.WORD
+                    && OF_LONG_TEXTS.contains(tokens.get(i).text().toUpperCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isShortRead(List<Token> rest, byte[] statement, SessionState session) {
