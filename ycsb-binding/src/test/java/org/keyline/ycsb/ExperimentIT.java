@@ -40,7 +40,7 @@ final class ExperimentIT {
 
     @Test
     void simulatedLocality_atThePublishedRates_hasThePublishedShares() throws IOException {
-        run("locality-simulated", List.of("--simulation", "../rowcache/target/test-classes"), "--seconds", "1");
+        run("locality-simulated", List.of(), "--seconds", "1");
 
         Figures figures = written("locality-simulated");
         assertThat(share(figures, "line of a user")).isBetween(4.0, 4.25);
