@@ -1,0 +1,383 @@
+package org.keyline.gateway.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.Counters;
+import org.keyline.gateway.fixtures.GatewayProcess;
+import org.keyline.gateway.fixtures.MariaDb;
+
+/**
+ * The packaged program in front of a MariaDB with which something goes wrong: what clients see, and how long until forwards and hits work again.
+ * Prints the table of the documentation. Takes minutes: on demand, with {@code -Dkeyline.faults=true}.
+ */
+@EnabledIfSystemProperty(named = "keyline.faults", matches = "true")
+final class FaultsIT {
+    private static final String APP = "?user=app&password=secret&allowPublicKeyRetrieval=true&connectTimeout=5000";
+    /** Patience of the clients, longer than any fault here. */
+    private static final String PATIENT = APP + "&useServerPrepStmts=true&socketTimeout=30000";
+
+    private static final String PROBING = APP + "&socketTimeout=2000";
+    private static final int SLOW_MICROS = 300_000;
+    private static final List<String> TABLE = new ArrayList<>();
+
+    private static MariaDb store;
+    private static Connection admin;
+
+    @TempDir
+    Path directory;
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private interface Probe {
+        void run(Statement sql) throws SQLException;
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("faulty");
+        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
+                Statement sql = connection.createStatement()) {
+            sql.execute("CREATE DATABASE IF NOT EXISTS faults");
+            sql.execute("USE faults");
+            sql.execute("CREATE OR REPLACE TABLE still (id INT PRIMARY KEY, v INT NOT NULL)");
+            sql.execute("INSERT INTO still VALUES (1, 7)");
+            // An account that read_only concerns, and max_connections.
+            sql.execute("CREATE OR REPLACE USER app@'127.0.0.1' IDENTIFIED BY 'secret'");
+            sql.execute("GRANT SELECT, INSERT, UPDATE ON faults.* TO app@'127.0.0.1'");
+        }
+        admin = DriverManager.getConnection(store.jdbc("faults"));
+        TABLE.add("| fault | lasts s | reads right meanwhile | writes acknowledged meanwhile | what the clients saw "
+                + "| a new client | forwards again after s | hits again after s |");
+        TABLE.add("|---|--:|--:|--:|---|---|--:|--:|");
+    }
+
+    @BeforeEach
+    void createCounters() throws SQLException {
+        try (Statement sql = admin.createStatement()) {
+            Counters.create(sql, "(id INT PRIMARY KEY, n INT NOT NULL)");
+        }
+    }
+
+    @AfterAll
+    static void tell() throws SQLException {
+        TABLE.forEach(System.out::println);
+        admin.close();
+    }
+
+    // ---------------------------------------------------------------- the faults
+
+    @Test
+    void storeKilled_andStartedAgain() throws Exception {
+        long pid = store.pid();
+        fault("store killed, started again", store.port(), 5, () -> kill(pid), () -> {
+            store.startAgain();
+            admin = DriverManager.getConnection(store.jdbc("faults"));
+        });
+    }
+
+    @Test
+    void storeStopped_for20Seconds() throws Exception {
+        long pid = store.pid();
+        fault("store stopped (SIGSTOP)", store.port(), 20, () -> signal(pid, "STOP"), () -> signal(pid, "CONT"));
+    }
+
+    @Test
+    void storeSlow() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(store.address())) {
+            fault("up to 300 ms late each way", proxy.port(), 10, () -> proxy.delay(SLOW_MICROS), () -> proxy.delay(0));
+        }
+    }
+
+    @Test
+    void storeReadOnly() throws Exception {
+        fault("`read_only=ON`", store.port(), 10, () -> run("SET GLOBAL read_only = ON"), () -> {
+            run("SET GLOBAL read_only = OFF");
+        });
+    }
+
+    @Test
+    void storeOutOfConnections() throws Exception {
+        List<Connection> all = new ArrayList<>();
+        int usual = Integer.parseInt(value("SELECT @@GLOBAL.max_connections"));
+        fault(
+                "`max_connections` reached",
+                store.port(),
+                10,
+                () -> {
+                    run("SET GLOBAL max_connections = 40");
+                    assertThat(fill(all)).isEqualTo("error 1040");
+                },
+                () -> {
+                    for (Connection connection : all) {
+                        connection.close();
+                    }
+                    run("SET GLOBAL max_connections = " + usual);
+                });
+    }
+
+    private static String fill(List<Connection> all) {
+        try {
+            while (true) {
+                all.add(DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + store.port() + "/" + APP));
+            }
+        } catch (SQLException full) {
+            return Counters.kind(full);
+        }
+    }
+
+    @Test
+    void sigterm_underALongQuery_endsWithinTheBound() throws Exception {
+        Path errors = directory.resolve("stderr");
+        int drainSeconds = 3;
+        GatewayProcess gateway = start(errors, store.port(), "--set", "drainTimeout=" + drainSeconds + "s");
+        CompletableFuture<String> client = CompletableFuture.supplyAsync(() -> {
+            try (Connection connection = DriverManager.getConnection(url(gateway, PATIENT));
+                    Statement sql = connection.createStatement()) {
+                sql.execute("SELECT SLEEP(25)");
+                return "the answer";
+            } catch (SQLException e) {
+                return Counters.kind(e);
+            }
+        });
+        await().atMost(1, TimeUnit.MINUTES).until(() -> !value(SLEEPING).equals("0"));
+        long began = System.nanoTime();
+        gateway.process().destroy();
+        int status = gateway.await();
+        double ended = seconds(began);
+        String saw = client.get(1, TimeUnit.MINUTES);
+        await().atMost(1, TimeUnit.MINUTES).until(() -> value(SLEEPING).equals("0"));
+        double gone = seconds(began);
+        TABLE.add(String.format(
+                Locale.ROOT,
+                "SIGTERM under a query of 25 s, `drainTimeout` %d s: status %d after %.1f s, the client saw: %s;"
+                        + " the store's session was gone after %.1f s",
+                drainSeconds,
+                status,
+                ended,
+                saw,
+                gone));
+        assertThat(status).isZero();
+        assertThat(ended).isLessThan(drainSeconds + 20);
+        assertNoStackTrace(errors);
+    }
+
+    private static final String SLEEPING =
+            "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(25)%'";
+
+    // ---------------------------------------------------------------- one fault
+
+    private void fault(String name, int storePort, int lasts, Step begin, Step end) throws Exception {
+        Path errors = directory.resolve("stderr");
+        GatewayProcess gateway = start(errors, storePort);
+        try (gateway;
+                Counters counters = new Counters(url(gateway, PATIENT)).begin();
+                Prober forwards = new Prober(url(gateway, PROBING), FaultsIT::forwarded);
+                Prober hits = new Prober(url(gateway, PROBING), FaultsIT::hit)) {
+            forwards.await(System.nanoTime());
+            hits.await(System.nanoTime());
+            counters.awaitReads(1_000);
+            counters.takeErrors();
+            begin.run();
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(lasts);
+            int reads = counters.reads();
+            int writes = counters.writes();
+            String newClient = login(url(gateway, PROBING));
+            while (System.nanoTime() < until) {
+                LockSupport.parkNanos(until - System.nanoTime());
+            }
+            reads = counters.reads() - reads;
+            writes = counters.writes() - writes;
+            end.run();
+            long ended = System.nanoTime();
+            CompletableFuture<Double> forwarding = CompletableFuture.supplyAsync(() -> forwards.await(ended));
+            double hitting = hits.await(ended);
+            double forwarded = forwarding.join();
+            counters.awaitReads(1_000);
+            counters.end();
+            Map<String, Integer> saw = counters.takeErrors();
+            // No client is left, so no session with the clients' database may be.
+            hits.leave();
+            forwards.leave();
+            counters.verify(admin);
+            await().atMost(1, TimeUnit.MINUTES).until(() -> value(SESSIONS).equals("0"));
+            TABLE.add(String.format(
+                    Locale.ROOT,
+                    "| %s | %d | %,d | %,d | %s | %s | %.2f | %.2f |",
+                    name,
+                    lasts,
+                    reads,
+                    writes,
+                    saw.isEmpty() ? "nothing" : told(saw),
+                    newClient,
+                    forwarded,
+                    hitting));
+        }
+        assertNoStackTrace(errors);
+    }
+
+    private static final String SESSIONS = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'app'";
+
+    private static String told(Map<String, Integer> errors) {
+        return errors.entrySet().stream()
+                .map(error -> error.getKey() + " ×" + error.getValue())
+                .reduce((a, b) -> a + ", " + b)
+                .orElse("");
+    }
+
+    /** A client that asks until it is answered as it should be; comes back with a new connection where it lost one. */
+    private static final class Prober implements AutoCloseable {
+        private static final long GIVE_UP_SECONDS = 90;
+
+        private final String url;
+        private final Probe probe;
+        private @Nullable Connection connection;
+
+        Prober(String url, Probe probe) {
+            this.url = url;
+            this.probe = probe;
+        }
+
+        /** Seconds from a moment until then. */
+        double await(long since) {
+            while (true) {
+                try {
+                    if (connection == null || connection.isClosed()) {
+                        connection = DriverManager.getConnection(url);
+                    }
+                    try (Statement sql = connection.createStatement()) {
+                        probe.run(sql);
+                        return seconds(since);
+                    }
+                } catch (SQLException notYet) {
+                    if (seconds(since) > GIVE_UP_SECONDS) {
+                        throw new AssertionError("not answered in " + GIVE_UP_SECONDS + " s", notYet);
+                    }
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                }
+            }
+        }
+
+        void leave() throws SQLException {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            leave();
+        }
+    }
+
+    private static void forwarded(Statement sql) throws SQLException {
+        try (ResultSet rows = sql.executeQuery("SELECT COUNT(*) FROM counters")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(20);
+        }
+    }
+
+    /** Throws where the row did not come from a line. */
+    private static void hit(Statement sql) throws SQLException {
+        try (ResultSet rows = sql.executeQuery("SELECT v FROM still WHERE id = 1")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(7);
+        }
+        sql.execute("KEYLINE LAST");
+        try (ResultSet rows = sql.getResultSet()) {
+            rows.next();
+            if (!rows.getString(2).equals("line")) {
+                throw new SQLException("no hit: " + rows.getString(2));
+            }
+        }
+    }
+
+    private static String login(String url) {
+        long began = System.nanoTime();
+        try (Connection connection = DriverManager.getConnection(url)) {
+            return connection.isValid(2) ? String.format(Locale.ROOT, "served, %.1f s", seconds(began)) : "not served";
+        } catch (SQLException e) {
+            return String.format(Locale.ROOT, "%s, %.1f s", Counters.kind(e), seconds(began));
+        }
+    }
+
+    // ---------------------------------------------------------------- gateway and store
+
+    private GatewayProcess start(Path errors, int storePort, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--store",
+                "mysql://127.0.0.1:" + storePort,
+                "--store-user",
+                MariaDb.USER,
+                "--set",
+                "store.password=" + MariaDb.PASSWORD,
+                "--set",
+                "eventLoops=2"));
+        arguments.addAll(List.of(more));
+        return GatewayProcess.startJar(
+                List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()), arguments.toArray(String[]::new));
+    }
+
+    private static String url(GatewayProcess gateway, String options) {
+        return "jdbc:mysql://" + gateway.address() + "/faults" + options;
+    }
+
+    private static void assertNoStackTrace(Path errors) throws IOException {
+        String log = Files.readString(errors);
+        assertThat(log.lines()).as(log).noneMatch(line -> line.startsWith("\tat "));
+    }
+
+    private static void run(String statement) throws SQLException {
+        try (Statement sql = admin.createStatement()) {
+            sql.execute(statement);
+        }
+    }
+
+    private static String value(String query) throws SQLException {
+        try (Statement sql = admin.createStatement();
+                ResultSet rows = sql.executeQuery(query)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    private static void kill(long pid) throws Exception {
+        signal(pid, "KILL");
+        ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+    }
+
+    private static void signal(long pid, String signal) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private static double seconds(long since) {
+        return (System.nanoTime() - since) / 1e9;
+    }
+}
