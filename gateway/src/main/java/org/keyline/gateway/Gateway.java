@@ -41,6 +41,7 @@ import org.keyline.gateway.query.ReadFigures;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.session.StrandedClients;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.TableName;
@@ -88,6 +89,8 @@ public final class Gateway implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
+    /** How long after the end of a session the store is asked whether it lives: longer than it takes one that stops to end all of them. */
+    private static final int STRANDED_MS = 500;
     /** A reply from lines takes at most this share of the clients' memory, before it is counted. */
     private static final int REPLY_SHARE = 16;
 
@@ -189,7 +192,8 @@ public final class Gateway implements AutoCloseable {
                     metrics,
                     config,
                     ticker,
-                    !config.store().isRemote());
+                    !config.store().isRemote(),
+                    new StrandedClients(probe::reachable, this::soon));
             bound = listen(config, sessions, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http());
@@ -343,6 +347,12 @@ public final class Gateway implements AutoCloseable {
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         metrics.close();
         LOG.info("stopped");
+    }
+
+    private void soon(Runnable task) {
+        if (!background.isShuttingDown()) {
+            Future<?> unused = background.schedule(task, STRANDED_MS, TimeUnit.MILLISECONDS);
+        }
     }
 
     private static void sweep(RowCache cache, CachedTables tables) {

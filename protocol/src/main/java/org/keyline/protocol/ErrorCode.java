@@ -78,6 +78,7 @@ public enum ErrorCode {
     ER_NEED_REPREPARE(1615, "HY000", "Prepared statement needs to be re-prepared"),
     ER_MUST_CHANGE_PASSWORD(1820, "HY000", "You must reset your password before executing this statement"),
     ER_MALFORMED_PACKET(1835, "HY000", "Malformed communication packet"),
+    ER_CONNECTION_KILLED(1927, "70100", "Connection was killed"),
     CR_CONN_HOST_ERROR(2003, "HY000", "Can't connect to MySQL server on"),
     CR_SERVER_LOST(2013, "HY000", "Lost connection to MySQL server"),
     ER_QUERY_TIMEOUT(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded"),

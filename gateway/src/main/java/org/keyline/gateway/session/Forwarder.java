@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
@@ -34,6 +35,12 @@ final class Forwarder implements StoreLink.Completion {
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
+    /** What a statement is told that comes after the store session is gone, where the store did not say why it went. */
+    private static final ErrPacket GONE = new ErrPacket(
+            ErrorCode.ER_CONNECTION_KILLED.number(),
+            "08S01",
+            "The connection to the store was lost before this statement, which was not sent");
+
     private final SessionSettings settings;
     private final Fence fence;
     private final LongSupplier clock;
@@ -43,6 +50,8 @@ final class Forwarder implements StoreLink.Completion {
     private @Nullable Forwarding current;
     private boolean relayed;
     private boolean closed;
+    private boolean lost;
+    private boolean stranded;
     private int foundRows;
     private int multiStatements;
     private long usedNanos;
@@ -269,17 +278,45 @@ final class Forwarder implements StoreLink.Completion {
         if (forwarding == null || closed) {
             return;
         }
+        disconnect(forwarding.reply(), relayed && forwarding.reply().nextSequenceId() != 1, cause);
+    }
+
+    /**
+     * The store session was lost, so the client's connection ends.
+     *
+     * @param reply to the command in hand, which has none of the store's or not all of it
+     * @param begun whether some of it was sent to the client
+     */
+    void disconnect(Reply reply, boolean begun, Throwable cause) {
+        lost = true;
         LOG.info(
                 "connection {}: its connection to the store is lost, so the client is disconnected: {}",
-                forwarding.reply().connectionId(),
+                reply.connectionId(),
                 cause.toString());
-        boolean begun = relayed && forwarding.reply().nextSequenceId() != 1;
-        if (!begun && cause instanceof ServerErrorException told) {
-            forwarding.reply().error(told.error());
-            forwarding.reply().end();
+        ErrPacket said = cause instanceof ServerErrorException told ? told.error() : stranded ? GONE : null;
+        if (!begun && said != null) {
+            reply.error(said);
+            reply.end();
         }
         // Else without a word, as the store left. Nor is the reply ended: the next command's would be taken for it.
-        forwarding.reply().closeConnection();
+        reply.closeConnection();
+    }
+
+    /**
+     * The store has ended the session. True if its client is none the worse for that before it needs the store: no command was under way,
+     * and no transaction was open, at the store or here.
+     */
+    boolean strands() {
+        stranded = !lost
+                && current == null
+                && !settings.transactionOpen()
+                && !settings.current().isOpenHere();
+        return stranded;
+    }
+
+    /** Whether the store session ended while the client was idle; what needs the store ends the client's connection. */
+    boolean isStranded() {
+        return stranded;
     }
 
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */

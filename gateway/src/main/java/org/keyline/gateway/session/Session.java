@@ -60,6 +60,7 @@ final class Session implements CommandHandler {
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
+        link.onEnd(this::storeEnded);
         reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
         verification = new Verification(state, forwarder, kept, this::dispatch);
         preparer = new StatementPreparer(state, kept, statements, verification, forwarder);
@@ -313,13 +314,26 @@ final class Session implements CommandHandler {
                     }
                     state.login(next);
                     forwarder.replaceLink(link);
+                    link.onEnd(this::storeEnded);
                     reply.ok(OkPacket.of(forwarder.status()));
                     reply.end();
                 }));
     }
 
+    /** The store has ended the session by itself, or is gone. Who waits for nothing of it can still ask the gateway, while nobody else could be asked. */
+    private void storeEnded() {
+        // The store may give its id to another session.
+        sessions.ids().closed(state.login().connectionId());
+        if (state.context().store().isRemote() && forwarder.strands()) {
+            state.context().stranded().add(peer);
+        } else {
+            peer.closeConnection();
+        }
+    }
+
     @Override
     public void closed() {
+        state.context().stranded().remove(peer);
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
         forwarder.close();

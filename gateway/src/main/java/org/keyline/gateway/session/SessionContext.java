@@ -20,6 +20,7 @@ record SessionContext(
         boolean currentLines,
         KnownShapes shapes,
         StatementQuota quota,
+        StrandedClients stranded,
         GatewayStatements statements,
         Interner<ReadScope> scopes,
         Authority authority) {

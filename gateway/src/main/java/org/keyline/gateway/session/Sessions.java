@@ -42,7 +42,10 @@ public final class Sessions implements SessionFactory {
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
 
-    /** @param embedded whether plain EXPLAIN shows short circuits */
+    /**
+     * @param embedded whether plain EXPLAIN shows short circuits
+     * @param stranded whom idle clients go to whose store sessions end
+     */
     public Sessions(
             Store store,
             PointReads reads,
@@ -51,7 +54,8 @@ public final class Sessions implements SessionFactory {
             GatewayMetrics metrics,
             GatewayConfig config,
             Ticker ticker,
-            boolean embedded) {
+            boolean embedded,
+            StrandedClients stranded) {
         this.store = store;
         this.reads = reads;
         this.plans = plans;
@@ -65,6 +69,7 @@ public final class Sessions implements SessionFactory {
                 config.cache().transactions() == GatewayConfig.TransactionMode.CURRENT,
                 shapes,
                 new StatementQuota(limits.preparedStatements(), metrics),
+                stranded,
                 new GatewayStatements(metrics, inspector, ticker, embedded),
                 Interner.newWeakInterner(),
                 new Authority(config.privilegeTtl(), ticker, () -> {
@@ -87,7 +92,7 @@ public final class Sessions implements SessionFactory {
         });
     }
 
-    /** Opens a store session for a client; it closes the client's connection when the store ends it. */
+    /** Opens a store session for a client; it closes the client's connection when the store ends it, unless its link is told otherwise. */
     CompletionStage<StoreLink> link(Login login, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
                 login.connectionId(),
@@ -99,9 +104,10 @@ public final class Sessions implements SessionFactory {
                 login.attributes(),
                 login.upstream(),
                 peer.memory());
-        return store.open(identity, peer.loop(), peer::closeConnection).thenApply(session -> {
+        StoreLink.End end = new StoreLink.End(peer);
+        return store.open(identity, peer.loop(), end).thenApply(session -> {
             ids.opened(login.connectionId(), session.storeConnectionId());
-            return new StoreLink(session);
+            return new StoreLink(session, end);
         });
     }
 

@@ -178,6 +178,12 @@ final class StatementExecutor {
             reply.end();
             return;
         }
+        if (forwarder.isStranded()) {
+            // It has no reply: the execution is told.
+            statement.longData = true;
+            reply.end();
+            return;
+        }
         List<Errand> errands = statement.longData ? List.of() : there.prepare(statement);
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
@@ -223,7 +229,7 @@ final class StatementExecutor {
     /** COM_STMT_CLOSE, which has no reply. */
     void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
-        if (statement == null || statement.storeId == PreparedStatement.NOT_THERE) {
+        if (statement == null || statement.storeId == PreparedStatement.NOT_THERE || forwarder.isStranded()) {
             reply.end();
             return;
         }

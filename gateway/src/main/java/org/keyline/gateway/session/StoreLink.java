@@ -11,6 +11,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.Peer;
 import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ReplyListener;
@@ -34,7 +35,22 @@ final class StoreLink implements ReplyListener {
         void lost(Throwable cause);
     }
 
+    /** What happens when the store ends the session by itself: until somebody says otherwise, its client's connection ends. */
+    static final class End implements Runnable {
+        private Runnable hearer;
+
+        End(Peer peer) {
+            hearer = peer::closeConnection;
+        }
+
+        @Override
+        public void run() {
+            hearer.run();
+        }
+    }
+
     private final StoreSession store;
+    private final End end;
     /** For sessions that do not follow their replies, and for replies whose head is to be kept. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
@@ -55,8 +71,15 @@ final class StoreLink implements ReplyListener {
     /** Whose reply ends when the errand does that followed the command. */
     private @Nullable Reply ending;
 
-    StoreLink(StoreSession store) {
+    /** @param end of this session, as the store was told of it */
+    StoreLink(StoreSession store, End end) {
         this.store = store;
+        this.end = end;
+    }
+
+    /** From now on this runs when the store ends the session by itself, after the command under way, if any, heard that it is lost. */
+    void onEnd(Runnable hearer) {
+        end.hearer = hearer;
     }
 
     /** Status flags as the store session began. */

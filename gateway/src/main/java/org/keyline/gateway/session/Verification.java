@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -13,8 +14,6 @@ import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.server.Reply;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The question to the store for a session's variables, ahead of the first statement that reads or writes by them. Confined to one event
@@ -26,8 +25,6 @@ final class Verification {
      * from lines is run on the store before; otherwise it is asked only where that answer would be 0 or 1 anyway. What can't be asked
      * for is taken for the worst: values of unknown meaning close whole tables, texts of unknown meaning close everything.
      */
-
-    private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
 
     private final SessionState state;
     private final SessionSettings settings;
@@ -120,11 +117,8 @@ final class Verification {
                         state.told(told);
                         again.accept(Unpooled.wrappedBuffer(command), reply);
                     } else {
-                        LOG.info(
-                                "connection {}: its connection to the store is lost, so the client is disconnected: {}",
-                                reply.connectionId(),
-                                failure.toString());
-                        reply.closeConnection();
+                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+                        forwarder.disconnect(reply, false, cause == null ? failure : cause);
                     }
                 }));
     }

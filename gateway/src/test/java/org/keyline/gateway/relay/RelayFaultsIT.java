@@ -6,8 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,94 @@ class RelayFaultsIT {
                         .start()
                         .waitFor())
                 .isZero();
+    }
+
+    private static Connection through() throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("f"));
+    }
+
+    private static List<String> column(Connection connection, String query) throws SQLException {
+        return column(connection, query, 1);
+    }
+
+    private static List<String> column(Connection connection, String query, int column) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Statement sql = connection.createStatement()) {
+            // The driver asks for no result of statements that it does not know.
+            sql.execute(query);
+            try (ResultSet rows = sql.getResultSet()) {
+                while (rows.next()) {
+                    values.add(rows.getString(column));
+                }
+            }
+        }
+        return values;
+    }
+
+    /** Whether the connection has ended; the question is one that needs no store. */
+    private static boolean hasEnded(Connection connection) {
+        try {
+            return column(connection, "KEYLINE LAST").isEmpty();
+        } catch (SQLException ended) {
+            return true;
+        }
+    }
+
+    @Test
+    void storeStopped_idleClientsAskTheGateway_untilTheyNeedTheStoreOrItIsBack() throws Exception {
+        String read = "SELECT n FROM counters WHERE id = 1";
+        try (Connection asks = through();
+                Connection waits = through();
+                Connection writes = through();
+                Connection reads = through()) {
+            column(asks, read);
+            column(waits, read);
+            writes.setAutoCommit(false);
+            column(writes, read + " FOR UPDATE");
+            reads.setAutoCommit(false);
+            // A read that lines answered has begun a transaction that the store does not know of.
+            await().atMost(60, TimeUnit.SECONDS).until(() -> {
+                reads.rollback();
+                column(reads, read);
+                return List.of("line", "load")
+                        .contains(column(reads, "KEYLINE LAST", 2).get(0));
+            });
+
+            ProcessHandle server = ProcessHandle.of(store.pid()).orElseThrow();
+            signal(server.pid(), "TERM");
+            server.onExit().get(60, TimeUnit.SECONDS);
+
+            // What was open is rolled back, which nobody may miss.
+            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(writes));
+            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(reads));
+            for (Connection connection : List.of(asks, waits)) {
+                assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
+                assertThat(column(connection, "KEYLINE LAST")).contains("source");
+            }
+            // Rows are 200 ms old at most.
+            await().atMost(60, TimeUnit.SECONDS)
+                    .untilAsserted(() -> assertThatThrownBy(() -> column(asks, read))
+                            .isInstanceOfSatisfying(SQLException.class, gone -> {
+                                assertThat(gone.getErrorCode()).isEqualTo(1927);
+                                assertThat(gone.getSQLState()).isEqualTo("08S01");
+                            }));
+            assertThat(hasEnded(asks)).isTrue();
+            assertThat(hasEnded(waits)).isFalse();
+
+            store.startAgain();
+            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(waits));
+        }
+    }
+
+    @Test
+    void killedWhileIdle_theConnectionEnds() throws Exception {
+        try (Connection victim = through();
+                Connection killer = through();
+                Statement sql = killer.createStatement()) {
+            sql.execute("KILL " + column(victim, "SELECT CONNECTION_ID()").get(0));
+            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(victim));
+            assertThat(hasEnded(killer)).isFalse();
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
@@ -20,6 +21,7 @@ import org.keyline.gateway.query.CachedTables;
 import org.keyline.gateway.query.PointReads;
 import org.keyline.gateway.query.ReadInspector;
 import org.keyline.gateway.session.Sessions;
+import org.keyline.gateway.session.StrandedClients;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlanCache;
@@ -155,7 +157,8 @@ final class History {
                 metrics,
                 configs.computeIfAbsent(privilegeTtl, History::config),
                 ticker,
-                false);
+                false,
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =
