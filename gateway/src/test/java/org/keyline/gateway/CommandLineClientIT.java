@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.DemoGateway;
 
@@ -63,6 +65,35 @@ final class CommandLineClientIT {
     void mysql_error_isShownAndTheNextStatementRuns() throws Exception {
         String output = mysql("SELECT nothing FROM users;\nSELECT 'still here';\n", "-f", "demo");
         assertThat(output).contains("ERROR 1054").contains("still here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--opt", "--single-transaction", "--skip-opt"})
+    void mysqldump_ofADatabase_isLoadedAgain(String form) throws Exception {
+        int port = demo.address().port();
+        mysql("""
+                DROP DATABASE IF EXISTS kept;
+                CREATE DATABASE kept;
+                USE kept;
+                CREATE TABLE u (k BIGINT, v VARCHAR(50), n DECIMAL(9, 2), a ARRAY<INT>) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1;
+                INSERT INTO u VALUES (1, 'it''s \\\\ \u2603', 1.50, '[1, 2]'), (2, NULL, NULL, NULL);
+                CREATE TABLE m (id INT AUTO_INCREMENT PRIMARY KEY, b BLOB, t DATETIME(3));
+                SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
+                INSERT INTO m VALUES (0, x'00ff275c', '2024-01-01 01:02:03.456'), (7, NULL, NULL);
+                CREATE TABLE g (k INT, s BIGINT SUM) AGGREGATE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1;
+                INSERT INTO g VALUES (1, 2), (1, 3);
+                """);
+        String rows = "SELECT k, v, n, a FROM u ORDER BY k; SELECT id, HEX(b), t FROM m ORDER BY id; SELECT * FROM g;";
+        String before = mysql(rows, "kept");
+        assertThat(before).contains("it's \\\\ \u2603", "[1, 2]", "00FF275C", "01:02:03.456", "1\t5");
+        byte[] dump = ClientProcess.mysqldump(port, "root", "", form, "--add-drop-table", "--databases", "kept");
+        assertThat(new String(dump, StandardCharsets.UTF_8))
+                .contains("-- Dump completed")
+                .doesNotContain("mysqldump: ", "mariadb-dump: ");
+        assertThat(mysql("DROP DATABASE kept")).isEmpty();
+        byte[] output = ClientProcess.mysql(port, "root", "", dump);
+        assertThat(new String(output, StandardCharsets.UTF_8)).isEmpty();
+        assertThat(mysql(rows, "kept")).isEqualTo(before);
     }
 
     @Test

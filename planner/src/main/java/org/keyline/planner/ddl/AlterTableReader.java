@@ -55,6 +55,9 @@ final class AlterTableReader {
             Map<String, String> properties = new LinkedHashMap<>();
             tokens.properties(properties, MAX_CHANGES);
             changes.add(new TableChange.SetProperties(properties));
+        } else if (tokens.take("DISABLE") || tokens.take("ENABLE")) {
+            // For engines that build such indexes later. There is nothing to change here.
+            tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.take("COMMENT");
             tokens.take('=');

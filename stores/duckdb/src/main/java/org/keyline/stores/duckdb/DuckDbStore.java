@@ -29,6 +29,7 @@ import org.keyline.stores.duckdb.session.DuckDbSession;
 import org.keyline.stores.duckdb.session.Sessions;
 import org.keyline.stores.duckdb.session.StoreServices;
 import org.keyline.stores.duckdb.session.SystemVariables;
+import org.keyline.stores.duckdb.session.TableLocks;
 import org.keyline.stores.duckdb.session.Translations;
 
 /** The store that needs nothing else installed: a DuckDB database in this process. Thread-safe. */
@@ -95,6 +96,7 @@ public final class DuckDbStore implements Store {
                 new AutoIncrements(),
                 new SystemVariables(VERSION),
                 new Sessions(),
+                new TableLocks(),
                 new AtomicInteger(),
                 VERSION,
                 clock.instant(),

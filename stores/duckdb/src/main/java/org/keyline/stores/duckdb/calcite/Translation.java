@@ -108,7 +108,7 @@ final class Translation {
         }
     }
 
-    /** The table or view of a name; 1146 if there is none, 1046 if no database is selected. */
+    /** The table or view of a name; 1146 or 1109 if there is none, 1046 if no database is selected. */
     Relation relation(List<String> parts, boolean read) {
         String table = parts.get(parts.size() - 1);
         String schema = parts.size() > 1 ? parts.get(parts.size() - 2) : context.schema();
@@ -118,6 +118,10 @@ final class Translation {
         TableName name = new TableName(schema, table);
         @Nullable Relation relation = relations.relation(name);
         if (relation == null) {
+            if (schema.equalsIgnoreCase("information_schema")) {
+                throw new StatementRefusedException(
+                        1109, "42S02", "Unknown table '" + table + "' in information_schema");
+            }
             throw new StatementRefusedException(1146, "42S02", "Table '" + schema + "." + table + "' doesn't exist");
         }
         if (read) {

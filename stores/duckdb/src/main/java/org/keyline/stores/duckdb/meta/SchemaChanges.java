@@ -170,6 +170,11 @@ public final class SchemaChanges {
 
         private void alter(TableName name, List<TableChange> changes) throws SQLException {
             StoredTable stored = existing(name);
+            if (changes.isEmpty()) {
+                notes.add(Errors.error(
+                        1031, "HY000", "Table storage engine for '" + name.table() + "' doesn't have this option"));
+                return;
+            }
             TableDefinition before = stored.definition();
             TableChanges plan = new TableChanges(before);
             changes.forEach(plan::apply);

@@ -334,7 +334,14 @@ final class CommandRun implements Runnable {
             case CommandCode.COM_QUERY -> {
                 int from = new ExecuteParameters()
                         .decodeQuery(payload, session.identity().capabilities());
-                return query(inUtf8(from)).iterator();
+                byte[] text = inUtf8(from);
+                if (StatementSplitter.isComment(text, session.variables().sqlMode())) {
+                    session.diagnostics().clear();
+                    session.rowCount(0);
+                    out.ok(OkPacket.of(session.status()));
+                    return null;
+                }
+                return query(text).iterator();
             }
             case CommandCode.COM_STMT_PREPARE -> {
                 prepare(inUtf8(1));

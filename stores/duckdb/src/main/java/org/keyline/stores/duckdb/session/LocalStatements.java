@@ -48,6 +48,7 @@ final class LocalStatements {
             case "BEGIN":
                 words.take("WORK");
                 words.expectEnd();
+                session.unlockTables();
                 session.begin(session.variables().isOn("transaction_read_only"));
                 return Outcome.Done.NOTHING;
             case "START":
@@ -59,10 +60,24 @@ final class LocalStatements {
             case "DO":
                 evaluate(words.rest(), values);
                 return Outcome.Done.NOTHING;
-            case "UNLOCK", "FLUSH", "ANALYZE", "SYNC", "ADMIN":
+            case "LOCK":
+                new LockStatements(words, session).lock();
+                return Outcome.Done.NOTHING;
+            case "UNLOCK":
+                new LockStatements(words, session).unlock();
+                return Outcome.Done.NOTHING;
+            case "SAVEPOINT":
+                new LockStatements(words, session).savepoint();
+                return Outcome.Done.NOTHING;
+            case "RELEASE":
+                new LockStatements(words, session).release();
+                return Outcome.Done.NOTHING;
+            case "FLUSH", "ANALYZE", "SYNC", "ADMIN":
                 return harmless(words, first);
             case "CHECK", "OPTIMIZE", "REPAIR", "CHECKSUM":
                 return maintenance(words, first);
+            case "LOAD":
+                throw refusedLoad(words);
             case "CALL":
                 throw Errors.error(1305, "42000", "PROCEDURE " + words.rest() + " does not exist");
             case "KEYLINE":
@@ -74,10 +89,7 @@ final class LocalStatements {
 
     private static RuntimeException refused(Words words, String first) {
         return switch (first) {
-            case "SAVEPOINT",
-                    "RELEASE",
-                    "LOCK",
-                    "GRANT",
+            case "GRANT",
                     "REVOKE",
                     "CREATE",
                     "ALTER",
@@ -87,7 +99,6 @@ final class LocalStatements {
                     "EXECUTE",
                     "DEALLOCATE",
                     "XA",
-                    "LOAD",
                     "HANDLER",
                     "HELP",
                     "INSTALL",
@@ -109,6 +120,27 @@ final class LocalStatements {
                 yield words.unexpected();
             }
         };
+    }
+
+    private static RuntimeException refusedLoad(Words words) {
+        boolean data = words.take("DATA");
+        if (!words.take("LOW_PRIORITY")) {
+            words.take("CONCURRENT");
+        }
+        if (data && words.at("INFILE")) {
+            return Errors.error(
+                    1290,
+                    "HY000",
+                    "This store reads no files of the server's machine, so it cannot execute this statement");
+        }
+        return data && words.at("LOCAL")
+                ? Errors.error(
+                        3948,
+                        "42000",
+                        "Loading local data is disabled; this must be enabled on both the client and server sides"
+                                + " (this store doesn't support LOAD DATA LOCAL)")
+                : StatementRefusedException.unsupported(
+                        "LOAD " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
     }
 
     /** The SELECT behind a SHOW or DESCRIBE; null for other statements. For PREPARE. */
@@ -166,7 +198,8 @@ final class LocalStatements {
                     Arrays.asList(table.definition().name().table(), ShowCreateTable.of(table.definition())));
         }
         if (words.take("DATABASE") || words.take("SCHEMA")) {
-            if (words.takeAll("IF", "NOT")) {
+            boolean ifNotExists = words.takeAll("IF", "NOT");
+            if (ifNotExists) {
                 words.expect("EXISTS");
             }
             String name = words.name();
@@ -179,7 +212,7 @@ final class LocalStatements {
                     ValueType.STRING,
                     Arrays.asList(
                             found,
-                            "CREATE DATABASE " + SqlText.name(found)
+                            "CREATE DATABASE " + (ifNotExists ? "/*!32312 IF NOT EXISTS*/ " : "") + SqlText.name(found)
                                     + " /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin */"));
         }
         throw StatementRefusedException.unsupported(
@@ -225,7 +258,7 @@ final class LocalStatements {
         List<List<@Nullable String>> lines = new ArrayList<>();
         for (List<@Nullable String> row : session.connection().texts("EXPLAIN " + step.sql(), bound)) {
             String plan = String.valueOf(row.get(row.size() - 1));
-            plan.lines().forEach(line -> lines.add(List.of(line)));
+            plan.lines().forEach(line -> lines.add(List.of(PlanText.of(line))));
         }
         return new Outcome.Local(definitions(List.of("Explain String"), ValueType.STRING), lines);
     }
@@ -280,6 +313,7 @@ final class LocalStatements {
     private Outcome startTransaction(Words words) throws SQLException {
         words.expect("TRANSACTION");
         boolean readOnly = session.variables().isOn("transaction_read_only");
+        boolean snapshot = false;
         do {
             if (words.take("READ")) {
                 readOnly = words.take("ONLY");
@@ -289,17 +323,24 @@ final class LocalStatements {
             } else if (words.take("WITH")) {
                 words.expect("CONSISTENT");
                 words.expect("SNAPSHOT");
+                snapshot = true;
             }
         } while (words.takeSymbol(","));
         words.expectEnd();
-        session.begin(readOnly);
+        session.unlockTables();
+        if (snapshot) {
+            session.beginSnapshot(readOnly);
+        } else {
+            session.begin(readOnly);
+        }
         return Outcome.Done.NOTHING;
     }
 
     private Outcome endTransaction(Words words, boolean commit) throws SQLException {
         words.take("WORK");
-        if (!commit && words.at("TO")) {
-            throw StatementRefusedException.unsupported("SAVEPOINT");
+        if (!commit && words.take("TO")) {
+            new LockStatements(words, session).returnTo();
+            return Outcome.Done.NOTHING;
         }
         boolean chain = words.takeAll("AND", "CHAIN");
         words.takeAll("AND", "NO", "CHAIN");
@@ -310,10 +351,11 @@ final class LocalStatements {
         }
         if (commit) {
             session.commit();
-        } else {
+        } else if (!session.tables().readsSnapshot()) {
             session.rollback();
         }
         if (chain) {
+            session.unlockTables();
             session.begin(false);
         }
         return Outcome.Done.NOTHING;
@@ -369,6 +411,14 @@ final class LocalStatements {
         }
         if (first.equals("ANALYZE") && words.at("TABLE")) {
             return maintenance(words, first);
+        }
+        if (first.equals("FLUSH")) {
+            while (!words.atEnd()) {
+                if (words.at("LOCK") || words.at("EXPORT")) {
+                    throw StatementRefusedException.unsupported("FLUSH TABLES that locks them; LOCK TABLES names them");
+                }
+                words.next();
+            }
         }
         return Outcome.Done.NOTHING;
     }

@@ -29,6 +29,8 @@ final class SessionState implements TranslationContext.Variables {
     private final SessionIdentity identity;
     private final SessionVariables variables;
     private final Diagnostics diagnostics = new Diagnostics();
+    private final Savepoints savepoints = new Savepoints();
+    private final HeldTables tables;
 
     @Nullable
     private EngineConnection connection;
@@ -54,6 +56,7 @@ final class SessionState implements TranslationContext.Variables {
     SessionState(StoreServices services, SessionIdentity identity) {
         this.services = services;
         this.identity = identity;
+        this.tables = new HeldTables(services.locks());
         this.variables = new SessionVariables(services.variables(), identity.collation(), identity.memory());
         this.multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         String wanted = identity.database();
@@ -138,12 +141,26 @@ final class SessionState implements TranslationContext.Variables {
         readOnlyTransaction = readOnly;
     }
 
-    /** Commits what is open, if anything. */
+    /** BEGIN of a transaction that reads what is committed now: DuckDB takes its snapshot at the first look into the database. */
+    void beginSnapshot(boolean readOnly) throws SQLException {
+        begin(readOnly);
+        connection().texts("SELECT format FROM __keyline.store", List.of());
+    }
+
+    /** Commits what is open, if anything. The snapshot of LOCK TABLES has nothing to commit, and stays. */
     void commit() throws SQLException {
         EngineConnection open = connection;
-        if (open == null || !open.inTransaction()) {
+        if (open == null || !open.inTransaction() || tables.readsSnapshot()) {
             return;
         }
+        try {
+            commit(open);
+        } finally {
+            settled();
+        }
+    }
+
+    private void commit(EngineConnection open) throws SQLException {
         String reason = abortedBy;
         abortedBy = null;
         readOnlyTransaction = false;
@@ -167,6 +184,30 @@ final class SessionState implements TranslationContext.Variables {
         EngineConnection open = connection;
         if (open != null) {
             open.rollback();
+        }
+        settled();
+    }
+
+    private void settled() {
+        savepoints.clear();
+        tables.settled();
+    }
+
+    /** UNLOCK TABLES; what is open is committed, if tables were locked. */
+    void unlockTables() throws SQLException {
+        if (!tables.locks()) {
+            return;
+        }
+        boolean snapshot = tables.readsSnapshot();
+        try {
+            if (!snapshot) {
+                commit();
+            }
+        } finally {
+            tables.unlock();
+        }
+        if (snapshot) {
+            rollback();
         }
     }
 
@@ -205,6 +246,7 @@ final class SessionState implements TranslationContext.Variables {
     /** As after login: COM_RESET_CONNECTION. The database stays, as in MySQL. */
     void reset() {
         rollback();
+        tables.unlock();
         variables.reset();
         diagnostics.clear();
         lastInsertId = 0;
@@ -221,6 +263,8 @@ final class SessionState implements TranslationContext.Variables {
         if (open != null) {
             open.close();
         }
+        tables.settled();
+        tables.unlock();
     }
 
     /** A statement begins: NOW() stands still until the next. */
@@ -242,6 +286,14 @@ final class SessionState implements TranslationContext.Variables {
 
     Diagnostics diagnostics() {
         return diagnostics;
+    }
+
+    Savepoints savepoints() {
+        return savepoints;
+    }
+
+    HeldTables tables() {
+        return tables;
     }
 
     /** Whether the running command has text that was not sent in UTF-8. */
@@ -344,6 +396,11 @@ final class SessionState implements TranslationContext.Variables {
         public boolean strict() {
             return variables.get("sql_mode").toUpperCase(Locale.ROOT).contains("STRICT_")
                     && variables.isOn("enable_insert_strict");
+        }
+
+        @Override
+        public boolean zeroIsAValue() {
+            return variables.get("sql_mode").toUpperCase(Locale.ROOT).contains("NO_AUTO_VALUE_ON_ZERO");
         }
 
         @Override

@@ -105,7 +105,16 @@ final class StatementRunner {
     private Outcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
         var statement = ddl.read(sql, session.schema());
-        List<StatementRefusedException> notes = session.services().changes().run(statement, session.connection());
+        List<StatementRefusedException> notes;
+        try {
+            for (TableName table :
+                    ChangedTables.of(statement, session.services().catalog())) {
+                session.tables().write(table, TableLocks.Use.CHANGES);
+            }
+            notes = session.services().changes().run(statement, session.connection());
+        } finally {
+            session.tables().settled();
+        }
         notes.forEach(session.diagnostics()::note);
         String database = session.database();
         if (database != null && session.services().catalog().database(database) == null) {
@@ -145,6 +154,36 @@ final class StatementRunner {
     private Outcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
+        requireUnlocked(translated);
+        boolean waits = false;
+        try {
+            Outcome outcome = run(translated, text, version, most);
+            waits = outcome instanceof Outcome.Waiting;
+            return outcome;
+        } finally {
+            if (!waits && !session.inTransaction()) {
+                session.tables().settled();
+            }
+        }
+    }
+
+    /** 1100, 1099 or 1205 where LOCK TABLES of this session or of another one is in the way. */
+    private void requireUnlocked(Translated translated) {
+        if (session.tables().locks()) {
+            for (TableName name : translated.reads()) {
+                Relation relation = session.services().catalog().relation(name);
+                if (relation != null && relation.definition() != null) {
+                    session.tables().read(relation.name());
+                }
+            }
+        }
+        TableDefinition target = translated.target();
+        if (target != null) {
+            session.tables().write(target.name(), TableLocks.Use.WRITES);
+        }
+    }
+
+    private Outcome run(Translated translated, StatementText text, long version, long most) throws SQLException {
         boolean writes = translated.kind() != Translated.Kind.SELECT;
         session.requireUsableTransaction(writes);
         if (writes && session.recoded()) {
@@ -166,7 +205,10 @@ final class StatementRunner {
             return done(translated, affected, values.firstId());
         }
         long insertId = values.firstId();
-        session.services().writer().submit(new Write(work, version, outcome -> commits.ended(outcome, insertId)));
+        session.services().writer().submit(new Write(work, version, outcome -> {
+            session.tables().settled();
+            commits.ended(outcome, insertId);
+        }));
         return new Outcome.Waiting();
     }
 
@@ -243,6 +285,7 @@ final class StatementRunner {
         if (translated.kind() != Translated.Kind.SELECT) {
             return null;
         }
+        requireUnlocked(translated);
         session.requireUsableTransaction(false);
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
@@ -319,6 +362,7 @@ final class StatementRunner {
     private long inTransaction(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         connection.catalogIs(version);
+        session.savepoints().written();
         try {
             return work.apply(connection);
         } catch (SQLException e) {

@@ -52,6 +52,14 @@ final class StatementSplitter {
         }
     }
 
+    /** Whether a text has comments and nothing else: MySQL answers OK, as a dump sends such for other versions. */
+    static boolean isComment(byte[] text, SqlMode mode) {
+        if (!split(text, mode).isEmpty()) {
+            return false;
+        }
+        return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();
+    }
+
     private static byte[] unwrapped(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);

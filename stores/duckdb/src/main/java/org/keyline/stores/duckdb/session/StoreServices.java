@@ -27,6 +27,7 @@ public record StoreServices(
         AutoIncrements autoIncrements,
         SystemVariables variables,
         Sessions sessions,
+        TableLocks locks,
         AtomicInteger prepared,
         String version,
         Instant began,

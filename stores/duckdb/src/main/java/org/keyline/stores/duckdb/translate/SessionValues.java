@@ -21,6 +21,9 @@ public interface SessionValues {
     /** A value was changed to fit its column. */
     void warn(StatementRefusedException warning);
 
+    /** Whether a 0 for the AUTO_INCREMENT column is a value like any other: NO_AUTO_VALUE_ON_ZERO. */
+    boolean zeroIsAValue();
+
     /** The next AUTO_INCREMENT value of the statement's target. */
     long nextAutoIncrement();
 

@@ -74,7 +74,7 @@ public final class Values {
         }
         @Nullable Object value = converted(raw, parameter);
         if (value instanceof Long number) {
-            if (number == 0) {
+            if (number == 0 && !session.zeroIsAValue()) {
                 return session.nextAutoIncrement();
             }
             session.autoIncrementUsed(number);
