@@ -1,0 +1,88 @@
+package org.keyline.stores.contract;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.keyline.protocol.fixtures.Wire;
+import org.keyline.stores.ReplyListener;
+
+/** Hears one reply, and notes in what it departs from what {@link ReplyListener} promises. Confined to the loop where nothing else is said. */
+final class HeardReply implements ReplyListener {
+    private final EventLoop loop;
+    private final Runnable onFirstPackets;
+    private final List<Wire.Packet> packets = new ArrayList<>();
+    private final Queue<String> faults = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<List<Wire.Packet>> ended = new CompletableFuture<>();
+    private volatile long bytes;
+
+    HeardReply(EventLoop loop, Runnable onFirstPackets) {
+        this.loop = loop;
+        this.onFirstPackets = onFirstPackets;
+    }
+
+    /** The packets when the reply has ended; fails where the session was lost. Thread-safe. */
+    CompletableFuture<List<Wire.Packet>> ended() {
+        return ended;
+    }
+
+    /** Bytes that came until now. Thread-safe. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** What the session did that no session may do. Thread-safe. */
+    List<String> faults() {
+        return List.copyOf(faults);
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes
+    public void packets(ByteBuf framed) {
+        byte[] chunk = ByteBufUtil.getBytes(framed);
+        framed.release();
+        expectRunning("packets");
+        boolean first = packets.isEmpty();
+        bytes += chunk.length;
+        try {
+            for (Wire.Packet packet : Wire.packets(Unpooled.wrappedBuffer(chunk))) {
+                int expected = packets.size() + 1 & 0xFF;
+                if (packet.sequenceId() != expected) {
+                    faults.add("sequence id " + packet.sequenceId() + " (expected: " + expected + ")");
+                }
+                packets.add(packet);
+            }
+        } catch (IndexOutOfBoundsException e) {
+            faults.add("a packet was cut: " + e.getMessage());
+        }
+        if (first) {
+            onFirstPackets.run();
+        }
+    }
+
+    @Override
+    public void end() {
+        expectRunning("end");
+        ended.complete(packets);
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        expectRunning("lost");
+        ended.completeExceptionally(cause);
+    }
+
+    private void expectRunning(String call) {
+        if (!loop.inEventLoop()) {
+            faults.add(call + " on " + Thread.currentThread().getName());
+        }
+        if (ended.isDone()) {
+            faults.add(call + " behind the end of the reply");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package org.keyline.stores.duckdb;
+
+import java.time.Clock;
+import org.keyline.stores.Store;
+import org.keyline.stores.contract.StoreContract;
+import org.keyline.stores.duckdb.engine.EngineOptions;
+
+/** The embedded store is a store. */
+final class EmbeddedStoreContractTest extends StoreContract {
+    @Override
+    protected Store open() {
+        return DuckDbStore.open(EngineOptions.of(null), Clock.systemUTC());
+    }
+
+    @Override
+    protected String user() {
+        return "root";
+    }
+}
