@@ -334,6 +334,7 @@ final class Session implements CommandHandler {
     @Override
     public void closed() {
         state.context().stranded().remove(peer);
+        forwards.codeChanged();
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
         forwarder.close();

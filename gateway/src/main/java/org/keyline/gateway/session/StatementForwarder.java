@@ -40,6 +40,7 @@ final class StatementForwarder {
     private final Fence fence;
     private final Forwarder forwarder;
     private final DefinitionGate gate;
+    private @Nullable Runnable codeChange;
 
     StatementForwarder(
             SessionState state,
@@ -67,6 +68,7 @@ final class StatementForwarder {
             @Nullable TemplateRecorder recorder,
             Consumer<ReplyScanner> then,
             Reply reply) {
+        codeChanged();
         kept.forgetAnswered();
         Forwarding forwarding = statement == null
                 ? text(reply, StatementKind.SELECT, then)
@@ -143,6 +145,9 @@ final class StatementForwarder {
 
     /** @param text whether it is a COM_QUERY that the store reads whole */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+        if (effect instanceof Effect.StoredCode) {
+            changesCode();
+        }
         boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
         if (!gated || !(effect instanceof Effect.Everything)) {
             close(effect, values);
@@ -155,6 +160,20 @@ final class StatementForwarder {
             gate.forward(forwarding, effect, text);
         } else {
             forwarder.forward(forwarding);
+        }
+    }
+
+    /** Views, functions or triggers change from now on, until the statement is answered or the session ends. */
+    private void changesCode() {
+        codeChange = state.context().store().storedCodeChanging();
+    }
+
+    /** The statement that changes views, functions or triggers, if there is one, is answered, or will not be. */
+    void codeChanged() {
+        Runnable done = codeChange;
+        codeChange = null;
+        if (done != null) {
+            done.run();
         }
     }
 
@@ -181,6 +200,8 @@ final class StatementForwarder {
 
     /** What has to run on the store before a statement that is no point read. */
     private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
+        // One that was never sent, as what had to run before it failed, changes nothing.
+        codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
         if (replacesResult(forward.kind())) {
@@ -218,6 +239,7 @@ final class StatementForwarder {
         long began = System.nanoTime();
         return done -> {
             state.context().metrics().forwardTook(System.nanoTime() - began);
+            codeChanged();
             if (done.summary().columnCount() > 0) {
                 // FOUND_ROWS() tells of this result now.
                 kept.forgetAnswered();
@@ -231,8 +253,6 @@ final class StatementForwarder {
                     boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
                     if (forward.effect() instanceof Effect.Tables named && !unread) {
                         state.context().store().definitionsChanged(named.tables());
-                    } else if (forward.effect() instanceof Effect.StoredCode && !unread) {
-                        state.context().store().storedCodeChanged();
                     }
                 }
                 default -> {}

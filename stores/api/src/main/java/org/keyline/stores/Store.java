@@ -115,9 +115,14 @@ public interface Store extends AutoCloseable {
      */
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
-    /** What passed through the gateway may have changed views, functions or triggers, and no table. */
-    default void storedCodeChanged() {
-        definitionsChanged(null);
+    /**
+     * A statement that may change views, functions or triggers, and no table, is about to be sent. Until it is done, and they have been read
+     * anew, writes reach everywhere.
+     *
+     * @return to be run once, by any thread: the statement is done, or its outcome is unknown
+     */
+    default Runnable storedCodeChanging() {
+        return () -> definitionsChanged(null);
     }
 
     /**

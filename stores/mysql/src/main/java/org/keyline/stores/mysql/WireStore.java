@@ -157,8 +157,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public void storedCodeChanged() {
-        var unused = catalog.storedCodeChanged();
+    public Runnable storedCodeChanging() {
+        return catalog.storedCodeChanging();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
     private static final int MAX_REMARKS = 1_000;
+
+    /** How many statements that change views, functions or triggers are under way. */
+    private final AtomicInteger codeChanging = new AtomicInteger();
 
     private final CatalogOptions options;
     private final Dialect dialect;
@@ -158,7 +162,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     @Override
     public boolean storedFunctions() {
-        return published.code().functions();
+        return code().functions();
     }
 
     @Override
@@ -168,7 +172,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     @Override
     public boolean mayCallFunctions(String view) {
-        return published.code().mayCallFunctions(view);
+        return code().mayCallFunctions(view);
     }
 
     @Override
@@ -184,7 +188,12 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     @Override
     public boolean reachUncertain() {
-        return published.reachUncertain();
+        return codeChanging.get() > 0 || published.reachUncertain();
+    }
+
+    /** Nothing is known of it while somebody changes it: the store may run the new code before it answers. */
+    private StoredCode code() {
+        return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
 
     @Override
@@ -221,6 +230,21 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     public CompletionStage<Void> storedCodeChanged() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         return settled(published.codeChanged(done), done);
+    }
+
+    /**
+     * Views, functions or triggers are about to change. {@link #version} is raised before this returns; writes reach everywhere until the
+     * change is done and was read.
+     *
+     * @return to be run once, when the change is done or its outcome is unknown
+     */
+    public Runnable storedCodeChanging() {
+        codeChanging.incrementAndGet();
+        published.renew();
+        return () -> {
+            var unused = storedCodeChanged();
+            codeChanging.decrementAndGet();
+        };
     }
 
     private CompletionStage<Void> changed(@Nullable Collection<TableName> tables) {

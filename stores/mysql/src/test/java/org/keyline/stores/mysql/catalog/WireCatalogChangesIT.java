@@ -239,6 +239,26 @@ final class WireCatalogChangesIT {
         }
     }
 
+    /** The store fires a new trigger before it tells that it has it. */
+    @Test
+    void storedCodeChanging_writesReachEverywhere_untilTheChangeIsDoneAndRead() throws Exception {
+        try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
+            long version = catalog.version();
+            Runnable done = catalog.storedCodeChanging();
+            assertThat(catalog.version()).isGreaterThan(version);
+            assertThat(catalog.reachUncertain()).isTrue();
+            assertThat(catalog.storedFunctions()).isTrue();
+            refresh(catalog);
+            assertThat(catalog.reachUncertain())
+                    .as("a reading ahead of the change")
+                    .isTrue();
+            done.run();
+            catalog.storedCodeChanged().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(catalog.reachUncertain()).isFalse();
+            assertThat(catalog.storedFunctions()).isFalse();
+        }
+    }
+
     /** A change may let writes to any table cascade into the one that changes, and so into all that are reached from there. */
     @Test
     void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
