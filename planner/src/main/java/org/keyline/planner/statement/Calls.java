@@ -17,6 +17,7 @@ final class Calls {
 
     /** Whether a name that the store has not built in is called, or a view named that calls one. A qualified name is never built in. */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
+        boolean views = mayNameTables(tokens, to);
         for (int i = from; i < to; i++) {
             Token name = tokens.get(i);
             if (isCall(tokens, i, to)) {
@@ -28,7 +29,7 @@ final class Calls {
                 if (qualified || !known) {
                     return true;
                 }
-            } else if (name.type().isName() && catalog.mayCallFunctions(name.name())) {
+            } else if (views && name.type().isName() && catalog.mayCallFunctions(name.name())) {
                 boolean reserved = name.type() == TokenType.WORD && ReservedWords.contains(name.text());
                 if (!reserved) {
                     return true;
@@ -36,6 +37,12 @@ final class Calls {
             }
         }
         return false;
+    }
+
+    /** A SELECT or SET without FROM names no table: it is what drivers send when they connect. */
+    private static boolean mayNameTables(List<Token> tokens, int to) {
+        boolean plain = to > 0 && (tokens.get(0).is("SELECT") || tokens.get(0).is("SET"));
+        return !plain || tokens.subList(0, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
     }
 
     /** Whether the answer depends on the statement before. */
