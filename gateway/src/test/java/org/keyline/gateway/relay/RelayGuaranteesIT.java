@@ -365,17 +365,11 @@ class RelayGuaranteesIT {
     }
 
     @Test
-    void rolesTemporaryTablesAndLocks_turnHitsOff() throws SQLException {
+    void temporaryTablesAndLocks_turnHitsOff() throws SQLException {
         try (Connection session = through()) {
             warm(session, BALANCE);
             run(session, "CREATE TEMPORARY TABLE accounts (id INT PRIMARY KEY, balance INT)");
             assertThat(one(session, BALANCE)).isEqualTo("no row");
-        }
-        try (Connection session = through()) {
-            warm(session, BALANCE);
-            run(session, "SET ROLE NONE");
-            one(session, BALANCE);
-            assertThat(source(session)).isEqualTo("store");
         }
         try (Connection session = through()) {
             warm(session, BALANCE);
