@@ -74,6 +74,12 @@ final class Duck {
         return raw('\'' + value.replace("'", "''") + '\'');
     }
 
+    /** A query in FROM, its columns named anew. */
+    static SqlNode derived(SqlNode query, String alias, List<? extends SqlNode> names) {
+        SqlNode columns = around("", ", ", "", names.toArray(new SqlNode[0]));
+        return around("(", ") AS ", "", query, around("", "(", ")", name(alias), columns));
+    }
+
     /** {@code before a between b after}. */
     static SqlNode around(String before, String between, String after, SqlNode... operands) {
         return new Template(before, between, after).of(Arrays.asList(operands));

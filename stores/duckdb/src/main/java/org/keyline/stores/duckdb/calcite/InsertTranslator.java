@@ -287,17 +287,7 @@ final class InsertTranslator {
                 " FROM ",
                 "",
                 Duck.around("", ", ", "", items.toArray(new SqlNode[0])),
-                Duck.around(
-                        "(",
-                        ") AS ",
-                        "",
-                        result.node(),
-                        Duck.around(
-                                "",
-                                "(",
-                                ")",
-                                Duck.name(alias),
-                                Duck.around("", ", ", "", names.toArray(new SqlNode[0])))));
+                Duck.derived(result.node(), alias, names));
         return new InsertPrinter(relation, key, all, updates(), translation).query(source);
     }
 

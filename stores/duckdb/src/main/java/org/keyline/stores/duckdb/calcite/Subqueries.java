@@ -46,17 +46,7 @@ final class Subqueries {
                 " FROM ",
                 "), 0) = 1",
                 Duck.around("", "", " THEN 1 ELSE 0 END)", Duck.chain("AND", equal)),
-                Duck.around(
-                        "(",
-                        ") AS ",
-                        "",
-                        result.node(),
-                        Duck.around(
-                                "",
-                                "(",
-                                ")",
-                                Duck.name(alias),
-                                Duck.around("", ", ", "", names.toArray(new SqlNode[0])))));
+                Duck.derived(result.node(), alias, names));
     }
 
     static SqlNode quantified(
