@@ -241,6 +241,16 @@ final class StatementClassifierTest {
                 .isEqualTo(forward);
     }
 
+    /** Drivers ask so when they connect, perhaps while nobody knows which names are views. */
+    @Test
+    void match_selectWithoutFrom_namesNoView() {
+        assertThat(Plans.text(Plans.plan("SELECT @@sql_mode AS calling_mode"))).isEqualTo("SELECT nothing");
+        assertThat(Plans.text(Plans.plan("SELECT 1 AS calling_mode FROM calling_view")))
+                .isEqualTo("SELECT everything");
+        assertThat(Plans.text(Plans.plan("SELECT (SELECT a FROM calling_view) AS b")))
+                .isEqualTo("SELECT everything");
+    }
+
     @Test
     void match_longInsert_closesItsTable() {
         String rows = ("(1,'" + "x".repeat(100) + "',NULL),").repeat(20_000);
