@@ -15,7 +15,7 @@ import org.keyline.planner.digest.SqlMode;
 /** The longest statements that are digested, of the pieces that parsers are slow at: an event loop has time for each. */
 final class PlanningTimeTest {
     private static final long MOST_MILLIS = 50;
-    private static final int ATTEMPTS = 5;
+    private static final int ATTEMPTS = 10;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final long SEED = 20_261_122;
 

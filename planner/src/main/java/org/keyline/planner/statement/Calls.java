@@ -17,7 +17,7 @@ final class Calls {
 
     /** Whether a name that the store has not built in is called, or a view named that calls one. A qualified name is never built in. */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
-        boolean views = mayNameTables(tokens, to);
+        boolean views = mayNameTables(tokens, from, to);
         for (int i = from; i < to; i++) {
             Token name = tokens.get(i);
             if (isCall(tokens, i, to)) {
@@ -39,10 +39,14 @@ final class Calls {
         return false;
     }
 
-    /** A SELECT or SET without FROM names no table: it is what drivers send when they connect. */
-    private static boolean mayNameTables(List<Token> tokens, int to) {
-        boolean plain = to > 0 && (tokens.get(0).is("SELECT") || tokens.get(0).is("SET"));
-        return !plain || tokens.subList(0, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
+    /** A SELECT or SET without FROM names no table: it is what drivers send when they connect. Of several statements, the one at the index counts. */
+    private static boolean mayNameTables(List<Token> tokens, int at, int to) {
+        int begin = at;
+        while (begin > 0 && tokens.get(begin - 1).type() != TokenType.SEMICOLON) {
+            begin--;
+        }
+        boolean plain = begin < to && (tokens.get(begin).is("SELECT") || tokens.get(begin).is("SET"));
+        return !plain || tokens.subList(begin, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
     }
 
     /** Whether the answer depends on the statement before. */

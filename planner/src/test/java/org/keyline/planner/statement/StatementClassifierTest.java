@@ -252,6 +252,14 @@ final class StatementClassifierTest {
     }
 
     @Test
+    void match_severalStatements_eachNamesItsViews() {
+        assertThat(Plans.text(Plans.plan("SET @a = 1; UPDATE c, calling_view SET v = 1")))
+                .isEqualTo("MULTI everything");
+        assertThat(Plans.text(Plans.plan("UPDATE c SET v = 1; SET @a = calling_view")))
+                .isEqualTo("MULTI d.c");
+    }
+
+    @Test
     void match_longInsert_closesItsTable() {
         String rows = ("(1,'" + "x".repeat(100) + "',NULL),").repeat(20_000);
         assertThat(Plans.text(Plans.plan("INSERT INTO t VALUES " + rows + "(1,2,3)")))
