@@ -45,7 +45,8 @@ final class Calls {
         while (begin > 0 && tokens.get(begin - 1).type() != TokenType.SEMICOLON) {
             begin--;
         }
-        boolean plain = begin < to && (tokens.get(begin).is("SELECT") || tokens.get(begin).is("SET"));
+        boolean plain = begin < to
+                && (tokens.get(begin).is("SELECT") || tokens.get(begin).is("SET"));
         return !plain || tokens.subList(begin, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
     }
 
