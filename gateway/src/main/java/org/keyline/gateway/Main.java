@@ -20,6 +20,7 @@ import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.MemoryExhausted;
 import org.slf4j.LoggerFactory;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,9 +65,13 @@ public final class Main implements Callable<Integer> {
     static int run(String[] args, PrintWriter out, PrintWriter err) {
         CommandLine serve = new CommandLine(new Serve());
         KeyHelp.addTo(serve.getCommandSpec());
+        // Packages ask for what a shell completes.
+        CommandLine completion = new CommandLine(new AutoComplete.GenerateCompletion());
+        completion.getCommandSpec().usageMessage().hidden(true);
         return new CommandLine(new Main())
                 .addSubcommand(serve)
                 .addSubcommand(new CheckConfig())
+                .addSubcommand(completion)
                 .setParameterExceptionHandler(Main::refuseUsage)
                 .setOut(out)
                 .setErr(err)
