@@ -1,6 +1,7 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 import org.keyline.stores.StoreSession;
@@ -28,6 +30,18 @@ import org.slf4j.LoggerFactory;
  * event loop.
  */
 final class Forwarder implements StoreLink.Completion {
+    /** What a transaction was answered by the gateway itself, and what makes that hold at the store. */
+    interface AnsweredHere {
+        /** What has to run at the store before a command is relayed. */
+        List<Errand> before(Forwarding next, ByteBufAllocator alloc);
+
+        /** Ends the transaction at the store; its client is told an error. */
+        Errand undoing(ErrPacket told);
+
+        /** A command is done, and what it did to the transaction is known. */
+        void settled();
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /** In so many parts of the time that it may be idle the store hears of a session that reads. */
@@ -44,7 +58,7 @@ final class Forwarder implements StoreLink.Completion {
     private final SessionSettings settings;
     private final Fence fence;
     private final LongSupplier clock;
-    private @Nullable TransactionReads transactions;
+    private @Nullable AnsweredHere transaction;
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
@@ -88,8 +102,8 @@ final class Forwarder implements StoreLink.Completion {
     }
 
     /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
-    void precededBy(TransactionReads reads) {
-        transactions = reads;
+    void precededBy(AnsweredHere reads) {
+        transaction = reads;
     }
 
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
@@ -109,7 +123,7 @@ final class Forwarder implements StoreLink.Completion {
         }
         current = forwarding;
         relayed = false;
-        TransactionReads answered = transactions;
+        AnsweredHere answered = transaction;
         List<Errand> before = answered == null
                 ? List.of()
                 : answered.before(forwarding, forwarding.reply().alloc());
@@ -153,8 +167,8 @@ final class Forwarder implements StoreLink.Completion {
                     ErrPacket refused = errand.done().apply(reply);
                     if (refused == null) {
                         next(errands, last);
-                    } else if (errand.undoes() && transactions != null) {
-                        next(new ArrayDeque<>(List.of(transactions.undoing(refused))), last);
+                    } else if (errand.undoes() && transaction != null) {
+                        next(new ArrayDeque<>(List.of(transaction.undoing(refused))), last);
                     } else {
                         refuse(forwarding, refused);
                     }
@@ -190,7 +204,21 @@ final class Forwarder implements StoreLink.Completion {
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
         openFence();
-        Session.refuse(error, forwarding.continued(), forwarding.reply());
+        refuse(error, forwarding.continued(), forwarding.reply());
+    }
+
+    /**
+     * Answers a command with an error.
+     *
+     * @param unfinished whether only its first packet is here: the error follows its last
+     */
+    static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
+        if (unfinished) {
+            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
+        } else {
+            reply.error(error);
+            reply.end();
+        }
     }
 
     @Override
@@ -253,9 +281,13 @@ final class Forwarder implements StoreLink.Completion {
 
     private void settled(Forwarding forwarding, boolean told, boolean ok) {
         current = null;
-        settings.settled(forwarding, told, ok);
-        if (transactions != null) {
-            transactions.settled();
+        if (told) {
+            settings.settled(forwarding.kind(), forwarding.touches(), forwarding.chooses());
+        } else if (!ok) {
+            settings.failed();
+        }
+        if (transaction != null) {
+            transaction.settled();
         }
         openFence();
         if (forwarding.recorder() != null) {

@@ -203,7 +203,7 @@ final class GatewayStatements {
         MissReason reason = session.settings().missReason();
         String because = session.settings().whyForwarded();
         if (reason == null) {
-            reason = ReadAnswers.meaning(session.settings(), read, values);
+            reason = session.settings().otherMeaning(read, values);
             reason = reason != null ? reason : told.obstacle();
             because = reason == null ? null : reason.sentence();
         }

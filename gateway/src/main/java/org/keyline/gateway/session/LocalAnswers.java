@@ -1,5 +1,7 @@
 package org.keyline.gateway.session;
 
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Plan;
 import org.keyline.protocol.server.Reply;
 
 /**
@@ -8,13 +10,21 @@ import org.keyline.protocol.server.Reply;
  */
 final class LocalAnswers {
     private final SessionState state;
+    private final GatewayStatements own;
     private final StoreStatements there;
     private final Forwarder forwarder;
 
-    LocalAnswers(SessionState state, StoreStatements there, Forwarder forwarder) {
+    LocalAnswers(SessionState state, GatewayStatements own, StoreStatements there, Forwarder forwarder) {
         this.state = state;
+        this.own = own;
         this.there = there;
         this.forwarder = forwarder;
+    }
+
+    /** What answers the statement that was digested last, the text of which is {@code sql[from..to)}; null if the store does. */
+    @Nullable
+    LocalStatement find(Plan plan, byte[] sql, int from, int to) {
+        return own.find(plan, sql, from, to, state);
     }
 
     /** Writes the whole reply, at once or when the store has consented. */

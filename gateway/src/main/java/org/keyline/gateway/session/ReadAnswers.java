@@ -81,7 +81,7 @@ final class ReadAnswers implements PointReader.Continuation {
             return;
         }
         PointReader reader = state.parts().reader();
-        MissReason meaning = meaning(settings, read, values);
+        MissReason meaning = settings.otherMeaning(read, values);
         if (meaning != null) {
             forward(planned, read, meaning, meaning.sentence(), statement, null, reply);
             return;
@@ -105,14 +105,6 @@ final class ReadAnswers implements PointReader.Continuation {
                 forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
             }
         }
-    }
-
-    /** What a read means in this session that lines do not; null if there is nothing. */
-    static @Nullable MissReason meaning(SessionSettings settings, PointRead read, SlotValues values) {
-        if (settings.otherTimeZone() && read.showsTimeZone()) {
-            return MissReason.TIME_ZONE;
-        }
-        return values.areOnes(read.ones()) ? null : MissReason.NUMBER;
     }
 
     private @Nullable TemplateRecorder recorder(PlannedStatement planned, PointRead read, ReadScope scope) {

@@ -1,37 +1,19 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import org.keyline.gateway.query.SlotValues;
-import org.keyline.planner.Effect;
-import org.keyline.planner.Forward;
-import org.keyline.planner.PlannedStatement;
-import org.keyline.planner.PointRead;
-import org.keyline.planner.StatementKind;
-import org.keyline.planner.digest.Digester;
-import org.keyline.protocol.Capabilities;
-import org.keyline.protocol.ChangeUser;
-import org.keyline.protocol.Collation;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
-import org.keyline.protocol.ProtocolException;
-import org.keyline.protocol.codec.ExecuteParameters;
-import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
-import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
-import org.keyline.stores.ResetScope;
 
 /**
- * One client's session: takes its commands one by one, has point reads answered from lines, and sends everything else to the session's
- * own store session. Confined to one event loop.
+ * One client's session: takes its commands one by one and hands each to the class of its group, which answers it from lines or sends it
+ * to the session's own store session. Confined to one event loop.
  */
 final class Session implements CommandHandler {
     private final Sessions sessions;
@@ -41,13 +23,19 @@ final class Session implements CommandHandler {
     private final KeptCommand kept;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
-    private final ReadAnswers reads;
-    private final Verification verification;
+    private final QueryCommand query;
     private final StatementPreparer preparer;
     private final StatementExecutor executor;
-    private final LocalAnswers locals;
+    private final ConnectionCommands connection;
 
-    Session(Sessions sessions, SessionContext context, LoopParts parts, Login login, Peer peer, StoreLink link) {
+    Session(
+            Sessions sessions,
+            SessionContext context,
+            GatewayStatements own,
+            LoopParts parts,
+            Login login,
+            Peer peer,
+            StoreLink link) {
         this.sessions = sessions;
         this.peer = peer;
         kept = new KeptCommand(peer.memory());
@@ -61,12 +49,14 @@ final class Session implements CommandHandler {
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         link.onEnd(this::storeEnded);
-        reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
-        verification = new Verification(state, forwarder, kept, this::dispatch);
-        preparer = new StatementPreparer(state, kept, statements, verification, forwarder);
-        locals = new LocalAnswers(state, there, forwarder);
+        ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
+        Verification verification = new Verification(state, forwarder, kept, this::dispatch);
+        LocalAnswers locals = new LocalAnswers(state, own, there, forwarder);
+        query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
+        preparer = new StatementPreparer(state, kept, statements, verification, locals, forwarder);
         executor =
                 new StatementExecutor(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
+        connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer);
     }
 
     @Override
@@ -92,7 +82,7 @@ final class Session implements CommandHandler {
 
     private void dispatch(ByteBuf payload, Reply reply) {
         switch (code(payload)) {
-            case CommandCode.COM_QUERY -> query(payload, reply);
+            case CommandCode.COM_QUERY -> query.query(payload, reply);
             case CommandCode.COM_STMT_EXECUTE -> executor.execute(payload, reply);
             case CommandCode.COM_STMT_PREPARE -> preparer.prepare(payload, reply);
             case CommandCode.COM_STMT_CLOSE -> executor.close(payload, reply);
@@ -100,19 +90,16 @@ final class Session implements CommandHandler {
             case CommandCode.COM_STMT_FETCH -> executor.fetch(payload, reply);
             case CommandCode.COM_STMT_SEND_LONG_DATA -> executor.sendLongData(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> executor.executeBulk(payload, reply);
-            case CommandCode.COM_INIT_DB -> initDb(payload, reply);
-            case CommandCode.COM_RESET_CONNECTION -> resetConnection(payload, reply);
-            case CommandCode.COM_CHANGE_USER -> relayChangeUser(payload, reply);
-            case CommandCode.COM_SET_OPTION -> setOption(payload, reply);
+            case CommandCode.COM_INIT_DB -> connection.initDb(payload, reply);
+            case CommandCode.COM_RESET_CONNECTION -> connection.resetConnection(payload, reply);
+            case CommandCode.COM_CHANGE_USER -> connection.changeUser(payload, reply);
+            case CommandCode.COM_SET_OPTION -> connection.setOption(payload, reply);
             case CommandCode.COM_PING,
                     CommandCode.COM_STATISTICS,
                     CommandCode.COM_FIELD_LIST,
                     CommandCode.COM_PROCESS_INFO,
-                    CommandCode.COM_PROCESS_KILL -> {
-                ByteBuf sent = payload.copy();
-                forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
-            }
-            default -> otherCommand(payload, reply);
+                    CommandCode.COM_PROCESS_KILL -> connection.pass(payload, reply);
+            default -> connection.other(code(payload), payload, reply);
         }
     }
 
@@ -121,181 +108,13 @@ final class Session implements CommandHandler {
         kept.keep(payload);
         kept.forgetAnswered();
         switch (code(payload)) {
-            case CommandCode.COM_QUERY -> forwards.longQuery(keepQuery(payload), reply);
+            case CommandCode.COM_QUERY -> query.queryLong(payload, reply);
             case CommandCode.COM_STMT_PREPARE -> preparer.prepareLong(reply);
             case CommandCode.COM_STMT_EXECUTE -> executor.executeLong(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> executor.executeBulk(payload, reply);
             case CommandCode.COM_STMT_SEND_LONG_DATA -> executor.sendLongData(payload, reply);
-            default -> refuse(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE), true, reply);
+            default -> Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE), true, reply);
         }
-    }
-
-    /**
-     * Answers a command with an error.
-     *
-     * @param unfinished whether only its first packet is here: the error follows its last
-     */
-    static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
-        if (unfinished) {
-            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
-        } else {
-            reply.error(error);
-            reply.end();
-        }
-    }
-
-    // ---------------------------------------------------------------- statements
-
-    private void query(ByteBuf payload, Reply reply) {
-        if (!keepQuery(payload)) {
-            forwards.unreadQuery(reply);
-            return;
-        }
-        PlannedStatement planned = state.plan(kept.bytes(), kept.textAt(), kept.length());
-        boolean doubtful = verification.isDoubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
-        if (verification.isNeeded(planned.plan(), true, doubtful)) {
-            verification.run(reply);
-            return;
-        }
-        Digester digester = state.parts().digester();
-        SlotValues values =
-                state.parts().literals().of(digester, state.settings().utf8Bytes());
-        if (planned.plan() instanceof PointRead read) {
-            reads.query(planned, read, values, Staleness.of(digester), reply);
-            return;
-        }
-        Forward forward = (Forward) planned.plan();
-        LocalStatement local =
-                state.context().statements().find(forward, kept.bytes(), kept.textAt(), kept.length(), state);
-        if (local == null && doubtful) {
-            forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());
-        }
-        if (local != null) {
-            locals.answer(local, false, reply);
-            return;
-        }
-        if (forward.kind() == StatementKind.KILL) {
-            byte[] translated = sessions.ids().translate(kept.bytes(), kept.textAt(), kept.length());
-            if (translated != null) {
-                byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());
-                kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
-            }
-        }
-        forwards.query(forward, values, reply);
-    }
-
-    /** Keeps a COM_QUERY; false if its text was not found behind its attributes. */
-    private boolean keepQuery(ByteBuf payload) {
-        if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
-            kept.keep(payload);
-            return true;
-        }
-        ExecuteParameters attributes = state.parts().parameters();
-        try {
-            int textAt = attributes.decodeQuery(payload, state.capabilities());
-            kept.keep(payload, textAt, attributes.attributeCount() > 0);
-            return true;
-        } catch (ProtocolException malformed) {
-            kept.keep(payload);
-            return false;
-        }
-    }
-
-    // ---------------------------------------------------------------- commands that are about no statement
-
-    private void initDb(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        String schema = new String(kept.bytes(), 1, kept.length() - 1, StandardCharsets.UTF_8);
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
-                    if (done.summary().error() == null) {
-                        state.settings().schema(schema);
-                    }
-                })
-                .after(forwards.ahead(reply)));
-    }
-
-    private void setOption(ByteBuf payload, Reply reply) {
-        ByteBuf sent = payload.copy();
-        int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
-        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
-            if (done.summary().error() == null) {
-                forwarder.multiStatements(option);
-            }
-        }));
-    }
-
-    private void resetConnection(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        kept.forgetAnswered();
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
-            if (done.summary().error() == null) {
-                ResetScope scope = state.context().store().resetScope();
-                state.settings().resetConnection(scope);
-                if (scope == ResetScope.SETTINGS_AND_STATEMENTS) {
-                    statements.clear();
-                }
-            }
-        }));
-    }
-
-    /** A command that a remote store may know. A stream of its log has no end to wait for. */
-    private void otherCommand(ByteBuf payload, Reply reply) {
-        int code = code(payload);
-        boolean stream = code == CommandCode.COM_BINLOG_DUMP
-                || code == CommandCode.COM_BINLOG_DUMP_GTID
-                || code == CommandCode.COM_TABLE_DUMP
-                || code == CommandCode.COM_CLONE;
-        if (stream || !state.context().store().isRemote()) {
-            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
-            reply.end();
-            return;
-        }
-        boolean defines = code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB;
-        if (defines) {
-            forwards.close(Effect.EVERYTHING, SlotValues.UNKNOWN);
-        }
-        kept.keep(payload);
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
-            state.settings().becomeUnknown();
-            if (defines) {
-                state.context().store().definitionsChanged(null);
-            }
-        }));
-    }
-
-    // ---------------------------------------------------------------- users
-
-    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes as in the login. */
-    private void relayChangeUser(ByteBuf payload, Reply reply) {
-        kept.keep(payload);
-        kept.forgetAnswered();
-        Login login = state.login();
-        ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
-        RelayedChangeUser translation = login.translation();
-        if (translation != null) {
-            translation.begin(change.authPlugin(), reply, forwarder::answer);
-        }
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
-                    if (done.summary().error() == null) {
-                        state.changeUser(new Login(
-                                login.connectionId(),
-                                change.user(),
-                                change.user(),
-                                change.database(),
-                                login.capabilities(),
-                                change.collation() == 0 ? login.collation() : change.collation(),
-                                change.attributes(),
-                                login.remote(),
-                                login.tls(),
-                                login.upstream(),
-                                translation));
-                        statements.clear();
-                        if (peer.memory().login(change.user()) != null) {
-                            peer.closeConnection();
-                        }
-                    }
-                })
-                .translatedBy(translation));
     }
 
     @Override

@@ -21,7 +21,6 @@ record SessionContext(
         KnownShapes shapes,
         StatementQuota quota,
         StrandedClients stranded,
-        GatewayStatements statements,
         Interner<ReadScope> scopes,
         Authority authority) {
     Catalog catalog() {

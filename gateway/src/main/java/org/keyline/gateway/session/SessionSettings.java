@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.query.MissReason;
+import org.keyline.gateway.query.SlotValues;
 import org.keyline.gateway.session.SetStatement.Assignment;
+import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
@@ -223,6 +225,15 @@ final class SessionSettings {
         return variables.whyForwarded();
     }
 
+    /** What a read means in this session that lines do not; null if there is nothing. */
+    @Nullable
+    MissReason otherMeaning(PointRead read, SlotValues values) {
+        if (otherTimeZone() && read.showsTimeZone()) {
+            return MissReason.TIME_ZONE;
+        }
+        return values.areOnes(read.ones()) ? null : MissReason.NUMBER;
+    }
+
     boolean hitsAllowed() {
         return readsFollowed() && transactions.allows();
     }
@@ -366,13 +377,19 @@ final class SessionSettings {
         }
     }
 
-    /** A command is done: {@link #applied} and {@link #status} are, too. */
-    void settled(Forwarding done, boolean told, boolean ok) {
-        if (told) {
-            transactions.settled(done.kind(), done.touches(), done.chooses(), transaction, autocommit);
-        } else if (!ok) {
-            transactions.failed();
-        }
+    /**
+     * A command is done, {@link #applied} and {@link #status} are, too.
+     *
+     * @param touches whether it is a statement that may have read
+     * @param chooses whether it began a transaction and said whether that only reads
+     */
+    void settled(StatementKind kind, boolean touches, boolean chooses) {
+        transactions.settled(kind, touches, chooses, transaction, autocommit);
+    }
+
+    /** A command ended with an error, and the store was not asked what became of the transaction. */
+    void failed() {
+        transactions.failed();
     }
 
     /** The store session is there. */

@@ -38,6 +38,7 @@ public final class Sessions implements SessionFactory {
     private final PointReads reads;
     private final PlanCache plans;
     private final boolean tlsRequired;
+    private final GatewayStatements own;
     private final SessionContext context;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
@@ -61,6 +62,7 @@ public final class Sessions implements SessionFactory {
         this.plans = plans;
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
+        own = new GatewayStatements(metrics, inspector, ticker, embedded);
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
         context = new SessionContext(
                 store,
@@ -70,7 +72,6 @@ public final class Sessions implements SessionFactory {
                 shapes,
                 new StatementQuota(limits.preparedStatements(), metrics),
                 stranded,
-                new GatewayStatements(metrics, inspector, ticker, embedded),
                 Interner.newWeakInterner(),
                 new Authority(config.privilegeTtl(), ticker, () -> {
                     reads.revoke();
@@ -88,7 +89,7 @@ public final class Sessions implements SessionFactory {
             if (failure != null) {
                 throw new LoginRefused(errorOf(failure));
             }
-            return new Session(this, context, parts(peer.loop()), login, peer, link);
+            return new Session(this, context, own, parts(peer.loop()), login, peer, link);
         });
     }
 

@@ -155,7 +155,7 @@ final class StatementExecutor {
         List<Errand> errands = there.prepare(statement);
         if (!typed && !errands.isEmpty()) {
             // A new statement at the store would not know the types, which cannot be put into this command.
-            Session.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
+            Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
         forwards.executeUnseen(statement, errands, state.isLong(payload), reply);
@@ -255,7 +255,7 @@ final class StatementExecutor {
             ErrPacket unknown = ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,
                     "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + named);
-            Session.refuse(unknown, state.isLong(payload), reply);
+            Forwarder.refuse(unknown, state.isLong(payload), reply);
         }
         return statement;
     }

@@ -28,6 +28,7 @@ final class StatementPreparer {
     private final KeptCommand kept;
     private final PreparedStatements statements;
     private final Verification verification;
+    private final LocalAnswers locals;
     private final Forwarder forwarder;
 
     StatementPreparer(
@@ -35,11 +36,13 @@ final class StatementPreparer {
             KeptCommand kept,
             PreparedStatements statements,
             Verification verification,
+            LocalAnswers locals,
             Forwarder forwarder) {
         this.state = state;
         this.kept = kept;
         this.statements = statements;
         this.verification = verification;
+        this.locals = locals;
         this.forwarder = forwarder;
     }
 
@@ -65,11 +68,11 @@ final class StatementPreparer {
                 PreparedStatements.bytes(sql.length, state.parts().digester().slots());
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Session.refuse(full, false, reply);
+            Forwarder.refuse(full, false, reply);
             return;
         }
         Prepared prepared = prepared(sql, bytes, planned, doubtful);
-        LocalStatement local = state.context().statements().find(planned.plan(), sql, 0, sql.length, state);
+        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
         if (local != null) {
             keep(prepared, 0, local);
             new LocalResult(local.columns(), List.of())
@@ -104,7 +107,7 @@ final class StatementPreparer {
         long bytes = PreparedStatements.bytes(0, 0);
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Session.refuse(full, true, reply);
+            Forwarder.refuse(full, true, reply);
             return;
         }
         Prepared prepared = new Prepared(
@@ -126,7 +129,7 @@ final class StatementPreparer {
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
-            Session.refuse(full, unfinished, reply);
+            Forwarder.refuse(full, unfinished, reply);
         }
         return full == null;
     }

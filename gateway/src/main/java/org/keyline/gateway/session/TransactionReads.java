@@ -17,7 +17,7 @@ import org.keyline.rowcache.Line;
 /**
  * What a session's transaction was answered from lines, and what makes it hold at the store as well. Confined to one event loop.
  */
-final class TransactionReads implements ReadTransaction {
+final class TransactionReads implements ReadTransaction, Forwarder.AnsweredHere {
     /*
      * All reads of a transaction with a snapshot have to be of one moment. As long as the store has no snapshot of it, the gateway
      * answers from lines that hold together; when the transaction first does anything at the store that needs the snapshot, the
@@ -191,8 +191,8 @@ final class TransactionReads implements ReadTransaction {
 
     // ---------------------------------------------------------------- the store
 
-    /** What has to run at the store before a command is relayed. */
-    List<Errand> before(Forwarding next, ByteBufAllocator alloc) {
+    @Override
+    public List<Errand> before(Forwarding next, ByteBufAllocator alloc) {
         forgetFormer();
         if (reads == 0 && !current.isOpenHere()) {
             return List.of();
@@ -210,8 +210,9 @@ final class TransactionReads implements ReadTransaction {
         return current.isOpenHere() ? List.of(beginning()) : List.of();
     }
 
-    /** A command is done: what belonged to a transaction that is over is let go. */
-    void settled() {
+    @Override
+    public void settled() {
+        // What belonged to a transaction that is over is let go.
         forgetFormer();
     }
 
@@ -286,8 +287,8 @@ final class TransactionReads implements ReadTransaction {
         return ErrPacket.of(ErrorCode.ER_LOCK_DEADLOCK);
     }
 
-    /** Ends the transaction at the store; its client is told an error. */
-    Errand undoing(ErrPacket told) {
+    @Override
+    public Errand undoing(ErrPacket told) {
         return new Errand(there.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
             current.ended();
             forget();
