@@ -175,10 +175,10 @@ final class ArchitectureTest {
             "gateway.Gateway",
             "gateway.admin.LoopProbe",
             "gateway.admin.StoreProbe",
-            "gateway.query.Auditor",
-            "gateway.query.LoadPool",
-            "gateway.query.MultiRead",
-            "gateway.session.DefinitionGate");
+            "gateway.audit.Auditor",
+            "gateway.load.LoadPool",
+            "gateway.read.MultiRead",
+            "gateway.session.command.DefinitionGate");
 
     private static ArchRule tasksAreGuarded() {
         return noClasses()

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import org.keyline.gateway.query.LatencyHistogram;
+import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;

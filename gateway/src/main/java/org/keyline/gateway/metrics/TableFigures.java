@@ -1,6 +1,6 @@
 package org.keyline.gateway.metrics;
 
-import org.keyline.gateway.query.ReadFigures;
+import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.TableStats;
 

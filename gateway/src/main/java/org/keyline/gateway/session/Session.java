@@ -1,6 +1,24 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import org.keyline.gateway.session.command.ConnectionCommands;
+import org.keyline.gateway.session.command.ExecuteCommands;
+import org.keyline.gateway.session.command.KeptCommand;
+import org.keyline.gateway.session.command.LocalAnswers;
+import org.keyline.gateway.session.command.PrepareCommand;
+import org.keyline.gateway.session.command.PreparedStatements;
+import org.keyline.gateway.session.command.QueryCommand;
+import org.keyline.gateway.session.command.ReadAnswers;
+import org.keyline.gateway.session.command.StatementForwarder;
+import org.keyline.gateway.session.command.StoreStatements;
+import org.keyline.gateway.session.command.TransactionReads;
+import org.keyline.gateway.session.command.Verification;
+import org.keyline.gateway.session.local.GatewayStatements;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.StoreLink;
+import org.keyline.gateway.session.state.LoopParts;
+import org.keyline.gateway.session.state.SessionContext;
+import org.keyline.gateway.session.state.SessionState;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -24,8 +42,8 @@ final class Session implements CommandHandler {
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
     private final QueryCommand query;
-    private final StatementPreparer preparer;
-    private final StatementExecutor executor;
+    private final PrepareCommand preparer;
+    private final ExecuteCommands executor;
     private final ConnectionCommands connection;
 
     Session(
@@ -53,9 +71,9 @@ final class Session implements CommandHandler {
         Verification verification = new Verification(state, forwarder, kept, this::dispatch);
         LocalAnswers locals = new LocalAnswers(state, own, there, forwarder);
         query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
-        preparer = new StatementPreparer(state, kept, statements, verification, locals, forwarder);
+        preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);
         executor =
-                new StatementExecutor(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
+                new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer);
     }
 

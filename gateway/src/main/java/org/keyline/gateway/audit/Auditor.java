@@ -1,0 +1,213 @@
+package org.keyline.gateway.audit;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares a sample of hits with the store, behind the back of those who read. One audit at a time, and only where no load has to wait
+ * for it. Confined to one event loop.
+ */
+public final class Auditor {
+    /*
+     * That a line differs from the store is no proof: a write elsewhere may have come since, and the line may be as old as a ttl. But a line
+     * that is found a ttl later was loaded after the store's rows were seen; if it still differs from them, and the store has the same
+     * rows after as before, then it has rows that the store did not have in between, unless it changed there and back: a flag
+     * that is set and cleared all the time does so in one round of four. Only five rounds in a row convict, and a row that is seen to change
+     * between two looks ends the audit.
+     */
+
+    private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
+    private static final int CONFIRMATIONS = 5;
+    private static final int SHOWN_BYTES = 64;
+
+    private final LoadPool pool;
+    private final Ticker ticker;
+    private final AuditFigures figures;
+    private final int oneIn;
+    /** Keeps nothing: a table of it lends an audit the way to load rows. */
+    private final RowCache fresh;
+
+    private int hits;
+    private boolean busy;
+
+    /** @param oneIn audits one of so many hits; 0: none */
+    public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, int oneIn) {
+        this.pool = pool;
+        this.ticker = ticker;
+        this.figures = figures;
+        this.oneIn = oneIn;
+        this.fresh = new RowCache(RowCacheOptions.of(1, 0, ticker, Runnable::run));
+    }
+
+    /** Counts a hit; answers whether to audit it. */
+    public boolean isDue() {
+        if (++hits < oneIn || oneIn == 0) {
+            return false;
+        }
+        hits = 0;
+        return !busy && pool.hasSpareSession();
+    }
+
+    /** Begins the audit of a hit: the rows that {@code line} has under a key. */
+    public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
+        busy = true;
+        figures.audited();
+        new Audit(table, binary, key).begin(line);
+    }
+
+    private final class Audit {
+        private final CachedTable table;
+        private final boolean binary;
+        private final byte[] key;
+        private final int prefixTo;
+        private int confirmations;
+
+        Audit(CachedTable table, boolean binary, KeyEncoder key) {
+            this.table = table;
+            this.binary = binary;
+            this.key = key.toBytes();
+            this.prefixTo = key.cellEnd(table.prefixCells());
+        }
+
+        void begin(Line line) {
+            load(stored -> {
+                if (same(line, stored)) {
+                    busy = false;
+                } else {
+                    figures.suspected();
+                    waitForATtl(stored);
+                }
+            });
+        }
+
+        /** By then, lines from before the store's rows were seen are gone. */
+        private void waitForATtl(Line before) {
+            long nanos = table.lines().options().ttl().toNanos() + 1;
+            pool.loop()
+                    .schedule(() -> again(before), nanos, TimeUnit.NANOSECONDS)
+                    .addListener(step -> {
+                        if (!step.isSuccess() && !step.isCancelled()) {
+                            busy = false;
+                            LOG.warn(
+                                    "An audit of {} ended without a result; later hits are audited.",
+                                    table.schema().name(),
+                                    step.cause());
+                        }
+                    });
+        }
+
+        private void again(Line before) {
+            Line line = table.lines().find(aim(table.lines()), ticker.read());
+            if (line == null || same(line, before)) {
+                busy = false;
+            } else {
+                load(after -> compare(before, line, after));
+            }
+        }
+
+        private void compare(Line before, Line line, Line after) {
+            if (!same(before, after)) {
+                busy = false;
+            } else if (++confirmations == CONFIRMATIONS) {
+                busy = false;
+                convict(line, after);
+            } else {
+                waitForATtl(after);
+            }
+        }
+
+        private void convict(Line line, Line stored) {
+            figures.mismatched();
+            table.quarantine();
+            LOG.error(
+                    "A line of {} differs from the store: key {}, loaded {} ms ago, {} rows ({}), in the store {} rows"
+                            + " ({}). The table is read from the store until KEYLINE FLUSH TABLE. Please report it.",
+                    table.schema().name(),
+                    HexFormat.of().formatHex(key),
+                    Duration.ofNanos(ticker.read() - line.loadBeganNanos()).toMillis(),
+                    to(line) - from(line),
+                    shown(line),
+                    to(stored) - from(stored),
+                    shown(stored));
+        }
+
+        /** The first bytes of the first row under the key. */
+        private String shown(Line line) {
+            if (from(line) == to(line)) {
+                return "";
+            }
+            int offset = line.rowOffset(from(line));
+            int length = Math.min(SHOWN_BYTES, line.rowLength(from(line)));
+            return HexFormat.of().formatHex(line.bytes(), offset, offset + length);
+        }
+
+        private LineProbe aim(LineTable lines) {
+            return new LineProbe(lines)
+                    .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, prefixTo, key.length);
+        }
+
+        /** Loads the rows anew; where that fails, the audit ends. */
+        private void load(Consumer<Line> then) {
+            LineTable once = fresh.table(0, table.lines().options().withTtl(Duration.ZERO));
+            once.load(aim(once), pool.loader(table, binary), new LoadListener() {
+                @Override
+                public void loaded(Line line) {
+                    fresh.retire(once);
+                    then.accept(line);
+                }
+
+                @Override
+                public void failed(Throwable cause) {
+                    ended();
+                }
+
+                @Override
+                public void declined(Decline reason) {
+                    ended();
+                }
+
+                private void ended() {
+                    fresh.retire(once);
+                    busy = false;
+                }
+            });
+        }
+
+        private int from(Line line) {
+            return line.first(key, prefixTo, key.length);
+        }
+
+        private int to(Line line) {
+            return line.firstAfter(key, prefixTo, key.length);
+        }
+
+        /** Whether two lines have the same rows under the key. */
+        private boolean same(Line a, Line b) {
+            int rows = to(a) - from(a);
+            boolean same = rows == to(b) - from(b);
+            for (int i = 0; same && i < rows; i++) {
+                int inA = a.rowOffset(from(a) + i);
+                int inB = b.rowOffset(from(b) + i);
+                same = Arrays.equals(
+                        a.bytes(), inA, inA + a.rowLength(from(a) + i), b.bytes(), inB, inB + b.rowLength(from(b) + i));
+            }
+            return same;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.keyline.gateway.change;
+
+import java.util.List;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.KeyEncoder;
+
+/** Closes the fences that a write needs before it may be forwarded. Confined to one event loop. */
+public final class Fences {
+    private final CachedTables tables;
+    private final Catalog catalog;
+    private final KeyEncoder key = new KeyEncoder();
+
+    public Fences(CachedTables tables, Catalog catalog) {
+        this.tables = tables;
+        this.catalog = catalog;
+    }
+
+    /** A fence over nothing yet, for one session's writes. */
+    public Fence fence() {
+        return tables.cache().fence();
+    }
+
+    /** Closes everything that a statement may write; {@code values} are those of its slots. */
+    public void close(Fence fence, Effect effect, SlotValues values) {
+        if (effect instanceof Effect.Rows rows) {
+            closeRows(fence, rows, values);
+        } else if (effect instanceof Effect.Tables named) {
+            for (TableName name : named.tables()) {
+                closeTable(fence, name);
+            }
+        } else if (effect instanceof Effect.Everything) {
+            fence.closeAll();
+        }
+    }
+
+    private void closeRows(Fence fence, Effect.Rows rows, SlotValues values) {
+        CachedTable table = tables.of(rows.table());
+        if (table == null) {
+            TableName name = rows.table().name();
+            closeTable(fence, name);
+            TableSchema current = catalog.table(name.schema(), name.table());
+            if (current == null || current.id() != rows.table().id()) {
+                // Planned with a table that is not known at the moment: it may come back while the write runs.
+                fence.closeAll();
+            }
+            return;
+        }
+        for (List<KeyPart> tuple : rows.prefixes()) {
+            if (!table.bind(tuple, values, key)) {
+                fence.close(table.lines());
+                return;
+            }
+            fence.close(table.lines(), key);
+        }
+    }
+
+    /** A table that never had lines has none to drop; but if it may get some while the write runs, it must be closed now. */
+    private void closeTable(Fence fence, TableName name) {
+        CachedTable known = tables.known(name);
+        if (known != null) {
+            fence.close(known.lines());
+        }
+        TableSchema schema = catalog.table(name.schema(), name.table());
+        CachedTable current = schema == null ? null : tables.of(schema);
+        if (current != null && current != known) {
+            fence.close(current.lines());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package org.keyline.gateway.change;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineTable;
+
+/**
+ * Rows that are dropped again some time after a signal told of them, because a load that began in between may have read what they were
+ * before. Guarded by its owner.
+ */
+final class FollowUps {
+    /*
+     * A binary log tells of a row before the engine shows it: usually a moment before, so all is dropped again soon; and once more just
+     * before what was loaded in between would be older than the ttl that holds without any signal.
+     *
+     * Rows are remembered one by one up to a bound, beyond that their tables. A table has one mark, however often it changes: its
+     * drops go on until one is late enough after the last change.
+     */
+    private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
+    private static final int MAX_ROWS = 100_000;
+
+    /** A line to be dropped at a time, and perhaps once more. Immutable. */
+    private static final class Row implements Comparable<Row> {
+        final LineTable lines;
+        final byte[] prefix;
+        final long changedNanos;
+        final long dueNanos;
+
+        Row(LineTable lines, byte[] prefix, long changedNanos, long dueNanos) {
+            this.lines = lines;
+            this.prefix = prefix;
+            this.changedNanos = changedNanos;
+            this.dueNanos = dueNanos;
+        }
+
+        @Override
+        public int compareTo(Row other) {
+            return Long.signum(dueNanos - other.dueNanos);
+        }
+    }
+
+    /** When a table is dropped for its changes up to {@code covered}; for those after it the same begins anew. */
+    private static final class Mark {
+        boolean settled = true;
+        long lastNanos;
+        long coveredNanos;
+        long dueNanos;
+
+        void changed(long now) {
+            lastNanos = now;
+            if (settled) {
+                settled = false;
+                coveredNanos = now;
+                dueNanos = now + SOON_NANOS;
+            }
+        }
+
+        boolean isDue(long now) {
+            return !settled && dueNanos - now <= 0;
+        }
+
+        void dropped(long now, long lateNanos) {
+            if (coveredNanos + lateNanos - now > 0) {
+                dueNanos = coveredNanos + lateNanos;
+            } else if (lastNanos - coveredNanos > 0) {
+                coveredNanos = lastNanos;
+                dueNanos = Math.max(lastNanos + SOON_NANOS - now, 1) + now;
+            } else {
+                settled = true;
+            }
+        }
+    }
+
+    private final CachedTables tables;
+    private final long ttlNanos;
+    private final int maxRows;
+    private final LongSupplier clock;
+    private final PriorityQueue<Row> rows = new PriorityQueue<>();
+    private final Map<TableName, Mark> marks = new HashMap<>();
+    private final Mark everything = new Mark();
+
+    /** @param ttl of tables that have no lines yet */
+    FollowUps(CachedTables tables, Duration ttl, LongSupplier clock) {
+        this(tables, ttl, MAX_ROWS, clock);
+    }
+
+    FollowUps(CachedTables tables, Duration ttl, int maxRows, LongSupplier clock) {
+        this.tables = tables;
+        this.ttlNanos = ttl.toNanos();
+        this.maxRows = maxRows;
+        this.clock = clock;
+    }
+
+    /** A row changed, whose line is named by a prefix of key bytes; false if there are too many: its table is to be dropped. */
+    boolean row(LineTable lines, byte[] prefix) {
+        if (rows.size() >= maxRows) {
+            return false;
+        }
+        long now = clock.getAsLong();
+        rows.add(new Row(lines, prefix, now, now + SOON_NANOS));
+        return true;
+    }
+
+    /** Any rows of a table changed, which need not have lines yet. */
+    void table(TableName name) {
+        marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
+    }
+
+    /** Anything changed; tables that have lines are told on their own as well. */
+    void everything() {
+        everything.changed(clock.getAsLong());
+    }
+
+    /** Drops what is due. */
+    void drop() {
+        long now = clock.getAsLong();
+        for (Row row = rows.peek(); row != null && row.dueNanos - now <= 0; row = rows.peek()) {
+            rows.remove();
+            row.lines.flush(row.prefix, 0, row.prefix.length);
+            long last = row.changedNanos + lateNanos(row.lines);
+            if (last - now > 0) {
+                rows.add(new Row(row.lines, row.prefix, row.changedNanos, last));
+            }
+        }
+        marks.entrySet().removeIf(at -> {
+            LineTable lines = tables.lines(at.getKey());
+            if (at.getValue().isDue(now)) {
+                flush(lines);
+                at.getValue().dropped(now, lateNanos(lines));
+            }
+            return at.getValue().settled;
+        });
+        if (everything.isDue(now)) {
+            tables.names().forEach(name -> flush(tables.lines(name)));
+            everything.dropped(now, lateNanos(null));
+        }
+    }
+
+    /** Rows and tables that wait. */
+    int pending() {
+        return rows.size() + marks.size() + (everything.settled ? 0 : 1);
+    }
+
+    private static void flush(@Nullable LineTable lines) {
+        if (lines != null) {
+            lines.flush();
+        }
+    }
+
+    /** A little before the ttl is over, so that a timer may be late. */
+    private long lateNanos(@Nullable LineTable lines) {
+        long ttl = lines == null ? ttlNanos : lines.options().ttl().toNanos();
+        return ttl - ttl / 8;
+    }
+}

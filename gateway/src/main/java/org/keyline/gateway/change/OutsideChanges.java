@@ -1,0 +1,181 @@
+package org.keyline.gateway.change;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.LineTable;
+import org.keyline.stores.ChangeListener;
+import org.keyline.stores.Store;
+
+/**
+ * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
+ *
+ * <p>Writes through this gateway are told, too, and cost one load more: a log does not tell reliably whose write a row event is (a session's
+ * connection may be gone, with its write's outcome unknown).
+ */
+public final class OutsideChanges implements ChangeListener {
+    /** After which what a change of rights is told ahead of has taken effect in the store. */
+    private static final long TAKES_EFFECT_NANOS = 100_000_000;
+
+    private final CachedTables tables;
+    private final Store store;
+    private final Runnable revoke;
+    private final boolean early;
+    private final LongSupplier clock;
+    private final FollowUps followUps;
+    private final LongAdder rowDrops = new LongAdder();
+    private final LongAdder tableDrops = new LongAdder();
+    private final LongAdder losses = new LongAdder();
+    private volatile long completeNanos;
+
+    // Guarded by this.
+    private final KeyEncoder encoder = new KeyEncoder();
+    private boolean revokesAgain;
+    private long revokeNanos;
+
+    /**
+     * @param revoke takes back what the store's answers allowed
+     * @param early whether changes may be told before the store shows them, so that they have to be dropped again later
+     * @param ttl of tables that have no settings of their own
+     * @param clock the ticker of the lines
+     */
+    public OutsideChanges(
+            CachedTables tables, Store store, Runnable revoke, boolean early, Duration ttl, LongSupplier clock) {
+        this.tables = tables;
+        this.store = store;
+        this.revoke = revoke;
+        this.early = early;
+        this.clock = clock;
+        this.followUps = new FollowUps(tables, ttl, clock);
+        this.completeNanos = clock.getAsLong() - Duration.ofDays(1).toNanos();
+    }
+
+    @Override
+    public synchronized void row(TableSchema schema, List<byte @Nullable []> key) {
+        CachedTable known = tables.known(schema.name());
+        if (known == null) {
+            followUp(schema.name());
+        } else if (known.schema().id() != schema.id() || !known.encode(key, encoder)) {
+            table(schema.name());
+        } else {
+            LineTable lines = known.lines();
+            byte[] prefix = Arrays.copyOf(encoder.buffer(), encoder.cellEnd(known.prefixCells()));
+            lines.flush(prefix, 0, prefix.length);
+            rowDrops.increment();
+            if (early && !followUps.row(lines, prefix)) {
+                table(schema.name());
+            }
+        }
+    }
+
+    @Override
+    public synchronized void table(TableName name) {
+        LineTable lines = tables.lines(name);
+        if (lines != null) {
+            lines.flush();
+            tableDrops.increment();
+        }
+        followUp(name);
+    }
+
+    @Override
+    public synchronized void definitions(Collection<TableName> changed) {
+        store.definitionsChanged(changed);
+        changed.forEach(this::table);
+    }
+
+    @Override
+    public synchronized void everything() {
+        losses.increment();
+        tables.names().forEach(this::table);
+        if (early) {
+            followUps.everything();
+        }
+    }
+
+    @Override
+    public void allDefinitions() {
+        store.definitionsChanged(null);
+    }
+
+    /** The store may go on consenting for a moment, which would be taken for new authority: it is taken back twice. */
+    @Override
+    public synchronized void privileges() {
+        revoke.run();
+        revokesAgain = early;
+        revokeNanos = clock.getAsLong() + TAKES_EFFECT_NANOS;
+    }
+
+    @Override
+    public synchronized void complete(long asOfNanos) {
+        // Nobody vouches for rows whose second drop is overdue.
+        dropDue();
+        for (TableName name : tables.names()) {
+            vouch(name, asOfNanos);
+        }
+        completeNanos = asOfNanos;
+    }
+
+    @Override
+    public synchronized void complete(TableName table, long asOfNanos) {
+        dropDue();
+        vouch(table, asOfNanos);
+        completeNanos = asOfNanos;
+    }
+
+    @Override
+    public Collection<TableName> tables() {
+        return tables.names();
+    }
+
+    /** Drops what has to be dropped again; to be called every few milliseconds. */
+    public synchronized void dropDue() {
+        followUps.drop();
+        if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
+            revokesAgain = false;
+            revoke.run();
+        }
+    }
+
+    /** Since when nothing was said to be complete, in nanoseconds. */
+    public long lagNanos() {
+        return clock.getAsLong() - completeNanos;
+    }
+
+    /** Lines dropped because a row changed, without the second time. */
+    public long rowDrops() {
+        return rowDrops.sum();
+    }
+
+    /** Tables dropped whole. */
+    public long tableDrops() {
+        return tableDrops.sum();
+    }
+
+    /** How often everything was dropped. */
+    public long losses() {
+        return losses.sum();
+    }
+
+    private void vouch(TableName name, long asOfNanos) {
+        LineTable lines = tables.lines(name);
+        if (lines != null) {
+            lines.vouch(asOfNanos);
+        }
+    }
+
+    private void followUp(TableName name) {
+        if (early) {
+            followUps.table(name);
+        }
+    }
+}

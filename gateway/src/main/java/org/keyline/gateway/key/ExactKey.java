@@ -1,0 +1,134 @@
+package org.keyline.gateway.key;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Lenenc;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+
+/** Decimals of a fixed scale, and integers beyond 64 bits with scale 0. Immutable; thread-safe. */
+final class ExactKey extends KeyColumn {
+    private static final int MAX_DIGITS = 80;
+    private static final int LARGEINT_BITS = 127;
+
+    private final int scale;
+    private final @Nullable BigInteger min;
+    private final @Nullable BigInteger max;
+
+    private ExactKey(int scale, @Nullable BigInteger min, @Nullable BigInteger max) {
+        this.scale = scale;
+        this.min = min;
+        this.max = max;
+    }
+
+    /** @param precision digits in all; 0 if that is not known */
+    static ExactKey decimal(int precision, int scale, boolean unsigned) {
+        BigInteger max = precision == 0 ? null : BigInteger.TEN.pow(precision).subtract(BigInteger.ONE);
+        BigInteger min = unsigned ? BigInteger.ZERO : max == null ? null : max.negate();
+        return new ExactKey(scale, min, max);
+    }
+
+    static ExactKey largeint() {
+        BigInteger bound = BigInteger.TWO.pow(LARGEINT_BITS);
+        return new ExactKey(0, bound.negate(), bound.subtract(BigInteger.ONE));
+    }
+
+    @Override
+    public boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
+        BigInteger unscaled = switch (values.kind(slot)) {
+            case INTEGER -> BigInteger.valueOf(values.integer(slot)).multiply(BigInteger.TEN.pow(scale));
+            case DECIMAL -> unscaled(values.bytes(slot), values.offset(slot), values.length(slot));
+            default -> null;
+        };
+        if (unscaled == null) {
+            return false;
+        }
+        BigInteger value = negated ? unscaled.negate() : unscaled;
+        // What is out of range is in no row, but the store may write the nearest number instead.
+        if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
+            return false;
+        }
+        key.decimal(value);
+        return true;
+    }
+
+    /** The number times ten to the scale, or null if it isn't one or has more significant digits after the point. */
+    private @Nullable BigInteger unscaled(byte[] text, int offset, int length) {
+        if (length == 0 || length > MAX_DIGITS) {
+            return null;
+        }
+        StringBuilder digits = new StringBuilder(length + scale);
+        int fraction = -1;
+        int seen = 0;
+        // ".0" leaves no digit at scale 0.
+        boolean none = true;
+        for (int i = offset; i < offset + length; i++) {
+            byte at = text[i];
+            if (at == '.' && fraction < 0) {
+                fraction = 0;
+            } else if (at >= '0' && at <= '9') {
+                seen++;
+                if (fraction < scale) {
+                    digits.append((char) at);
+                    none = false;
+                    fraction += fraction >= 0 ? 1 : 0;
+                } else if (at != '0') {
+                    return null;
+                }
+            } else if (i == offset && (at == '-' || at == '+')) {
+                digits.append((char) at);
+            } else {
+                return null;
+            }
+        }
+        if (seen == 0) {
+            return null;
+        }
+        for (int i = Math.max(fraction, 0); i < scale; i++) {
+            digits.append('0');
+        }
+        if (none && scale == 0) {
+            digits.append('0');
+        }
+        return new BigInteger(digits.toString());
+    }
+
+    @Override
+    public void text(byte[] row, int offset, int length, KeyEncoder key) {
+        BigInteger unscaled = unscaled(row, offset, length);
+        if (unscaled == null) {
+            throw new IllegalStateException(
+                    "not a decimal of scale " + scale + ": " + new String(row, offset, length, StandardCharsets.UTF_8));
+        }
+        key.decimal(unscaled);
+    }
+
+    @Override
+    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
+        text(row, offset, length, key);
+    }
+
+    private String digits(KeyReader key) {
+        return new BigDecimal(key.decimal(), scale).toPlainString();
+    }
+
+    @Override
+    public void literal(KeyReader key, ByteBuf sql) {
+        ByteBufUtil.writeAscii(sql, digits(key));
+    }
+
+    @Override
+    public int parameterType() {
+        return TYPE_NEWDECIMAL;
+    }
+
+    @Override
+    public void parameter(KeyReader key, ByteBuf values) {
+        byte[] digits = digits(key).getBytes(StandardCharsets.US_ASCII);
+        Lenenc.writeBytes(values, digits);
+    }
+}

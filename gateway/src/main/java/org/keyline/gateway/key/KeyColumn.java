@@ -1,0 +1,88 @@
+package org.keyline.gateway.key;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+
+/**
+ * One key column between its three forms: a value in a statement, a cell in a row of the store, and canonical key bytes. Two values
+ * get the same bytes exactly if the store calls them equal; a value for which that is not certain, or which the store might write as
+ * another, is refused and its statement forwarded. Immutable; thread-safe.
+ */
+public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
+    /** Wire types of the parameters that loads bind. */
+    static final int TYPE_LONGLONG = 0x08;
+
+    static final int TYPE_NEWDECIMAL = 0xF6;
+    static final int TYPE_BLOB = 0xFC;
+    static final int TYPE_VAR_STRING = 0xFD;
+    static final int UNSIGNED = 0x80;
+
+    /** The column as a key column, or null where equality in the store can't be decided from bytes. */
+    public static @Nullable KeyColumn of(ColumnSchema column) {
+        ColumnType type = column.type();
+        return switch (type.kind()) {
+            case BOOLEAN -> new WholeKey(0, 1, 1, false);
+            case TINYINT -> new WholeKey(Byte.MIN_VALUE, Byte.MAX_VALUE, 0xFF, type.unsigned());
+            case SMALLINT -> new WholeKey(Short.MIN_VALUE, Short.MAX_VALUE, 0xFFFF, type.unsigned());
+            case MEDIUMINT -> new WholeKey(-0x80_0000, 0x7F_FFFF, 0xFF_FFFF, type.unsigned());
+            case INT -> new WholeKey(Integer.MIN_VALUE, Integer.MAX_VALUE, 0xFFFF_FFFFL, type.unsigned());
+            case BIGINT -> new WholeKey(Long.MIN_VALUE, Long.MAX_VALUE, -1, type.unsigned());
+            case LARGEINT -> ExactKey.largeint();
+            case DECIMAL -> ExactKey.decimal(type.length(), type.scale(), type.unsigned());
+            case DATE -> TemporalKey.days();
+            case DATETIME -> TemporalKey.moments(type.scale());
+            case CHAR, VARCHAR, TEXT -> TextKey.of(type);
+            case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
+            // Of these the store compares by number and by text, by time zone, or inexactly.
+            case FLOAT,
+                    DOUBLE,
+                    TIMESTAMP,
+                    TIME,
+                    YEAR,
+                    BIT,
+                    BLOB,
+                    ENUM,
+                    SET,
+                    JSON,
+                    IPV4,
+                    IPV6,
+                    GEOMETRY,
+                    ARRAY,
+                    MAP,
+                    STRUCT,
+                    VARIANT,
+                    OTHER -> null;
+        };
+    }
+
+    /** Appends the slot's value as a cell; false, with nothing appended, if the statement must be forwarded. */
+    public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
+
+    /**
+     * Appends the cell of a text row.
+     *
+     * @throws IllegalStateException if the store may call it equal to another value that has other bytes: the row can't be in a line
+     */
+    public abstract void text(byte[] row, int offset, int length, KeyEncoder key);
+
+    /** Appends the cell of a binary row; strings and decimals without their length. Throws as {@link #text} does. */
+    public abstract void binary(byte[] row, int offset, int length, KeyEncoder key);
+
+    /** Writes the next cell of the key as a literal. */
+    public abstract void literal(KeyReader key, ByteBuf sql);
+
+    /** The two type bytes of a parameter for this column, as a little-endian number. */
+    public abstract int parameterType();
+
+    /** Writes the next cell of the key as a binary parameter of {@link #parameterType}. */
+    public abstract void parameter(KeyReader key, ByteBuf values);
+
+    /** Whether key bytes sort as the store's ORDER BY does. */
+    public boolean ordered() {
+        return true;
+    }
+}

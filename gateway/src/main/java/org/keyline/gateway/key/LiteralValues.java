@@ -1,0 +1,123 @@
+package org.keyline.gateway.key;
+
+import java.util.Arrays;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.planner.digest.Utf8;
+
+/**
+ * The literals of a statement's text, as they were digested. Reusable: {@link #of} aims it at the next statement. Confined to one
+ * event loop.
+ */
+public final class LiteralValues implements SlotValues {
+    private static final int INITIAL_SLOTS = 16;
+
+    private byte[] bytes = new byte[256];
+    private Kind[] kinds = new Kind[INITIAL_SLOTS];
+    private long[] numbers = new long[INITIAL_SLOTS];
+    private int[] ends = new int[INITIAL_SLOTS];
+    private int slots;
+    /** Bit k: slot k is the literal 1. */
+    private long ones;
+
+    /**
+     * Reads every slot of a digest. Placeholders are {@link Kind#OTHER} here.
+     *
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding, whose strings
+     *     are {@link Kind#OTHER}
+     */
+    public LiteralValues of(Digester digest, int utf8Bytes) {
+        slots = digest.slots();
+        ones = 0;
+        if (slots > kinds.length) {
+            int size = Math.max(slots, 2 * kinds.length);
+            kinds = new Kind[size];
+            numbers = new long[size];
+            ends = new int[size];
+        }
+        int end = 0;
+        for (int slot = 0; slot < slots; slot++) {
+            SlotKind kind = digest.slotKind(slot);
+            numbers[slot] = 0;
+            switch (kind) {
+                case INTEGER -> {
+                    numbers[slot] = digest.integerValue(slot);
+                    boolean one = numbers[slot] == 1 && digest.slotEnd(slot) - digest.slotStart(slot) == 1;
+                    ones |= one && slot < Long.SIZE ? 1L << slot : 0;
+                    kinds[slot] = numbers[slot] >= 0 ? Kind.INTEGER : Kind.DECIMAL;
+                    end = numbers[slot] >= 0 ? end : appendDigits(digest, slot, end);
+                }
+                case DECIMAL -> {
+                    kinds[slot] = Kind.DECIMAL;
+                    end = appendDigits(digest, slot, end);
+                }
+                case STRING -> {
+                    reserve(end + digest.slotEnd(slot) - digest.slotStart(slot));
+                    int length = digest.copyString(slot, bytes, end);
+                    kinds[slot] = Utf8.valid(bytes, end, end + length, utf8Bytes) ? Kind.TEXT : Kind.OTHER;
+                    end += length;
+                }
+                case FLOAT, HEX, BIT, PLACEHOLDER -> kinds[slot] = Kind.OTHER;
+            }
+            ends[slot] = end;
+        }
+        return this;
+    }
+
+    private int appendDigits(Digester digest, int slot, int end) {
+        String digits = digest.slotText(slot);
+        reserve(end + digits.length());
+        for (int i = 0; i < digits.length(); i++) {
+            bytes[end + i] = (byte) digits.charAt(i);
+        }
+        return end + digits.length();
+    }
+
+    private void reserve(int length) {
+        if (length > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(length, 2 * bytes.length));
+        }
+    }
+
+    /** A copy that later digests leave alone, for the literals of a prepared statement. */
+    public LiteralValues copy() {
+        LiteralValues copy = new LiteralValues();
+        copy.slots = slots;
+        copy.ones = ones;
+        copy.kinds = Arrays.copyOf(kinds, slots);
+        copy.numbers = Arrays.copyOf(numbers, slots);
+        copy.ends = Arrays.copyOf(ends, slots);
+        copy.bytes = Arrays.copyOf(bytes, slots == 0 ? 0 : ends[slots - 1]);
+        return copy;
+    }
+
+    @Override
+    public Kind kind(int slot) {
+        return kinds[slot];
+    }
+
+    @Override
+    public boolean isOne(int slot) {
+        return slot < Long.SIZE && (ones & (1L << slot)) != 0;
+    }
+
+    @Override
+    public long integer(int slot) {
+        return numbers[slot];
+    }
+
+    @Override
+    public byte[] bytes(int slot) {
+        return bytes;
+    }
+
+    @Override
+    public int offset(int slot) {
+        return slot == 0 ? 0 : ends[slot - 1];
+    }
+
+    @Override
+    public int length(int slot) {
+        return ends[slot] - offset(slot);
+    }
+}

@@ -1,0 +1,122 @@
+package org.keyline.gateway.key;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Utf8;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.codec.ExecuteParameters;
+
+/**
+ * The slots of an executed statement: the literals of its text, and the parameters bound to its placeholders. Reusable: {@link #of}
+ * aims it at the next execution. Confined to one event loop.
+ */
+public final class ParameterValues implements SlotValues {
+    /** In the map of slots: not a placeholder. */
+    public static final int LITERAL = -1;
+
+    private LiteralValues literals = new LiteralValues();
+    private int[] parameters = {};
+    private ExecuteParameters values = new ExecuteParameters();
+    private boolean @Nullable [] uncertain;
+    private int utf8Bytes;
+
+    /**
+     * Aims at an execution.
+     *
+     * @param literals of the statement's text
+     * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
+     * @param values decoded from the execution
+     * @param uncertain the parameters that the store may read by another type than they have; null if there are none
+     * @param utf8Bytes how many bytes a character has at most in the client's UTF-8; 0 if it sends another encoding
+     */
+    public ParameterValues of(
+            LiteralValues literals,
+            int[] parameters,
+            ExecuteParameters values,
+            boolean @Nullable [] uncertain,
+            int utf8Bytes) {
+        this.literals = literals;
+        this.parameters = parameters;
+        this.values = values;
+        this.uncertain = uncertain;
+        this.utf8Bytes = utf8Bytes;
+        return this;
+    }
+
+    @Override
+    public Kind kind(int slot) {
+        int i = parameters[slot];
+        if (i == LITERAL) {
+            return literals.kind(slot);
+        }
+        if (values.isNull(i)) {
+            return Kind.NULL;
+        }
+        if (values.isLongData(i) || (uncertain != null && uncertain[i])) {
+            return Kind.OTHER;
+        }
+        return switch (values.type(i)) {
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
+            // Above the signed range a whole number has no class here: its digits would have to be made first.
+            case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
+            case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
+            case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;
+            case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> text(i);
+            case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
+            // Not TIMESTAMP: MariaDB takes it for a moment of the session's time zone, which some dates and times are
+            // not.
+            case ColumnType.DATETIME -> packed(i) != Temporal.NONE ? Kind.DATETIME : Kind.OTHER;
+            default -> Kind.OTHER;
+        };
+    }
+
+    @Override
+    public boolean isOne(int slot) {
+        return parameters[slot] == LITERAL && literals.isOne(slot);
+    }
+
+    private Kind text(int i) {
+        int from = values.offset(i);
+        return Utf8.valid(values.source(i), from, from + values.length(i), utf8Bytes) ? Kind.TEXT : Kind.OTHER;
+    }
+
+    private boolean isDate(int i) {
+        long packed = packed(i);
+        return packed != Temporal.NONE && Temporal.isDate(packed);
+    }
+
+    /** Only dates of the calendar: a zero date has no length at all. */
+    private long packed(int i) {
+        return Temporal.ofBinary(values.source(i), values.offset(i), values.length(i));
+    }
+
+    @Override
+    public long integer(int slot) {
+        int i = parameters[slot];
+        if (i == LITERAL) {
+            return literals.integer(slot);
+        }
+        return switch (values.type(i)) {
+            case ColumnType.DATE, ColumnType.DATETIME, ColumnType.TIMESTAMP -> packed(i);
+            case ColumnType.DOUBLE -> (long) values.float64(i);
+            default -> values.int64(i);
+        };
+    }
+
+    @Override
+    public byte[] bytes(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.bytes(slot) : values.source(i);
+    }
+
+    @Override
+    public int offset(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.offset(slot) : values.offset(i);
+    }
+
+    @Override
+    public int length(int slot) {
+        int i = parameters[slot];
+        return i == LITERAL ? literals.length(slot) : values.length(i);
+    }
+}

@@ -1,0 +1,93 @@
+package org.keyline.gateway.key;
+
+import java.util.List;
+
+/**
+ * The values of one statement's slots, in text order: literals of its text or parameters bound to it. A value is seen in the class
+ * in which the client gave it, because the store compares by class; what has no class here is {@link Kind#OTHER} and the statement
+ * is forwarded. Confined to one event loop; valid until the next statement of the session.
+ */
+public interface SlotValues {
+    /** The class of a value. */
+    enum Kind {
+        /** A whole number that fits a signed 64-bit integer: {@link #integer}. */
+        INTEGER,
+        /** An exact number as ASCII digits with optional sign and point: {@link #bytes}; whole numbers beyond 64 bits are here too. */
+        DECIMAL,
+        /** A character string in UTF-8: {@link #bytes}. */
+        TEXT,
+        /** A calendar date bound as such: {@link #integer} is a packed date. */
+        DATE,
+        /** A date with time of day bound as such: {@link #integer} is a packed date and time. */
+        DATETIME,
+        /** An approximate number that is whole and of a magnitude below 2^53, so that no other whole number is rounded to it: {@link #integer}. */
+        WHOLE_DOUBLE,
+        /** SQL NULL. */
+        NULL,
+        /** Anything else: other approximate numbers, bit strings, other character sets. */
+        OTHER
+    }
+
+    /** Below it in magnitude, whole numbers and doubles are each other's only equals. */
+    double EXACT_AS_DOUBLE = 0x1p53;
+
+    /** Values that nobody has looked at: each is {@link Kind#OTHER}. */
+    SlotValues UNKNOWN = new SlotValues() {
+        @Override
+        public Kind kind(int slot) {
+            return Kind.OTHER;
+        }
+
+        @Override
+        public long integer(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public byte[] bytes(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public int offset(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+
+        @Override
+        public int length(int slot) {
+            throw new IllegalStateException("an unknown value was asked for");
+        }
+    };
+
+    Kind kind(int slot);
+
+    /** The class of an approximate number. */
+    static Kind kindOf(double number) {
+        return Math.abs(number) < EXACT_AS_DOUBLE && number == Math.rint(number) ? Kind.WHOLE_DOUBLE : Kind.OTHER;
+    }
+
+    /** Whether it is the literal {@code 1}, written so. */
+    default boolean isOne(int slot) {
+        return false;
+    }
+
+    /** Whether all of these are the literal {@code 1}. */
+    default boolean areOnes(List<Integer> slots) {
+        for (int i = 0; i < slots.size(); i++) {
+            if (!isOne(slots.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
+    long integer(int slot);
+
+    /** The array that holds the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes; read only. */
+    byte[] bytes(int slot);
+
+    int offset(int slot);
+
+    int length(int slot);
+}

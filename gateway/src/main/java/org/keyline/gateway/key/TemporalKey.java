@@ -1,0 +1,91 @@
+package org.keyline.gateway.key;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import org.keyline.protocol.Lenenc;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+
+/**
+ * Dates, or dates with time of day, without time zone. A string is compared as one only in its canonical spelling. Immutable;
+ * thread-safe.
+ */
+final class TemporalKey extends KeyColumn {
+    private final boolean timed;
+    /** Microseconds in the column's last digit. */
+    private final int unit;
+
+    private TemporalKey(boolean timed, int unit) {
+        this.timed = timed;
+        this.unit = unit;
+    }
+
+    /** Dates. */
+    static TemporalKey days() {
+        return new TemporalKey(false, 1);
+    }
+
+    /** Dates with time of day. */
+    static TemporalKey moments(int fractionDigits) {
+        int micros = 1_000_000;
+        for (int i = 0; i < fractionDigits; i++) {
+            micros /= 10;
+        }
+        return new TemporalKey(true, micros);
+    }
+
+    @Override
+    public boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
+        long packed = Temporal.NONE;
+        if (values.kind(slot) == (timed ? SlotValues.Kind.DATETIME : SlotValues.Kind.DATE)) {
+            packed = values.integer(slot);
+        } else if (values.kind(slot) == SlotValues.Kind.TEXT) {
+            packed = parse(values.bytes(slot), values.offset(slot), values.length(slot));
+        }
+        if (negated || packed == Temporal.NONE || (timed && Temporal.micros(packed) % unit != 0)) {
+            return false;
+        }
+        key.int64(packed);
+        return true;
+    }
+
+    private long parse(byte[] bytes, int offset, int length) {
+        return timed ? Temporal.parseDateTime(bytes, offset, length) : Temporal.parseDate(bytes, offset, length);
+    }
+
+    @Override
+    public void text(byte[] row, int offset, int length, KeyEncoder key) {
+        key.int64(Temporal.cell(parse(row, offset, length)));
+    }
+
+    @Override
+    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
+        key.int64(Temporal.cell(Temporal.ofBinary(row, offset, length)));
+    }
+
+    @Override
+    public void literal(KeyReader key, ByteBuf sql) {
+        ByteBufUtil.writeAscii(sql, "'" + spelled(key) + "'");
+    }
+
+    @Override
+    public int parameterType() {
+        return TYPE_VAR_STRING;
+    }
+
+    @Override
+    public void parameter(KeyReader key, ByteBuf values) {
+        Lenenc.writeBytes(values, spelled(key).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String spelled(KeyReader key) {
+        StringBuilder text = new StringBuilder();
+        if (timed) {
+            Temporal.appendDateTime(text, key.int64());
+        } else {
+            Temporal.appendDate(text, key.int64());
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,210 @@
+package org.keyline.gateway.key;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How the store compares the text of a column, for as much of it as is decided here from bytes. Immutable; thread-safe. */
+final class TextCollation {
+    /*
+     * Two families. Binary collations compare code points, so UTF-8 bytes stand for themselves. Of the folding ones only printable
+     * ASCII (20 to 7E) is decided: each byte becomes its rank in the collation's order, the same for both cases of a letter. Other
+     * characters are refused, in values and in rows alike: any of them may equal an ASCII letter there ('á' = 'a'), so a line that
+     * has one of them could not tell who is absent.
+     *
+     * Under PAD SPACE the shorter text is compared as if it were padded with spaces: trailing spaces do not count, and a character
+     * below the space would sort a longer text before its own beginning. Such characters are refused, too; what is left then
+     * sorts as its bytes do. CHAR is padded as it is stored, so it sorts like that under every collation.
+     *
+     * The ranks of each collation are held against a real MariaDB by tests, and against a real MySQL on demand; the order of
+     * utf8mb4_0900_ai_ci, which a build cannot check, is not used.
+     */
+
+    /** Ranks by code point, letters in upper case: all collations that are not made of Unicode's table. */
+    private static final byte[] CODE_POINTS =
+            ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
+
+    /** The order of Unicode's default table up to 5.2. */
+    private static final byte[] UNICODE_4 =
+            ranks(" `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
+
+    /** The order of Unicode's default table since 6.0. */
+    private static final byte[] UNICODE_6 =
+            ranks(" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
+
+    private static final Map<String, byte[]> FOLDING = Map.of(
+            "general_ci", CODE_POINTS,
+            "swedish_ci", CODE_POINTS,
+            "unicode_ci", UNICODE_4,
+            "unicode_520_ci", UNICODE_4,
+            "uca1400_ai_ci", UNICODE_6,
+            "uca1400_as_ci", UNICODE_6,
+            "0900_ai_ci", UNICODE_6);
+
+    private static final String BINARY = "bin";
+    private static final String NO_PAD = "nopad_";
+
+    /** The only binary collation without padding that MySQL has; Doris, StarRocks and the embedded store are said to have it. */
+    private static final String BYTES = "utf8mb4_0900_bin";
+
+    private static final String MYSQL_8 = "utf8mb4_0900_ai_ci";
+
+    private static final char SPACE = ' ';
+    private static final char DELETE = 0x7F;
+    private static final int ASCII = 1;
+    private static final int LATIN = 2;
+    private static final int BASIC_PLANE = 3;
+    private static final int UNICODE = 4;
+
+    private final String name;
+    private final boolean pads;
+    /** Characters below the space are decided. */
+    private final boolean controls;
+    /** Bytes of the longest character in UTF-8 that is decided. */
+    private final int widest;
+
+    private final byte @Nullable [] ranks;
+    private final char[] characters;
+
+    private TextCollation(String name, boolean pads, boolean fixed, int widest, byte @Nullable [] ranks) {
+        this.name = name;
+        this.pads = pads;
+        this.controls = !pads && !fixed;
+        this.widest = widest;
+        this.ranks = ranks;
+        this.characters = ranks == null ? new char[0] : characters(ranks);
+    }
+
+    /**
+     * The collation of this name; null if nothing is decided of it.
+     *
+     * @param fixed for CHAR
+     */
+    static @Nullable TextCollation of(@Nullable String name, boolean fixed) {
+        if (name == null) {
+            return null;
+        }
+        String lower = name.toLowerCase(Locale.ROOT);
+        int charsetEnd = lower.indexOf('_');
+        String charset = charsetEnd < 0 ? lower : lower.substring(0, charsetEnd);
+        String kind = lower.substring(charsetEnd + 1);
+        int widest = switch (charset) {
+            case "ascii" -> ASCII;
+            case "latin1" -> LATIN;
+            case "utf8", "utf8mb3" -> BASIC_PLANE;
+            case "utf8mb4" -> UNICODE;
+            default -> 0;
+        };
+        if (widest == 0) {
+            return null;
+        }
+        if (lower.equals(BYTES)) {
+            return new TextCollation(lower, false, fixed, widest, null);
+        }
+        boolean pads = !kind.contains(NO_PAD) && !lower.equals(MYSQL_8);
+        String padded = kind.replace(NO_PAD, "");
+        if (padded.equals(BINARY)) {
+            return new TextCollation(lower, pads, fixed, widest, null);
+        }
+        boolean exists = switch (padded) {
+            case "swedish_ci" -> widest == LATIN;
+            case "general_ci" -> widest != LATIN;
+            case "0900_ai_ci" -> widest == UNICODE;
+            default -> widest >= BASIC_PLANE;
+        };
+        byte[] ranks = exists ? FOLDING.get(padded) : null;
+        return ranks == null ? null : new TextCollation(lower, pads, fixed, ASCII, ranks);
+    }
+
+    /** Trailing spaces do not count. */
+    boolean pads() {
+        return pads;
+    }
+
+    /** Lengths are declared in bytes, or may be. */
+    boolean countsBytes() {
+        return name.equals(BYTES);
+    }
+
+    /** Whether key bytes sort as the store does. */
+    boolean ordered() {
+        return !name.equals(MYSQL_8);
+    }
+
+    /** For each byte the one that stands for it in keys; null where each stands for itself. */
+    byte @Nullable [] ranks() {
+        return ranks;
+    }
+
+    /**
+     * How many bytes of a text count.
+     *
+     * @param text valid UTF-8
+     * @return the length without what is padding, or -1 if the text is not decided
+     */
+    int significant(byte[] text, int offset, int length) {
+        int end = offset + length;
+        while (pads && end > offset && text[end - 1] == SPACE) {
+            end--;
+        }
+        for (int i = offset; i < end; i++) {
+            int at = text[i] & 0xFF;
+            int next = i + 1 < end ? text[i + 1] & 0xFF : 0;
+            if (ranks != null ? ranks[at] == 0 : !exact(at, next)) {
+                return -1;
+            }
+        }
+        return end - offset;
+    }
+
+    /** Whether a byte of UTF-8 is of a character that a binary collation and its character set leave as it is. */
+    private boolean exact(int at, int next) {
+        if (at < SPACE) {
+            return controls;
+        }
+        return switch (widest) {
+            case ASCII -> at < DELETE;
+            // U+00A0 to U+00FF: other characters than these the store may write as different ones.
+            case LATIN -> at < DELETE || (at >= 0x80 && at < 0xC0) || (at == 0xC2 && next >= 0xA0) || at == 0xC3;
+            case BASIC_PLANE -> at < 0xF0;
+            default -> true;
+        };
+    }
+
+    /** A text that equals the one whose significant bytes, as ranks, stand in a key. */
+    byte[] representative(byte[] key) {
+        if (ranks == null) {
+            return key;
+        }
+        byte[] text = new byte[key.length];
+        for (int i = 0; i < key.length; i++) {
+            text[i] = (byte) characters[key[i]];
+        }
+        return text;
+    }
+
+    private static byte[] ranks(String order) {
+        byte[] ranks = new byte[256];
+        for (int i = 0; i < order.length(); i++) {
+            char at = order.charAt(i);
+            ranks[at] = (byte) (i + 1);
+            ranks[Character.toUpperCase(at)] = (byte) (i + 1);
+        }
+        return ranks;
+    }
+
+    private static char[] characters(byte[] ranks) {
+        char[] characters = new char[128];
+        Arrays.fill(characters, SPACE);
+        for (char at = 0; at < ranks.length; at++) {
+            characters[ranks[at]] = at;
+        }
+        return characters;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

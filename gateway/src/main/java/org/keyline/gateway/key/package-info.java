@@ -1,0 +1,5 @@
+/** Key columns between their three forms: values in a statement, cells of the store, and canonical key bytes. */
+@NullMarked
+package org.keyline.gateway.key;
+
+import org.jspecify.annotations.NullMarked;

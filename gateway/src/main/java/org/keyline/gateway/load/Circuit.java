@@ -1,0 +1,31 @@
+package org.keyline.gateway.load;
+
+/**
+ * Keeps loads away from a store that fails: after some failures in a row no load is tried for a while, which doubles with each further failure up
+ * to less than a second;
+ * reads are forwarded on their own sessions meanwhile. Confined to one event loop.
+ */
+final class Circuit {
+    private static final int FAILURES = 3;
+    private static final long FIRST_NANOS = 100_000_000;
+    private static final int MAX_DOUBLINGS = 3;
+
+    private int failures;
+    private long openUntilNanos;
+
+    /** Whether loads are to be declined. */
+    boolean isOpen(long nowNanos) {
+        return failures >= FAILURES && nowNanos - openUntilNanos < 0;
+    }
+
+    void failed(long nowNanos) {
+        failures = Math.min(failures + 1, FAILURES + MAX_DOUBLINGS);
+        if (failures >= FAILURES) {
+            openUntilNanos = nowNanos + (FIRST_NANOS << (failures - FAILURES));
+        }
+    }
+
+    void succeeded() {
+        failures = 0;
+    }
+}

@@ -1,0 +1,394 @@
+package org.keyline.gateway.load;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.LoadSelect;
+import org.keyline.planner.TableName;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Load;
+import org.keyline.rowcache.Loader;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
+ * limit and waits for it; where all of them are busy it is declined, since the reader has a store session of its own that is idle. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
+ * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined
+ * to its event loop.
+ */
+public final class LoadPool {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
+
+    private static final long TELL_AGAIN_NANOS = 1_000_000_000;
+    /** Most single rows that one job loads. */
+    private static final int MAX_TOGETHER = 64;
+
+    private final Store store;
+    private final EventLoop loop;
+    private final SessionIdentity identity;
+    private final int maxSessions;
+    private final Duration timeout;
+    private final LongSupplier clock;
+    /** A hint that makes an empty answer certain; empty where it is. */
+    private final byte[] certainty;
+
+    private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
+    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
+    private final ArrayDeque<Job> queue = new ArrayDeque<>();
+    /** Jobs of this turn that may take more loads. */
+    private final List<Job> gathering = new ArrayList<>();
+
+    private final Circuit circuit = new Circuit();
+    private long toldNanos;
+    private int sessions;
+    private boolean closed;
+
+    /**
+     * @param maxSessions most sessions open at a time
+     * @param timeout from a load's start to its end, waiting included
+     * @param clock in nanoseconds from any origin
+     */
+    public LoadPool(
+            Store store,
+            EventLoop loop,
+            SessionIdentity identity,
+            int maxSessions,
+            Duration timeout,
+            LongSupplier clock) {
+        this.store = store;
+        this.loop = loop;
+        this.identity = identity;
+        this.maxSessions = maxSessions;
+        this.timeout = timeout;
+        this.clock = clock;
+        String hint = store.certainty();
+        this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
+        this.toldNanos = clock.getAsLong() - 2 * TELL_AGAIN_NANOS;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Whether what a session has prepared may read another table than has the name by now. */
+    boolean preparesAfresh() {
+        return store.preparedPlansOutliveNames();
+    }
+
+    /**
+     * Whether a job is to ask once more, past the path of the store that has answered: one that got no row where that path may have missed it.
+     */
+    boolean isToMakeCertain(Job job) {
+        return certainty.length > 0 && !job.certain && job.table.select().ofSingleRows() && job.rows < job.loads.size();
+    }
+
+    /** A loader for a table's lines in one row format. */
+    public Loader loader(CachedTable table, boolean binary) {
+        boolean together = table.select().ofSingleRows() && store.prefersManyKeys();
+        return together ? load -> gather(table, binary, load) : load -> start(new Job(table, binary, load));
+    }
+
+    private void gather(CachedTable table, boolean binary, Load load) {
+        assert loop.inEventLoop();
+        for (Job job : gathering) {
+            if (job.table == table && job.binary == binary && job.loads.size() < MAX_TOGETHER) {
+                job.loads.add(load);
+                return;
+            }
+        }
+        if (gathering.isEmpty()) {
+            loop.execute(this::startGathered);
+        }
+        gathering.add(new Job(table, binary, load));
+    }
+
+    private void startGathered() {
+        List<Job> jobs = List.copyOf(gathering);
+        gathering.clear();
+        jobs.forEach(job -> guarded(job, () -> start(job)));
+    }
+
+    /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
+    void singly(Job job) {
+        if (job.end()) {
+            job.loads.forEach(load -> start(new Job(job.table, job.binary, load)));
+        }
+    }
+
+    /** Whether a load would keep no other one waiting. */
+    public boolean hasSpareSession() {
+        return !idle.isEmpty() && queue.isEmpty();
+    }
+
+    private void start(Job job) {
+        assert loop.inEventLoop();
+        boolean allBusy = idle.isEmpty() && sessions >= maxSessions;
+        if (closed || allBusy || circuit.isOpen(clock.getAsLong())) {
+            job.loads.forEach(Load::decline);
+            return;
+        }
+        job.watch = loop.schedule(() -> guarded(job, () -> timedOut(job)), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        guarded(job, () -> run(job));
+    }
+
+    /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
+    private static void guarded(Job job, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable bug) {
+            LOG.error(
+                    "A load of {} failed by an error of Keyline's own, please report it. Its reads go to the store.",
+                    job.table.schema().name(),
+                    bug);
+            LoadSession session = job.session;
+            job.fail(bug);
+            if (session != null) {
+                session.abandon();
+            }
+        }
+    }
+
+    private void run(Job job) {
+        LoadSession session = idle.poll();
+        if (session != null) {
+            session.run(job);
+            return;
+        }
+        queue.add(job);
+        if (sessions < maxSessions) {
+            open();
+        }
+    }
+
+    /**
+     * A load's session was lost before the store answered: a connection that had been idle may have been dead for long, so the load has one
+     * more try, on a fresh one.
+     */
+    void again(Job job, Throwable cause) {
+        if (job.ended) {
+            return;
+        }
+        if (job.retried || closed) {
+            failed();
+            job.fail(cause);
+            return;
+        }
+        job.retried = true;
+        job.session = null;
+        for (LoadSession stale = idle.poll(); stale != null; stale = idle.poll()) {
+            stale.abandon();
+        }
+        run(job);
+    }
+
+    /** A load failed for the store's fault. */
+    void failed() {
+        circuit.failed(clock.getAsLong());
+    }
+
+    /** The store answered a load. */
+    void succeeded() {
+        circuit.succeeded();
+    }
+
+    /** A load found a table changed; the catalog is told now and then, however often loads find it so. */
+    void definitionsChanged(TableName table) {
+        long now = clock.getAsLong();
+        if (now - toldNanos > TELL_AGAIN_NANOS) {
+            toldNanos = now;
+            store.definitionsChanged(List.of(table));
+        }
+    }
+
+    /** The hint of a job that makes certain. */
+    byte[] certainty() {
+        return certainty;
+    }
+
+    private void open() {
+        sessions++;
+        LoadSession session = new LoadSession(this);
+        store.open(identity, loop, session::lost).whenComplete((opened, failure) -> {
+            if (failure != null) {
+                sessions--;
+                failed();
+                failQueued(failure);
+            } else if (closed) {
+                opened.close();
+            } else {
+                session.opened(opened);
+                ready(session);
+            }
+        });
+    }
+
+    /** Without a session left nobody would serve the queue. */
+    private void failQueued(Throwable cause) {
+        if (sessions > 0) {
+            return;
+        }
+        for (Job job = queue.poll(); job != null; job = queue.poll()) {
+            job.fail(cause);
+        }
+    }
+
+    /** A session has nothing to do. */
+    void ready(LoadSession session) {
+        Job job = queue.poll();
+        if (job == null) {
+            idle.push(session);
+        } else {
+            guarded(job, () -> session.run(job));
+        }
+    }
+
+    /** A session is gone. */
+    void gone(LoadSession session) {
+        sessions--;
+        idle.remove(session);
+        if (!closed && !queue.isEmpty() && sessions < maxSessions) {
+            open();
+        }
+    }
+
+    private void timedOut(Job job) {
+        if (job.ended) {
+            return;
+        }
+        queue.remove(job);
+        LoadSession session = job.session;
+        failed();
+        job.fail(new TimeoutException("the store did not answer a load within " + timeout.toMillis() + " ms"));
+        if (session != null) {
+            session.abandon();
+        }
+    }
+
+    /** Ends all sessions; loads under way fail. */
+    public void close() {
+        closed = true;
+        for (Job job = queue.poll(); job != null; job = queue.poll()) {
+            job.fail(new RejectedExecutionException("the gateway is closing"));
+        }
+        idle.forEach(LoadSession::abandonQuietly);
+        idle.clear();
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** One trip to the store on its way, for one load or several of single rows, with the clock that bounds it. */
+    static final class Job {
+        private static final byte[] NO_HINT = {};
+
+        final CachedTable table;
+        final boolean binary;
+        final List<Load> loads = new ArrayList<>(1);
+
+        @Nullable
+        LoadSession session;
+
+        private io.netty.util.concurrent.@Nullable Future<?> watch;
+        private boolean ended;
+        private boolean retried;
+        private boolean unasked;
+        private int rows;
+        /** Whether it asks past what may miss rows. */
+        private boolean certain;
+
+        Job(CachedTable table, boolean binary, Load load) {
+            this.table = table;
+            this.binary = binary;
+            this.loads.add(load);
+        }
+
+        /**
+         * Appends the statement. How many keys it names is a power of two, with the last one named again, so that few statements are
+         * prepared.
+         */
+        void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
+            if (loads.size() == 1) {
+                table.select().write(loads.get(0), certain ? certainty : NO_HINT, values, sql);
+                return;
+            }
+            int named = Integer.highestOneBit(2 * loads.size() - 1);
+            byte[][] keys = new byte[named][];
+            for (int i = 0; i < named; i++) {
+                keys[i] = i < loads.size() ? loads.get(i).prefix() : keys[i - 1];
+            }
+            table.select().write(keys, named, values, sql);
+        }
+
+        /**
+         * Hands a row to every load that asked for it: a write to the row may have come between two of them, and the second one did not
+         * join the first.
+         *
+         * @return whether more rows are wanted
+         */
+        boolean row(KeyEncoder key, byte[] row, int length) {
+            rows++;
+            if (loads.size() == 1) {
+                return loads.get(0).row(key, row, 0, length);
+            }
+            boolean asked = false;
+            for (Load load : loads) {
+                if (load.isFor(key)) {
+                    load.row(key, row, 0, length);
+                    asked = true;
+                }
+            }
+            unasked |= !asked;
+            return asked;
+        }
+
+        /** Whether a row came that none of several loads asked for. */
+        boolean unasked() {
+            return unasked;
+        }
+
+        boolean ended() {
+            return ended;
+        }
+
+        void makeCertain() {
+            certain = true;
+        }
+
+        void succeed() {
+            if (end()) {
+                loads.forEach(Load::succeed);
+            }
+        }
+
+        void fail(Throwable cause) {
+            if (end()) {
+                loads.forEach(load -> load.fail(cause));
+            }
+        }
+
+        boolean end() {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            if (watch != null) {
+                watch.cancel(false);
+            }
+            return true;
+        }
+    }
+}

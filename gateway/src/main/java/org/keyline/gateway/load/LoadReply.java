@@ -1,0 +1,130 @@
+package org.keyline.gateway.load;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreException;
+
+/**
+ * Reads the reply to a load's SELECT: column definitions, then rows, each handed on in one reused array. Sessions that load do not
+ * have CLIENT_DEPRECATE_EOF. Confined to one event loop.
+ */
+abstract class LoadReply implements ReplyListener {
+    private static final int OK = 0x00;
+    private static final int EOF = 0xFE;
+    private static final int ERR = 0xFF;
+    private static final int MAX_EOF_LENGTH = 9;
+
+    private enum State {
+        COLUMN_COUNT,
+        COLUMNS,
+        END_OF_COLUMNS,
+        ROWS,
+        DONE
+    }
+
+    private State state = State.COLUMN_COUNT;
+    private int columnsLeft;
+    private final List<ColumnDefinition> columns = new ArrayList<>();
+    private byte[] row = new byte[512];
+
+    /** The definitions are complete. */
+    abstract void columns(List<ColumnDefinition> columns);
+
+    /** A row's payload, {@code row[0..length)}. */
+    abstract void row(byte[] row, int length);
+
+    /** The reply ended well. */
+    abstract void done();
+
+    /** The store refused, or the session is gone. */
+    abstract void failed(Throwable cause);
+
+    @Override
+    public final void packets(ByteBuf framed) {
+        try {
+            while (framed.isReadable()) {
+                int length = framed.readUnsignedMediumLE();
+                framed.skipBytes(1);
+                int next = framed.readerIndex() + length;
+                if (state != State.DONE) {
+                    packet(framed, length);
+                }
+                framed.readerIndex(next);
+            }
+        } finally {
+            framed.release();
+        }
+    }
+
+    private void packet(ByteBuf in, int length) {
+        int first = in.getUnsignedByte(in.readerIndex());
+        if (first == ERR && state != State.COLUMNS) {
+            end(new StoreException(ErrPacket.decode(in.readSlice(length))));
+            return;
+        }
+        switch (state) {
+            case COLUMN_COUNT -> {
+                if (first == OK || length > MAX_EOF_LENGTH) {
+                    end(new IllegalStateException("a load's SELECT was answered without a result set"));
+                    return;
+                }
+                columnsLeft = (int) org.keyline.protocol.Lenenc.readInt(in);
+                state = State.COLUMNS;
+            }
+            case COLUMNS -> {
+                columns.add(ColumnDefinition.decode(in.readSlice(length)));
+                if (--columnsLeft == 0) {
+                    state = State.END_OF_COLUMNS;
+                }
+            }
+            case END_OF_COLUMNS -> {
+                columns(columns);
+                state = State.ROWS;
+            }
+            case ROWS -> {
+                if (first == EOF && length < MAX_EOF_LENGTH) {
+                    state = State.DONE;
+                    if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
+                        // A virtual column may warn of what is in its row.
+                        failed(new IllegalStateException("rows that the store warns of have no place in a line"));
+                    } else {
+                        done();
+                    }
+                } else if (length == Packets.MAX_PAYLOAD_BYTES) {
+                    end(new IllegalStateException("a row of 16 MiB or more has no place in a line"));
+                } else {
+                    if (length > row.length) {
+                        row = new byte[Math.max(length, 2 * row.length)];
+                    }
+                    in.readBytes(row, 0, length);
+                    row(row, length);
+                }
+            }
+            case DONE -> throw new AssertionError("packet behind the end");
+        }
+    }
+
+    private void end(Throwable cause) {
+        state = State.DONE;
+        failed(cause);
+    }
+
+    @Override
+    public void end() {
+        if (state != State.DONE) {
+            end(new IllegalStateException("a load's reply ended in its middle: " + state));
+        }
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        if (state != State.DONE) {
+            end(cause);
+        }
+    }
+}

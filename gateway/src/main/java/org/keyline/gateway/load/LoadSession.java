@@ -1,0 +1,371 @@
+package org.keyline.gateway.load;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.KeyColumn;
+import org.keyline.gateway.load.LoadPool.Job;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.LoadSelect;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreSession;
+
+/**
+ * One store session that does one job of loading at a time: text rows by COM_QUERY, binary rows by a statement that it prepares once
+ * and keeps, or, where that may go on reading what has lost its name, prepares each time. Confined to its event loop.
+ */
+final class LoadSession {
+    private static final int MAX_STATEMENTS = 256;
+    /** The store's prepared statement is gone, or its table changed: prepare again. */
+    private static final int UNKNOWN_STATEMENT = 1243;
+
+    private static final int NEEDS_REPREPARE = 1615;
+
+    private final LoadPool pool;
+    private final KeyEncoder key = new KeyEncoder();
+    private @Nullable StoreSession session;
+    private @Nullable Job running;
+
+    /** Statement ids by text, oldest first. */
+    private final Map<String, Integer> statements = new LinkedHashMap<>();
+
+    LoadSession(LoadPool pool) {
+        this.pool = pool;
+    }
+
+    void opened(StoreSession opened) {
+        session = opened;
+    }
+
+    void run(Job job) {
+        running = job;
+        job.session = this;
+        if (job.binary) {
+            execute(job, true);
+        } else {
+            query(job);
+        }
+    }
+
+    private void query(Job job) {
+        ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
+        payload.writeByte(CommandCode.COM_QUERY);
+        job.write(pool.certainty(), LoadSelect.LITERALS, payload);
+        send(payload, new Rows(job, true));
+    }
+
+    private void execute(Job job, boolean retry) {
+        ByteBuf sql = ByteBufAllocator.DEFAULT.buffer();
+        Parameters parameters = new Parameters();
+        try {
+            job.write(pool.certainty(), parameters, sql);
+            String text = sql.toString(StandardCharsets.UTF_8);
+            Integer id = statements.get(text);
+            if (id == null) {
+                prepare(job, text, sql, retry);
+            } else {
+                send(parameters.execute(id), new Rows(job, retry));
+            }
+        } finally {
+            sql.release();
+            parameters.release();
+        }
+    }
+
+    private void prepare(Job job, String text, ByteBuf sql, boolean retry) {
+        if (statements.size() >= MAX_STATEMENTS) {
+            closeOldest();
+        }
+        ByteBuf payload = ByteBufAllocator.DEFAULT.buffer(1 + sql.readableBytes());
+        payload.writeByte(CommandCode.COM_STMT_PREPARE).writeBytes(sql, sql.readerIndex(), sql.readableBytes());
+        send(payload, new Prepared(job, text, retry));
+    }
+
+    private void closeOldest() {
+        int oldest =
+                requireNonNull(statements.remove(statements.keySet().iterator().next()));
+        ByteBuf close = ByteBufAllocator.DEFAULT
+                .buffer(5)
+                .writeByte(CommandCode.COM_STMT_CLOSE)
+                .writeIntLE(oldest);
+        send(close, NO_REPLY);
+    }
+
+    /** Sends and releases a payload. */
+    private void send(ByteBuf payload, ReplyListener listener) {
+        try {
+            StoreSession open = session;
+            if (open == null) {
+                listener.lost(new IllegalStateException("the session is closed"));
+            } else {
+                open.send(payload, listener);
+            }
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** No row came, which may be the path's fault and not the row's. */
+    private void makeCertain(Job job) {
+        if (job.loads.size() > 1) {
+            finished(job);
+            pool.singly(job);
+        } else {
+            job.makeCertain();
+            run(job);
+        }
+    }
+
+    private void finished(Job job) {
+        if (running == job) {
+            running = null;
+            if (pool.closed()) {
+                abandon();
+            } else if (session != null) {
+                pool.ready(this);
+            }
+        }
+    }
+
+    /** The store ended the session. */
+    void lost() {
+        if (session != null) {
+            session = null;
+            Job job = running;
+            running = null;
+            pool.gone(this);
+            if (job != null) {
+                pool.again(job, new IllegalStateException("the store ended the session during a load"));
+            }
+        }
+    }
+
+    /** Closes the session, whatever it is doing. */
+    void abandon() {
+        StoreSession open = session;
+        if (open != null) {
+            session = null;
+            running = null;
+            open.close();
+            pool.gone(this);
+        }
+    }
+
+    void abandonQuietly() {
+        StoreSession open = session;
+        if (open != null) {
+            session = null;
+            open.close();
+        }
+    }
+
+    /** Feeds rows to the load. */
+    private final class Rows extends LoadReply {
+        private final Job job;
+        private final boolean retry;
+        private @Nullable RowReader reader;
+        private boolean wanted = true;
+        private @Nullable Throwable failure;
+        private boolean again;
+        private boolean begun;
+
+        Rows(Job job, boolean retry) {
+            this.job = job;
+            this.retry = retry;
+        }
+
+        @Override
+        void columns(List<ColumnDefinition> columns) {
+            begun = true;
+            int kind = job.binary ? CachedTable.BINARY : CachedTable.TEXT;
+            if (!job.table.columns(kind, columns)) {
+                failure = new IllegalStateException(
+                        "the definition of " + job.table.schema().name().table() + " has changed");
+                pool.definitionsChanged(job.table.schema().name());
+                return;
+            }
+            reader = job.table.reader(kind);
+        }
+
+        @Override
+        void row(byte[] row, int length) {
+            RowReader cells = reader;
+            if (!wanted || failure != null || cells == null) {
+                return;
+            }
+            try {
+                cells.read(row, 0, length);
+                job.table.keyOf(cells, job.binary, key);
+                wanted = job.row(key, row, length);
+            } catch (RuntimeException unreadable) {
+                failure = unreadable;
+            }
+        }
+
+        @Override
+        void done() {
+            // The load ends in end(), when the session is free again: its listeners may start the next one.
+        }
+
+        @Override
+        void failed(Throwable cause) {
+            if (retry && job.binary && cause instanceof StoreException refused && isStale(refused.error())) {
+                again = true;
+            } else {
+                failure = cause;
+            }
+        }
+
+        @Override
+        public void end() {
+            super.end();
+            if (pool.preparesAfresh() && !statements.isEmpty()) {
+                closeOldest();
+            }
+            if (again) {
+                statements.clear();
+                execute(job, false);
+                return;
+            }
+            if (failure == null && !job.ended() && !job.unasked() && pool.isToMakeCertain(job)) {
+                makeCertain(job);
+                return;
+            }
+            finished(job);
+            if (job.unasked()) {
+                pool.singly(job);
+            } else if (failure == null) {
+                pool.succeeded();
+                job.succeed();
+            } else {
+                job.fail(failure);
+            }
+        }
+
+        @Override
+        public void lost(Throwable cause) {
+            super.lost(cause);
+            running = null;
+            LoadSession.this.lost();
+            if (begun) {
+                pool.failed();
+                job.fail(cause);
+            } else {
+                pool.again(job, cause);
+            }
+        }
+
+        private boolean isStale(ErrPacket error) {
+            return error.code() == UNKNOWN_STATEMENT || error.code() == NEEDS_REPREPARE;
+        }
+    }
+
+    /** Takes the statement id out of the reply to COM_STMT_PREPARE; the definitions behind it are not needed. */
+    private final class Prepared implements ReplyListener {
+        private final Job job;
+        private final String text;
+        private final boolean retry;
+        private boolean first = true;
+        private @Nullable Throwable failure;
+
+        Prepared(Job job, String text, boolean retry) {
+            this.job = job;
+            this.text = text;
+            this.retry = retry;
+        }
+
+        @Override
+        public void packets(ByteBuf framed) {
+            try {
+                if (first) {
+                    first = false;
+                    int length = framed.readUnsignedMediumLE();
+                    framed.skipBytes(1);
+                    if (framed.getByte(framed.readerIndex()) == 0) {
+                        statements.put(text, framed.getIntLE(framed.readerIndex() + 1));
+                    } else {
+                        failure = new StoreException(ErrPacket.decode(framed.readSlice(length)));
+                    }
+                }
+            } finally {
+                framed.release();
+            }
+        }
+
+        @Override
+        public void end() {
+            if (job.ended()) {
+                finished(job);
+            } else if (failure == null && statements.containsKey(text)) {
+                execute(job, retry);
+            } else {
+                finished(job);
+                job.fail(failure != null ? failure : new IllegalStateException("no reply to COM_STMT_PREPARE"));
+            }
+        }
+
+        @Override
+        public void lost(Throwable cause) {
+            running = null;
+            LoadSession.this.lost();
+            pool.again(job, cause);
+        }
+    }
+
+    /** The parameters of one load, in the order of its placeholders. */
+    private static final class Parameters implements LoadSelect.ValueWriter {
+        private final ByteBuf types = Unpooled.buffer(32);
+        private final ByteBuf values = Unpooled.buffer(64);
+        private int count;
+
+        @Override
+        public void value(KeyColumn column, org.keyline.rowcache.KeyReader key, ByteBuf sql) {
+            sql.writeByte('?');
+            types.writeShortLE(column.parameterType());
+            column.parameter(key, values);
+            count++;
+        }
+
+        /** COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
+        ByteBuf execute(int id) {
+            ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
+            payload.writeByte(CommandCode.COM_STMT_EXECUTE)
+                    .writeIntLE(id)
+                    .writeByte(0)
+                    .writeIntLE(1);
+            payload.writeZero((count + 7) / 8).writeByte(1);
+            return payload.writeBytes(types).writeBytes(values);
+        }
+
+        void release() {
+            types.release();
+            values.release();
+        }
+    }
+
+    private static final ReplyListener NO_REPLY = new ReplyListener() {
+        @Override
+        public void packets(ByteBuf framed) {
+            framed.release();
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void lost(Throwable cause) {}
+    };
+}

@@ -1,0 +1,5 @@
+/** Loads of lines on the store sessions of the gateway's own account. */
+@NullMarked
+package org.keyline.gateway.load;
+
+import org.jspecify.annotations.NullMarked;

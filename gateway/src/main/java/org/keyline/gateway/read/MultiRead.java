@@ -1,0 +1,202 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.PointReader.Continuation;
+import org.keyline.gateway.read.PointReader.Outcome;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.LoadListener;
+
+/** One read that lacks lines. It has them loaded, and is answered when it has all; otherwise it is forwarded. Confined to one event loop. */
+final class MultiRead {
+    /** A read that lacks more lines than this is cheaper forwarded whole. */
+    private static final int MAX_LOADS = 64;
+
+    private final PointReader reader;
+    private final ReadShape shape;
+    private final Template template;
+    private final ReadScope scope;
+    private final long maxAgeNanos;
+    private final TupleKeys keys;
+    private final long offset;
+    private final long limit;
+    private final @Nullable ReadTransaction within;
+    private final Reply reply;
+    private final Continuation later;
+
+    private int waiting;
+    private @Nullable MissReason refused;
+    private boolean starting;
+
+    /** @param keys of its own, with the lines that are there */
+    MultiRead(
+            PointReader reader,
+            ReadShape shape,
+            Template template,
+            ReadScope scope,
+            long maxAgeNanos,
+            TupleKeys keys,
+            long offset,
+            long limit,
+            @Nullable ReadTransaction within,
+            Reply reply,
+            Continuation later) {
+        this.reader = reader;
+        this.shape = shape;
+        this.template = template;
+        this.scope = scope;
+        this.maxAgeNanos = maxAgeNanos;
+        this.keys = keys;
+        this.offset = offset;
+        this.limit = limit;
+        this.within = within;
+        this.reply = reply;
+        this.later = later;
+    }
+
+    /** Begins loads for the lines that are missing. */
+    Outcome begin(int missing) {
+        if (missing > MAX_LOADS) {
+            return reader.forward(MissReason.MANY_LINES);
+        }
+        LineTable table = shape.table().lines();
+        waiting = missing;
+        starting = true;
+        for (int i = 0; i < keys.count() && refused == null; i++) {
+            if (keys.line(i) == null) {
+                LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
+                table.load(probe, reader.loader(shape.table(), scope), new Arrival(i));
+            }
+        }
+        starting = false;
+        if (refused != null) {
+            return reader.forward(refused);
+        }
+        if (waiting > 0) {
+            return Outcome.PENDING;
+        }
+        MissReason reason = answer();
+        return reason == null ? Outcome.ANSWERED : reader.forward(reason);
+    }
+
+    private @Nullable MissReason answer() {
+        return answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
+    }
+
+    /**
+     * Writes the reply to a read that has all of its lines; answers null then, and else, with nothing written, why it does not.
+     *
+     * @param hit whether all of them were there
+     */
+    static @Nullable MissReason answer(
+            PointReader reader,
+            ReadShape shape,
+            Template template,
+            ReadScope scope,
+            TupleKeys all,
+            long offset,
+            long limit,
+            @Nullable ReadTransaction within,
+            Reply reply,
+            boolean hit) {
+        LineTable table = shape.table().lines();
+        long oldest = Long.MAX_VALUE;
+        for (int i = 0; i < all.count(); i++) {
+            Line line = all.found(i);
+            if (all.count() > 1 && !table.stillCurrent(line)) {
+                return MissReason.OVERTAKEN;
+            }
+            if (within != null && !within.admits(line, reader.now())) {
+                return MissReason.OTHER_MOMENT;
+            }
+            oldest = i == 0 || line.loadBeganNanos() - oldest < 0 ? line.loadBeganNanos() : oldest;
+        }
+        RowsOut out = reader.out();
+        ByteBuf buffer = reply.out();
+        int begin = buffer.writerIndex();
+        out.begin(shape, template, scope, offset, limit, within, buffer);
+        for (int i = 0; i < all.count(); i++) {
+            out.rows(all.found(i), all.bytes(), all.suffixFrom(i), all.to(i));
+        }
+        int rowsEnd = out.end();
+        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        if (unfit != null) {
+            return unfit;
+        }
+        if (within != null) {
+            if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
+                buffer.writerIndex(begin);
+                return MissReason.OTHER_MOMENT;
+            }
+            for (int i = 0; i < all.count(); i++) {
+                within.answeredFrom(all.found(i));
+            }
+        }
+        reader.answered(shape, out.seen() > 0, hit, oldest);
+        reply.end();
+        return null;
+    }
+
+    /** Where a line, or the news that there will be none, arrives; from whichever loop the load ran on. */
+    private final class Arrival implements LoadListener {
+        private final int index;
+
+        Arrival(int index) {
+            this.index = index;
+        }
+
+        @Override
+        public void loaded(Line line) {
+            onLoop(line, MissReason.LOAD_FAILED);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            // The store itself tells the client what is wrong: the read is forwarded.
+            onLoop(null, MissReason.LOAD_FAILED);
+        }
+
+        @Override
+        public void declined(Decline reason) {
+            onLoop(null, MissReason.of(reason));
+        }
+
+        private void onLoop(@Nullable Line line, MissReason otherwise) {
+            Runnable step = () -> reply.run(() -> arrived(index, line, otherwise));
+            if (reader.loop().inEventLoop()) {
+                step.run();
+            } else {
+                reader.loop().execute(step);
+            }
+        }
+    }
+
+    /** @param otherwise why there is no line, if there is none */
+    private void arrived(int index, @Nullable Line line, MissReason otherwise) {
+        waiting--;
+        if (refused != null) {
+            return;
+        }
+        if (line == null) {
+            refused = otherwise;
+            if (!starting) {
+                later.forward(otherwise);
+            }
+            return;
+        }
+        keys.line(index, line);
+        if (waiting == 0 && !starting) {
+            MissReason reason = answer();
+            if (reason == null) {
+                later.answered();
+            } else {
+                later.forward(reason);
+            }
+        }
+    }
+}

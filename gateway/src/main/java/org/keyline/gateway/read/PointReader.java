@@ -1,0 +1,359 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.audit.Auditor;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.gateway.table.ReadFigures;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.Loader;
+import org.keyline.rowcache.TableStats;
+
+/**
+ * Answers point reads from lines: values to key bytes, key bytes to a line, the line's rows and the shape's template to a reply. A
+ * read whose line is missing waits for its load; whatever can't be answered with certainty is left to be forwarded. Confined to one
+ * event loop.
+ */
+public final class PointReader {
+    /** What became of a read. */
+    public enum Outcome {
+        /** The reply is written and ended. */
+        ANSWERED,
+        /** Lines are being loaded; the continuation will hear of it. */
+        PENDING,
+        /** To be forwarded whole, for the reason that {@link #miss} tells; nothing was written. */
+        FORWARD
+    }
+
+    /** Goes on with a read that had to wait, on the same event loop. */
+    public interface Continuation {
+        /** The reply is written and ended. */
+        void answered();
+
+        /** To be forwarded whole; nothing was written. */
+        void forward(MissReason reason);
+    }
+
+    /** A power of two. */
+    private static final int RECENT_SHAPES = 64;
+
+    /** One of so many hits is timed. A power of two. */
+    private static final int HITS_PER_TIMING = 64;
+
+    /**
+     * One of so many hits of ageing lines begins a load ahead of the line's end: a line that is asked for often is as good as sure of it,
+     * one that is hardly asked for again costs no load. A power of two.
+     */
+    private static final int HITS_PER_REFRESH = 8;
+
+    private final PointReads reads;
+    private final LoadPool pool;
+    private final Auditor auditor;
+    private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
+    private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
+    private int recentRevocations;
+    private final KeyEncoder key = new KeyEncoder();
+    private final RowsOut out;
+    private TupleKeys keys = new TupleKeys();
+    private @Nullable LineProbe probe;
+    private long loadBeganNanos;
+    private boolean lastWasHit;
+    private int ageingHits;
+    private int hits;
+    private MissReason miss = MissReason.NO_LINES;
+
+    PointReader(PointReads reads, LoadPool pool, Auditor auditor) {
+        this.reads = reads;
+        this.pool = pool;
+        this.auditor = auditor;
+        this.out = new RowsOut(reads.replyBytes());
+    }
+
+    /**
+     * Answers a read, if that is possible at once or after a load.
+     *
+     * @param values of the statement's slots; not used after the call
+     * @param scope whose read it is
+     * @param maxAgeNanos how old rows may be at most, beside the table's ttl
+     * @param dueNanos the moment from which the store has to answer, by the cache's ticker
+     * @param within the transaction that it belongs to; null for none
+     * @param later hears of the end if the outcome is PENDING
+     */
+    public Outcome read(
+            PlannedStatement statement,
+            PointRead plan,
+            SlotValues values,
+            ReadScope scope,
+            long maxAgeNanos,
+            long dueNanos,
+            @Nullable ReadTransaction within,
+            Reply reply,
+            Continuation later) {
+        ReadShape shape = shape(statement, plan);
+        if (shape == null) {
+            return forward(MissReason.NO_LINES);
+        }
+        CachedTable table = shape.table();
+        table.lines().stats().countQuery();
+        if (!table.lines().admits()) {
+            return forward(
+                    table.quarantined()
+                            ? MissReason.QUARANTINED
+                            : MissReason.of(table.lines().whyClosed()));
+        }
+        long now = reads.now();
+        Template template = shape.template(scope);
+        MissReason obstacle = shape.obstacle(template, scope, now);
+        if (obstacle != null) {
+            return forward(obstacle);
+        }
+        if (now - dueNanos >= 0) {
+            return forward(MissReason.IDLE);
+        }
+        if (within != null && within.byEngine() && !table.hasSnapshots()) {
+            return forward(MissReason.NO_SNAPSHOTS);
+        }
+        if (template == null || reply.nextSequenceId() != 1) {
+            return forward(MissReason.PIPELINED);
+        }
+        long limit = count(plan.limit(), values, scope.selectLimit());
+        long offset = count(plan.offset(), values, 0);
+        if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
+            return forward(MissReason.LIMIT_VALUE);
+        }
+        if (plan.tuples().size() > 1) {
+            return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
+        }
+        if (!table.bind(plan.tuples().get(0), values, key)) {
+            return forward(MissReason.VALUE);
+        }
+        LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
+        Line line = table.lines().find(aimed, now);
+        if (line == null) {
+            TupleKeys own = new TupleKeys();
+            own.only(key, table.prefixCells());
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, within, reply, later)
+                    .begin(1);
+        }
+        if (within != null && !within.admits(line, now)) {
+            return forward(MissReason.OTHER_MOMENT);
+        }
+        ByteBuf buffer = reply.out();
+        int begin = buffer.writerIndex();
+        out.begin(shape, template, scope, offset, limit, within, buffer);
+        out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
+        int rowsEnd = out.end();
+        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        if (unfit != null) {
+            return forward(unfit);
+        }
+        if (within != null) {
+            if (!within.answers(buffer, begin, out.columnsEnd(), rowsEnd)) {
+                buffer.writerIndex(begin);
+                return forward(MissReason.OTHER_MOMENT);
+            }
+            within.answeredFrom(line);
+        }
+        answered(shape, out.seen() > 0, true, line.loadBeganNanos());
+        if (table.lines().isAgeing(line, now)) {
+            refresh(table, scope, aimed);
+        }
+        if (auditor.isDue()) {
+            auditor.audit(table, scope.binary(), key, line);
+        }
+        reply.end();
+        time(table, now);
+        return Outcome.ANSWERED;
+    }
+
+    /** A read of several tuples. */
+    private Outcome readAll(
+            ReadShape shape,
+            Template template,
+            SlotValues values,
+            ReadScope scope,
+            long maxAgeNanos,
+            long offset,
+            long limit,
+            long now,
+            @Nullable ReadTransaction within,
+            Reply reply,
+            Continuation later) {
+        CachedTable table = shape.table();
+        TupleKeys all = keys;
+        if (!all.bind(shape.plan(), table, values, key)) {
+            return forward(MissReason.VALUE);
+        }
+        int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);
+        if (missing > 0) {
+            // It may outlive this call.
+            keys = new TupleKeys();
+            return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
+                    .begin(missing);
+        }
+        MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
+        for (int i = 0; reason == null && i < all.count(); i++) {
+            if (table.lines().isAgeing(all.found(i), now)) {
+                refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos));
+            }
+        }
+        all.clear();
+        if (reason != null) {
+            return forward(reason);
+        }
+        time(table, now);
+        return Outcome.ANSWERED;
+    }
+
+    /** Times one hit of many. */
+    private void time(CachedTable table, long began) {
+        if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
+            table.figures().hits().took(reads.now() - began);
+        }
+    }
+
+    /** The read at hand is to be forwarded. */
+    Outcome forward(MissReason reason) {
+        miss = reason;
+        return Outcome.FORWARD;
+    }
+
+    /** Why the last read that was to be forwarded was so. */
+    public MissReason miss() {
+        return miss;
+    }
+
+    /**
+     * Counts a read that goes to the store, and begins to time it.
+     *
+     * @return counts its time when run; null where the table has no figures
+     */
+    public @Nullable Runnable missed(PlannedStatement statement, PointRead plan, MissReason reason) {
+        ReadShape shape = shape(statement, plan);
+        if (shape == null) {
+            return null;
+        }
+        ReadFigures figures = shape.table().figures();
+        figures.missed(reason);
+        long began = reads.now();
+        return () -> figures.forwards().took(reads.now() - began);
+    }
+
+    /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
+    void refresh(CachedTable table, ReadScope scope, LineProbe aimed) {
+        if (reads.refreshAhead() && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0 && pool.hasSpareSession()) {
+            table.lines().refresh(aimed, loader(table, scope));
+        }
+    }
+
+    /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */
+    @SuppressWarnings("ReferenceEquality") // what is learned about a shape belongs to the plan's identity
+    private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
+        int revocations = reads.revocations();
+        if (recentRevocations != revocations) {
+            Arrays.fill(recentStatements, null);
+            recentRevocations = revocations;
+        }
+        int at = System.identityHashCode(statement) & (RECENT_SHAPES - 1);
+        ReadShape shape = recentShapes[at];
+        if (recentStatements[at] != statement) {
+            shape = reads.shape(statement, plan);
+            recentStatements[at] = statement;
+            recentShapes[at] = shape;
+        }
+        return shape;
+    }
+
+    /**
+     * What learns the template from the store's reply to this forwarded read; null if it needs none.
+     *
+     * @param within whether it belongs to a transaction
+     */
+    public @Nullable TemplateRecorder recorder(
+            PlannedStatement statement, PointRead plan, ReadScope scope, boolean within) {
+        ReadShape shape = reads.shape(statement, plan);
+        if (shape == null) {
+            return null;
+        }
+        long now = reads.now();
+        Template template = shape.template(scope);
+        return template != null && template.validAt(now)
+                ? null
+                : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
+    }
+
+    /** When the load of the last answered read's oldest line began, by the cache's ticker. */
+    public long loadBeganNanos() {
+        return loadBeganNanos;
+    }
+
+    /** Whether the last answered read needed no load. */
+    public boolean lastWasHit() {
+        return lastWasHit;
+    }
+
+    /** Ends the loads of this event loop. */
+    public void close() {
+        pool.close();
+    }
+
+    /** A LIMIT or OFFSET; -1 if it is nothing that is sure to mean a number of rows. */
+    private static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
+        if (part == null) {
+            return otherwise;
+        }
+        return part.negated() || values.kind(part.slot()) != SlotValues.Kind.INTEGER ? -1 : values.integer(part.slot());
+    }
+
+    // ---------------------------------------------------------------- for reads of this loop
+
+    /** Counts an answered read. */
+    void answered(ReadShape shape, boolean rows, boolean hit, long began) {
+        TableStats stats = shape.table().lines().stats();
+        if (hit) {
+            stats.countHit();
+            if (!rows) {
+                stats.countAbsentHit();
+            }
+        }
+        loadBeganNanos = began;
+        lastWasHit = hit;
+    }
+
+    LineProbe probe(CachedTable table) {
+        LineProbe made = probe;
+        if (made == null) {
+            made = new LineProbe(table.lines());
+            probe = made;
+        }
+        return made;
+    }
+
+    /** The cache's ticker. */
+    public long now() {
+        return reads.now();
+    }
+
+    RowsOut out() {
+        return out;
+    }
+
+    EventLoop loop() {
+        return pool.loop();
+    }
+
+    Loader loader(CachedTable table, ReadScope scope) {
+        return pool.loader(table, scope.binary());
+    }
+}

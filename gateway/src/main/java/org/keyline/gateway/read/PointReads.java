@@ -1,0 +1,155 @@
+package org.keyline.gateway.read;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.audit.AuditFigures;
+import org.keyline.gateway.audit.Auditor;
+import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+
+/**
+ * Point reads of all sessions: which shapes there are, what was learned of them, and how lines are loaded. Thread-safe; each event
+ * loop has a {@link PointReader} of its own.
+ */
+public final class PointReads {
+    /**
+     * Bounds of loading.
+     *
+     * @param sessionsPerLoop store sessions that one event loop opens for loads; reads beyond them are forwarded
+     * @param timeout from a load's start to its end
+     * @param privilegeTtl how long the store's consent to a statement shape is good for hits
+     * @param refreshAhead whether hot lines are loaded anew before their time is over
+     * @param auditOneIn one of so many hits is compared with the store; 0: none
+     * @param templateBytes of all templates; beyond, all are learned anew
+     * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
+     */
+    public record Options(
+            int sessionsPerLoop,
+            Duration timeout,
+            Duration privilegeTtl,
+            boolean refreshAhead,
+            int auditOneIn,
+            long templateBytes,
+            long replyBytes) {}
+
+    /** Templates that have room at least: a longer one is not worth as many others. */
+    private static final int FEWEST_TEMPLATES = 8;
+
+    private final Store store;
+    private final CachedTables tables;
+    private final SessionIdentity loaderIdentity;
+    private final Options options;
+    private final AuditFigures audits = new AuditFigures();
+    private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
+    private final ShapeFamilies families = new ShapeFamilies();
+
+    /** Of templates learned since the last revocation; those that were dropped since are counted still. */
+    private final AtomicLong templateBytes = new AtomicLong();
+
+    private volatile int revocations;
+
+    /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
+    public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
+        this.store = store;
+        this.tables = tables;
+        this.loaderIdentity = loaderIdentity;
+        this.options = options;
+    }
+
+    /** The reader of an event loop; to be made once for each. */
+    public PointReader reader(EventLoop loop) {
+        LoadPool pool =
+                new LoadPool(store, loop, loaderIdentity, options.sessionsPerLoop(), options.timeout(), this::now);
+        Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
+        return new PointReader(this, pool, auditor);
+    }
+
+    /** What audits found. */
+    public AuditFigures audits() {
+        return audits;
+    }
+
+    /** What closes fences for the sessions of an event loop. */
+    public Fences fences() {
+        return new Fences(tables, store.catalog());
+    }
+
+    CachedTables tables() {
+        return tables;
+    }
+
+    long now() {
+        return tables.cache().options().ticker().read();
+    }
+
+    boolean refreshAhead() {
+        return options.refreshAhead();
+    }
+
+    long privilegeNanos() {
+        return options.privilegeTtl().toNanos();
+    }
+
+    /** Takes back all authority for hits: the store is asked again before the next hit of every shape and user. */
+    public synchronized void revoke() {
+        families.clear();
+        shapes.invalidateAll();
+        templateBytes.set(0);
+        revocations++;
+    }
+
+    /** Whether a template of so many bytes may be kept; where there are too many bytes of them, all others are dropped before. */
+    boolean keepsTemplate(int bytes) {
+        if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
+            return false;
+        }
+        if (templateBytes.addAndGet(bytes) > options.templateBytes()) {
+            revoke();
+        }
+        return true;
+    }
+
+    long replyBytes() {
+        return options.replyBytes();
+    }
+
+    /** Raised by every {@link #revoke}: shapes that were looked up before are not to be used any more. */
+    int revocations() {
+        return revocations;
+    }
+
+    /** The shape of a planned point read; null if its table's rows can't be kept. */
+    @Nullable
+    ReadShape shape(PlannedStatement statement, PointRead plan) {
+        Optional<ReadShape> shape = shapes.getIfPresent(statement);
+        if (shape == null) {
+            shape = share(statement, plan, tables.of(plan.table()));
+        }
+        return shape.orElse(null);
+    }
+
+    /**
+     * Event loops that meet a statement at the same time share one shape: what one learns, all have to see. Not beside
+     * {@link #revoke}: no shape begins with what was learned before it.
+     */
+    private synchronized Optional<ReadShape> share(
+            PlannedStatement statement, PointRead plan, @Nullable CachedTable table) {
+        Optional<ReadShape> made =
+                Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
+        Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
+        return first == null ? made : first;
+    }
+}

@@ -1,0 +1,174 @@
+package org.keyline.gateway.read;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+
+/** Tells how a point read would be answered, and flushes lines by hand. Thread-safe; allocates as it likes. */
+public final class ReadInspector {
+    private static final int MAX_SHOWN_KEYS = 3;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /**
+     * How a point read would be answered.
+     *
+     * @param obstacle why it would be forwarded now; null if it would not
+     * @param key the key or keys it asks for
+     * @param granularity key columns that name a line; 0 if the table has no lines
+     * @param lines lines it needs
+     * @param linesPresent how many of them are in memory and fresh
+     * @param ageMillis age of the oldest of these; -1 if there is none
+     * @param rows rows in these
+     */
+    public record Explanation(
+            @Nullable MissReason obstacle,
+            String key,
+            int granularity,
+            int lines,
+            int linesPresent,
+            long ageMillis,
+            long rows) {}
+
+    private final PointReads reads;
+
+    public ReadInspector(PointReads reads) {
+        this.reads = reads;
+    }
+
+    /** Looks at a read without answering or loading anything. */
+    public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
+        String key = describe(read, values);
+        ReadShape shape = reads.shape(statement, read);
+        if (shape == null) {
+            return new Explanation(MissReason.NO_LINES, key, 0, 0, 0, -1, 0);
+        }
+        CachedTable table = shape.table();
+        if (!table.lines().options().enabled()) {
+            MissReason off = table.quarantined() ? MissReason.QUARANTINED : MissReason.SWITCHED_OFF;
+            return new Explanation(off, key, table.prefixCells(), 0, 0, -1, 0);
+        }
+        if (read.boundColumns() < table.prefixCells()) {
+            return new Explanation(MissReason.GRANULARITY, key, table.prefixCells(), 0, 0, -1, 0);
+        }
+        return lookAt(shape, read, values, scope, key);
+    }
+
+    /** Whether the store has lately answered this shape to this user. */
+    public boolean consented(PlannedStatement statement, PointRead read, ReadScope scope) {
+        ReadShape shape = reads.shape(statement, read);
+        Template template = shape == null ? null : shape.template(scope);
+        return template != null && template.validAt(now());
+    }
+
+    private Explanation lookAt(ReadShape shape, PointRead read, SlotValues values, ReadScope scope, String key) {
+        CachedTable table = shape.table();
+        long now = now();
+        KeyEncoder encoder = new KeyEncoder();
+        LineProbe probe = new LineProbe(table.lines());
+        int present = 0;
+        long rows = 0;
+        long oldest = -1;
+        for (List<KeyPart> tuple : read.tuples()) {
+            if (!table.bind(tuple, values, encoder)) {
+                int tuples = read.tuples().size();
+                return new Explanation(MissReason.VALUE, key, table.prefixCells(), tuples, 0, -1, 0);
+            }
+            int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
+            Line line = table.lines().find(probe.aim(table.lines(), kind, encoder), now);
+            if (line != null) {
+                present++;
+                rows += line.rows();
+                oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
+            }
+        }
+        MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
+        return new Explanation(obstacle, key, table.prefixCells(), read.tuples().size(), present, oldest, rows);
+    }
+
+    /** Drops all lines, and ends quarantines. */
+    public void flush() {
+        reads.tables().names().forEach(this::release);
+        reads.tables().cache().flush();
+    }
+
+    /** Drops the lines of a table, if it has any, and ends its quarantine. */
+    public void flush(TableName name) {
+        release(name);
+        LineTable lines = reads.tables().lines(name);
+        if (lines != null) {
+            lines.flush();
+        }
+    }
+
+    private void release(TableName name) {
+        CachedTable table = reads.tables().known(name);
+        if (table != null) {
+            table.release();
+        }
+    }
+
+    /** Drops the lines that may hold rows under a key prefix; false if its values cannot name them. */
+    public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
+        CachedTable table = reads.tables().of(schema);
+        if (table == null) {
+            return true;
+        }
+        KeyEncoder encoder = new KeyEncoder();
+        if (!table.bind(prefix, values, encoder)) {
+            return false;
+        }
+        table.lines().flush(encoder);
+        return true;
+    }
+
+    private long now() {
+        return reads.tables().cache().options().ticker().read();
+    }
+
+    private static String describe(PointRead read, SlotValues values) {
+        List<Integer> key = read.table().keyColumns();
+        String shown = read.tuples().stream()
+                .limit(MAX_SHOWN_KEYS)
+                .map(tuple -> {
+                    StringBuilder text = new StringBuilder();
+                    for (int i = 0; i < tuple.size(); i++) {
+                        text.append(i == 0 ? "" : " AND ")
+                                .append(read.table().columns().get(key.get(i)).name())
+                                .append(" = ")
+                                .append(text(tuple.get(i), values));
+                    }
+                    return text.toString();
+                })
+                .collect(Collectors.joining("; "));
+        int more = read.tuples().size() - MAX_SHOWN_KEYS;
+        return more > 0 ? shown + "; and " + more + " more" : shown;
+    }
+
+    private static String text(KeyPart part, SlotValues values) {
+        int slot = part.slot();
+        String sign = part.negated() ? "-" : "";
+        return switch (values.kind(slot)) {
+            case INTEGER, WHOLE_DOUBLE -> sign + values.integer(slot);
+            case DECIMAL -> sign + bytes(slot, values);
+            case TEXT -> "'" + bytes(slot, values) + "'";
+            case DATE, DATETIME, NULL, OTHER -> "?";
+        };
+    }
+
+    private static String bytes(int slot, SlotValues values) {
+        return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,82 @@
+package org.keyline.gateway.read;
+
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.PointRead;
+
+/** A point read made ready to be answered: its plan, its table's lines, and the templates learned of it. Thread-safe. */
+final class ReadShape {
+    /** Beyond this many scopes of one shape, such as users, the templates are learned anew. */
+    private static final int MAX_TEMPLATES = 256;
+
+    private final PointRead plan;
+    private final CachedTable table;
+    private final Projection projection;
+    private final ConcurrentMap<ReadScope, Template> templates;
+
+    /** @param templates of all shapes that differ only in how many keys they name */
+    ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
+        this.templates = templates;
+        this.plan = plan;
+        this.table = table;
+        this.projection =
+                new Projection(plan.projection(), table.schema().columns().size());
+    }
+
+    PointRead plan() {
+        return plan;
+    }
+
+    CachedTable table() {
+        return table;
+    }
+
+    Projection projection() {
+        return projection;
+    }
+
+    /** What the store taught about this scope, whether it is still valid or not. */
+    @Nullable
+    Template template(ReadScope scope) {
+        return templates.get(scope);
+    }
+
+    /**
+     * Why a read of this shape can't be answered from lines, whatever its values are; null if it can.
+     *
+     * @param template what was learned of the scope; not null where the answer is null
+     */
+    @Nullable
+    MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
+        if (plan.boundColumns() < table.prefixCells()) {
+            return MissReason.GRANULARITY;
+        }
+        if (!table.sortsLikeTheStore(plan)) {
+            return MissReason.ORDER;
+        }
+        if (scope.asStored() && !table.unicode()) {
+            return MissReason.CHARACTER_SET;
+        }
+        if (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited()) {
+            return MissReason.ROW_LIMIT;
+        }
+        if (template == null) {
+            return MissReason.NO_TEMPLATE;
+        }
+        return template.validAt(now) ? null : MissReason.TEMPLATE_EXPIRED;
+    }
+
+    void learned(ReadScope scope, Template template) {
+        if (templates.size() >= MAX_TEMPLATES && !templates.containsKey(scope)) {
+            templates.clear();
+        }
+        templates.put(scope, template);
+    }
+
+    /** The store refused the statement: there is no authority for hits. */
+    void forget(ReadScope scope) {
+        templates.remove(scope);
+    }
+}

@@ -1,0 +1,191 @@
+package org.keyline.gateway.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.Order;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.rowcache.Line;
+
+/**
+ * Writes one reply: the template's head, rows of lines within LIMIT and OFFSET, the template's end. Reusable; confined to one event
+ * loop.
+ */
+final class RowsOut {
+    private ByteBuf out = Unpooled.EMPTY_BUFFER;
+    private @Nullable ReadShape shape;
+    private @Nullable Template template;
+    private @Nullable ReadTransaction within;
+    private int kind;
+    private long skip;
+    private long left;
+    private int sequenceId;
+    private long seen;
+    private int columnsEnd;
+    private final long maxBytes;
+    private boolean tooLong;
+
+    // The last reader of cells, for the next reply of the same table.
+    private @Nullable RowReader reader;
+    private @Nullable CachedTable readerTable;
+    private int readerKind;
+
+    /** @param maxBytes of the rows of one reply */
+    RowsOut(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** @param within the transaction that the reply belongs to; null for none */
+    void begin(
+            ReadShape shape,
+            Template template,
+            ReadScope scope,
+            long offset,
+            long limit,
+            @Nullable ReadTransaction within,
+            ByteBuf out) {
+        this.shape = shape;
+        this.template = template;
+        this.kind = scope.kind();
+        this.skip = offset;
+        this.left = limit;
+        this.out = out;
+        this.seen = 0;
+        this.within = within;
+        this.sequenceId = template.begin(out, within);
+        this.columnsEnd = out.writerIndex();
+        this.tooLong = false;
+    }
+
+    /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
+    void rows(Line line, byte[] key, int from, int to) {
+        ReadShape current = current();
+        if (current.plan().fullKey()) {
+            int row = line.find(key, from, to);
+            if (row >= 0) {
+                rows(current, line, row, row + 1);
+            }
+        } else if (from == to) {
+            rows(current, line, 0, line.rows());
+        } else {
+            rows(current, line, line.first(key, from, to), line.firstAfter(key, from, to));
+        }
+    }
+
+    private void rows(ReadShape current, Line line, int from, int to) {
+        int count = to - from;
+        seen += count;
+        if (current.plan().answer() != PointRead.Answer.ROWS) {
+            return;
+        }
+        if (skip >= count) {
+            skip -= count;
+            return;
+        }
+        boolean descending = current.plan().order() == Order.DESC;
+        for (int i = (int) skip; i < count && left > 0; i++, left--) {
+            row(current, line, descending ? to - 1 - i : from + i);
+        }
+        skip = 0;
+    }
+
+    private void row(ReadShape current, Line line, int row) {
+        Projection projection = current.projection();
+        int offset = line.rowOffset(row);
+        int length = line.rowLength(row);
+        if (tooLong || out.writerIndex() - columnsEnd + (long) length > maxBytes) {
+            tooLong = true;
+            return;
+        }
+        if (projection.copiesRows()) {
+            Projection.copy(line.bytes(), offset, length, sequenceId, out);
+        } else {
+            RowReader cells = reader(current.table());
+            cells.read(line.bytes(), offset, length);
+            projection.write(cells, kind == CachedTable.BINARY, requireNonNull(template), sequenceId, out);
+        }
+        sequenceId = Packets.next(sequenceId);
+    }
+
+    private RowReader reader(CachedTable table) {
+        RowReader known = reader;
+        if (known == null || readerTable != table || readerKind != kind) {
+            known = table.reader(kind);
+            reader = known;
+            readerTable = table;
+            readerKind = kind;
+        }
+        return known;
+    }
+
+    /** Where the first row of the last reply began. */
+    int columnsEnd() {
+        return columnsEnd;
+    }
+
+    /** Answers where the packet behind the last row begins. */
+    int end() {
+        Template reply = template;
+        if (reply != null) {
+            PointRead.Answer answer = current().plan().answer();
+            if (answer != PointRead.Answer.ROWS) {
+                reply.numberRow(answer == PointRead.Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
+                sequenceId = Packets.next(sequenceId);
+            }
+        }
+        int rowsEnd = out.writerIndex();
+        if (reply != null) {
+            reply.end(out, sequenceId, within);
+        }
+        out = Unpooled.EMPTY_BUFFER;
+        shape = null;
+        template = null;
+        within = null;
+        return rowsEnd;
+    }
+
+    /**
+     * Takes back what was written if that is too long, or has a character beyond the basic plane, which the store would have replaced. Bytes
+     * that only look like one cost no more than a forwarded read.
+     *
+     * @param from where the reply begins
+     * @param basicPlane whether the client's character set has the basic plane only
+     * @return why it was taken back; null if it was not
+     */
+    @Nullable
+    MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
+        if (!tooLong && !(basicPlane && hasSupplementary(buffer, from))) {
+            return null;
+        }
+        buffer.writerIndex(from);
+        return tooLong ? MissReason.LONG_REPLY : MissReason.SUPPLEMENTARY;
+    }
+
+    private static boolean hasSupplementary(ByteBuf out, int from) {
+        for (int i = from; i + 1 < out.writerIndex(); i++) {
+            if ((out.getByte(i) & 0xF8) == 0xF0 && (out.getByte(i + 1) & 0xC0) == 0x80) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many rows there were, before LIMIT and OFFSET. */
+    long seen() {
+        return seen;
+    }
+
+    private ReadShape current() {
+        ReadShape current = shape;
+        if (current == null) {
+            throw new IllegalStateException("rows outside of a reply");
+        }
+        return current;
+    }
+}

@@ -1,0 +1,114 @@
+package org.keyline.gateway.read;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+
+/**
+ * The templates that shapes share: of reads that differ only in how many keys their IN lists name, one template and one consent of the
+ * store serve all, since what a reply looks like but for its rows depends on the columns. Thread-safe.
+ */
+final class ShapeFamilies {
+    /**
+     * What the shapes of a family have in common.
+     *
+     * @param table compared by identity: another definition is another family
+     * @param text with every list of values in a row cut to its first
+     */
+    private record Family(CachedTable table, String text) {}
+
+    /** Templates go with the last shape that has them. */
+    private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
+            Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
+
+    /** The templates of a shape, which others may have as well. */
+    ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
+        boolean several =
+                statement.plan() instanceof PointRead read && read.tuples().size() > 1;
+        String text = several ? anyLength(statement.text()) : null;
+        return text == null
+                ? new ConcurrentHashMap<>()
+                : families.get(new Family(table, text), family -> new ConcurrentHashMap<>());
+    }
+
+    /** What was learned holds no longer, for nobody. */
+    void clear() {
+        families.invalidateAll();
+    }
+
+    /**
+     * A normalised text with the values of its IN lists, from the second on, left out; null if it has no such list. A list of tuples is
+     * cut where one tuple ends, so that its width stays.
+     */
+    static @Nullable String anyLength(String normalised) {
+        List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);
+        StringBuilder text = new StringBuilder();
+        boolean cut = false;
+        for (int i = 0; i < tokens.size(); i++) {
+            append(text, tokens.get(i));
+            if (!tokens.get(i).is("IN")
+                    || i + 1 >= tokens.size()
+                    || !tokens.get(i + 1).isSymbol("(")) {
+                continue;
+            }
+            append(text, tokens.get(++i));
+            int width = valueWidth(tokens, i + 1);
+            if (width == 0) {
+                continue;
+            }
+            int from = i + 1;
+            int to = from + width;
+            for (int at = from; at < to; at++) {
+                append(text, tokens.get(at));
+            }
+            while (to < tokens.size() && tokens.get(to).isSymbol(",") && same(tokens, from, to + 1, width)) {
+                to += 1 + width;
+                cut = true;
+            }
+            i = to - 1;
+        }
+        return cut ? text.toString() : null;
+    }
+
+    /** The number of tokens of the value at a place: a placeholder, or placeholders in parentheses; 0 for anything else. */
+    private static int valueWidth(List<Token> tokens, int at) {
+        if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
+            return at < tokens.size() ? 1 : 0;
+        }
+        if (!tokens.get(at).isSymbol("(")) {
+            return 0;
+        }
+        for (int end = at + 1; end < tokens.size(); end++) {
+            if (tokens.get(end).isSymbol(")")) {
+                return end - at + 1;
+            }
+            if (!tokens.get(end).isSymbol("?") && !tokens.get(end).isSymbol(",")) {
+                return 0;
+            }
+        }
+        return 0;
+    }
+
+    private static boolean same(List<Token> tokens, int one, int other, int width) {
+        for (int i = 0; i < width; i++) {
+            if (other + i >= tokens.size()
+                    || !tokens.get(one + i).text().equals(tokens.get(other + i).text())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void append(StringBuilder text, Token token) {
+        text.append(text.isEmpty() ? "" : " ").append(token.text());
+    }
+}

@@ -1,0 +1,148 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.BinaryRowWriter;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Everything of a reply to one statement shape that does not depend on the key, as the store itself sent it to one user in one
+ * session scope: column count, column definitions, end packet. That the store answered is also the user's authority for hits, until
+ * {@link #validUntilNanos}. Immutable; thread-safe.
+ */
+final class Template {
+    private static final int BINARY_ROW_HEADER = 1;
+
+    /** Status flags that tell of the session's transaction; a template has those of a session outside of one. */
+    static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
+            | ServerStatus.SERVER_STATUS_IN_TRANS
+            | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
+
+    /** Where the flags are in the packet behind the rows, be it EOF or OK: nothing was changed, so numbers ahead of them are short. */
+    private static final int STATUS_AT = 3;
+
+    private static final int EOF_BYTES = 5;
+    private static final int ENTRY_BYTES = 512;
+
+    private final byte[] head;
+    private final int firstRowId;
+    private final byte[] end;
+    private final int numberBytes;
+    private final long validUntilNanos;
+    private final boolean endOfColumns;
+    private final int quietStatus;
+
+    /**
+     * @param head whole packets before the first row, sequence ids from 1
+     * @param firstRowId sequence id behind them
+     * @param end payload of the packet behind the last row
+     * @param numberBytes of a number that is no column's value, in a binary row; 0 where numbers are text
+     */
+    Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
+        this.head = head;
+        this.firstRowId = firstRowId;
+        this.end = end;
+        this.numberBytes = numberBytes;
+        this.validUntilNanos = validUntilNanos;
+        this.endOfColumns = hasEndOfColumns(head);
+        this.quietStatus = status(end, STATUS_AT) & ~TRANSACTION;
+    }
+
+    /**
+     * The template of a reply within a transaction, as it would be outside of one; null if that can't be told.
+     *
+     * @param head whole packets before the first row, changed in place
+     * @param end payload of the packet behind the last row, changed in place
+     */
+    static @Nullable Template outside(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
+        int within = status(end, STATUS_AT);
+        if ((within & ServerStatus.SERVER_STATUS_IN_TRANS) == 0) {
+            return null;
+        }
+        int quiet = (within & ~TRANSACTION) | ServerStatus.SERVER_STATUS_AUTOCOMMIT;
+        if (hasEndOfColumns(head)) {
+            if (status(head, head.length - 2) != within) {
+                return null;
+            }
+            status(head, head.length - 2, quiet);
+        }
+        status(end, STATUS_AT, quiet);
+        return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
+    }
+
+    /** What it takes, about, with its place in its shape. */
+    int bytes() {
+        return ENTRY_BYTES + head.length + end.length;
+    }
+
+    /** Whether the last packet of a head is EOF. */
+    private static boolean hasEndOfColumns(byte[] head) {
+        int at = head.length - Packets.HEADER_BYTES - EOF_BYTES;
+        return at > 0 && head[at] == EOF_BYTES && head[at + 1] == 0 && head[at + 2] == 0 && head[at + 4] == (byte) 0xFE;
+    }
+
+    private static int status(byte[] packet, int at) {
+        return (packet[at] & 0xFF) | ((packet[at + 1] & 0xFF) << 8);
+    }
+
+    private static void status(byte[] packet, int at, int flags) {
+        packet[at] = (byte) flags;
+        packet[at + 1] = (byte) (flags >> 8);
+    }
+
+    boolean validAt(long nanos) {
+        return nanos - validUntilNanos < 0;
+    }
+
+    /**
+     * Begins a reply; answers the sequence id of the first row.
+     *
+     * @param within the transaction that it belongs to; null for none
+     */
+    int begin(ByteBuf out, @Nullable ReadTransaction within) {
+        out.writeBytes(head);
+        if (within != null && endOfColumns) {
+            out.setShortLE(out.writerIndex() - 2, quietStatus | within.status());
+        }
+        return firstRowId;
+    }
+
+    /** Writes a row that is one number. */
+    void numberRow(long number, int sequenceId, ByteBuf out) {
+        int begin = Packets.begin(out);
+        if (numberBytes > 0) {
+            out.writeZero(BINARY_ROW_HEADER + BinaryRowWriter.bitmapBytes(1));
+        }
+        number(number, out);
+        Packets.end(out, begin, sequenceId);
+    }
+
+    /** Writes the cell of a number from 0 on that is no column's value. */
+    void number(long number, ByteBuf out) {
+        for (int i = 0; i < numberBytes; i++) {
+            out.writeByte((int) (number >>> (Byte.SIZE * i)));
+        }
+        if (numberBytes == 0) {
+            int digits = 1;
+            for (long rest = number / 10; rest > 0; rest /= 10) {
+                digits++;
+            }
+            out.writeByte(digits).writeZero(digits);
+            long rest = number;
+            for (int at = out.writerIndex() - 1; digits > 0; digits--, at--) {
+                out.setByte(at, (int) ('0' + rest % 10));
+                rest /= 10;
+            }
+        }
+    }
+
+    /** Ends a reply whose next sequence id is given. */
+    void end(ByteBuf out, int sequenceId, @Nullable ReadTransaction within) {
+        out.writeIntLE(end.length | (sequenceId << 24));
+        out.writeBytes(end);
+        if (within != null) {
+            out.setShortLE(out.writerIndex() - end.length + STATUS_AT, quietStatus | within.status());
+        }
+    }
+}

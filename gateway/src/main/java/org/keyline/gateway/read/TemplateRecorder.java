@@ -1,0 +1,119 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Learns a template from the store's reply to a forwarded point read while it passes. A reply with warnings or with more results
+ * behind it teaches nothing; an error takes back what was learned before. Confined to one event loop.
+ */
+public final class TemplateRecorder {
+    /** Wider replies than this are not worth a template. */
+    private static final int MAX_HEAD_BYTES = 1 << 20;
+
+    private final PointReads reads;
+    private final ReadShape shape;
+    private final ReadScope scope;
+    private final long validUntilNanos;
+    private final boolean within;
+    private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
+
+    /** @param within whether the read belongs to a transaction */
+    TemplateRecorder(PointReads reads, ReadShape shape, ReadScope scope, long validUntilNanos, boolean within) {
+        this.reads = reads;
+        this.within = within;
+        this.shape = shape;
+        this.scope = scope;
+        this.validUntilNanos = validUntilNanos;
+        scanner.begin(
+                scope.binary() ? CommandCode.COM_STMT_EXECUTE : CommandCode.COM_QUERY, (int) scope.capabilities());
+    }
+
+    /** Sees whole packets of the reply; {@code framed} is borrowed and stays as it is. */
+    public void packets(ByteBuf framed) {
+        scanner.scan(framed, framed.readerIndex(), framed.writerIndex());
+    }
+
+    /** The reply is complete. */
+    public void end() {
+        ReplySummary reply = scanner.summary();
+        byte[] head = scanner.head();
+        byte[] last = scanner.lastPacket();
+        if (reply.error() != null) {
+            shape.forget(scope);
+        } else if (scanner.ended() && head != null && last != null && isQuiet(reply)) {
+            int number = scope.binary() ? numberColumn() : -1;
+            int bytes = number < 0 ? 0 : numberBytes(head, number);
+            if (number >= 0 && bytes == 0) {
+                return;
+            }
+            Template learned = within
+                    ? Template.outside(head, rowId(head), last, bytes, validUntilNanos)
+                    : new Template(head, rowId(head), last, bytes, validUntilNanos);
+            if (learned != null && reads.keepsTemplate(learned.bytes())) {
+                shape.learned(scope, learned);
+            }
+        }
+    }
+
+    /** The first column of the reply that is a number of the gateway's making; -1 if there is none. */
+    private int numberColumn() {
+        return shape.plan().answer() != PointRead.Answer.ROWS
+                ? 0
+                : shape.plan().projection().indexOf(PointRead.ONE);
+    }
+
+    /** The bytes of a column's values in a binary row; 0 if it is no integer. */
+    private int numberBytes(byte[] head, int column) {
+        ByteBuf packets = Unpooled.wrappedBuffer(head);
+        // The first packet has the number of columns.
+        for (int i = 0; i <= column; i++) {
+            packets.skipBytes(Packets.HEADER_BYTES + packets.getUnsignedMediumLE(packets.readerIndex()));
+        }
+        packets.skipBytes(Packets.HEADER_BYTES);
+        boolean extended = scope.capabilities() >>> Integer.SIZE != 0;
+        return switch (ColumnDefinition.decode(packets, extended).type()) {
+            case ColumnType.TINY -> 1;
+            case ColumnType.SHORT -> 2;
+            case ColumnType.LONG, ColumnType.INT24 -> 4;
+            case ColumnType.LONGLONG -> 8;
+            default -> 0;
+        };
+    }
+
+    /** What a status may say of the session: its transaction, and, by MariaDB, flags of its sql_mode. */
+    private static final int QUIET = Template.TRANSACTION
+            | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
+            | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
+
+    /** One result set with nothing else to say. */
+    private boolean isQuiet(ReplySummary reply) {
+        return reply.results() == 1
+                && reply.columnCount() > 0
+                && reply.warnings() == 0
+                && reply.affectedRows() == 0
+                && reply.lastInsertId() == 0
+                && (reply.status() & ~QUIET) == 0
+                && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
+    }
+
+    /** The sequence id behind the head's last packet. */
+    private static int rowId(byte[] head) {
+        int id = 1;
+        int at = 0;
+        while (at < head.length) {
+            int length = (head[at] & 0xFF) | ((head[at + 1] & 0xFF) << 8) | ((head[at + 2] & 0xFF) << 16);
+            id = Packets.next(head[at + 3] & 0xFF);
+            at += Packets.HEADER_BYTES + length;
+        }
+        return id;
+    }
+}

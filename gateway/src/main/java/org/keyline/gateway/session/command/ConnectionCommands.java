@@ -1,0 +1,148 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Effect;
+import org.keyline.protocol.ChangeUser;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.Peer;
+import org.keyline.protocol.server.RelayedChangeUser;
+import org.keyline.protocol.server.Reply;
+import org.keyline.stores.ResetScope;
+
+/**
+ * The commands that are about the connection and no statement: COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION, COM_CHANGE_USER, and
+ * those that are the store's alone. Confined to one event loop.
+ */
+public final class ConnectionCommands {
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final StatementForwarder forwards;
+    private final Forwarder forwarder;
+    private final Peer peer;
+
+    public ConnectionCommands(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            StatementForwarder forwards,
+            Forwarder forwarder,
+            Peer peer) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.forwards = forwards;
+        this.forwarder = forwarder;
+        this.peer = peer;
+    }
+
+    /** COM_INIT_DB. */
+    public void initDb(ByteBuf payload, Reply reply) {
+        kept.keep(payload);
+        String schema = new String(kept.bytes(), 1, kept.length() - 1, StandardCharsets.UTF_8);
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+                    if (done.summary().error() == null) {
+                        state.settings().schema(schema);
+                    }
+                })
+                .after(forwards.ahead(reply)));
+    }
+
+    /** COM_SET_OPTION. */
+    public void setOption(ByteBuf payload, Reply reply) {
+        ByteBuf sent = payload.copy();
+        int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
+        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
+            if (done.summary().error() == null) {
+                forwarder.multiStatements(option);
+            }
+        }));
+    }
+
+    /** COM_RESET_CONNECTION. */
+    public void resetConnection(ByteBuf payload, Reply reply) {
+        kept.keep(payload);
+        kept.forgetAnswered();
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+            if (done.summary().error() == null) {
+                ResetScope scope = state.context().store().resetScope();
+                state.settings().resetConnection(scope);
+                if (scope == ResetScope.SETTINGS_AND_STATEMENTS) {
+                    statements.clear();
+                }
+            }
+        }));
+    }
+
+    /** COM_CHANGE_USER where the store decides who logs in; what it asks the client for passes as in the login. */
+    public void changeUser(ByteBuf payload, Reply reply) {
+        kept.keep(payload);
+        kept.forgetAnswered();
+        Login login = state.login();
+        ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
+        RelayedChangeUser translation = login.translation();
+        if (translation != null) {
+            translation.begin(change.authPlugin(), reply, forwarder::answer);
+        }
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+                    if (done.summary().error() == null) {
+                        state.changeUser(new Login(
+                                login.connectionId(),
+                                change.user(),
+                                change.user(),
+                                change.database(),
+                                login.capabilities(),
+                                change.collation() == 0 ? login.collation() : change.collation(),
+                                change.attributes(),
+                                login.remote(),
+                                login.tls(),
+                                login.upstream(),
+                                translation));
+                        statements.clear();
+                        if (peer.memory().login(change.user()) != null) {
+                            peer.closeConnection();
+                        }
+                    }
+                })
+                .translatedBy(translation));
+    }
+
+    /** A command that changes nothing of the session, such as COM_PING: it is the store's to answer. */
+    public void pass(ByteBuf payload, Reply reply) {
+        ByteBuf sent = payload.copy();
+        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
+    }
+
+    /** A command that a remote store may know. A stream of its log has no end to wait for. */
+    public void other(int code, ByteBuf payload, Reply reply) {
+        boolean stream = code == CommandCode.COM_BINLOG_DUMP
+                || code == CommandCode.COM_BINLOG_DUMP_GTID
+                || code == CommandCode.COM_TABLE_DUMP
+                || code == CommandCode.COM_CLONE;
+        if (stream || !state.context().store().isRemote()) {
+            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_COM_ERROR));
+            reply.end();
+            return;
+        }
+        boolean defines = code == CommandCode.COM_CREATE_DB || code == CommandCode.COM_DROP_DB;
+        if (defines) {
+            forwards.close(Effect.EVERYTHING, SlotValues.UNKNOWN);
+        }
+        kept.keep(payload);
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+            state.settings().becomeUnknown();
+            if (defines) {
+                state.context().store().definitionsChanged(null);
+            }
+        }));
+    }
+}

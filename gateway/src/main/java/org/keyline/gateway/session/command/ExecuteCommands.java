@@ -1,0 +1,266 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.session.relay.Errand;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Forward;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.server.Reply;
+
+/** The commands that name a prepared statement: EXECUTE and what goes with it, from its values to CLOSE. Confined to one event loop. */
+public final class ExecuteCommands {
+    /** An id that no statement has at a store that counts them up from the lowest. */
+    private static final int NOBODYS = -1;
+
+    private static final int LONG_DATA_PARAMETER_AT = 5;
+    private static final int BULK_FLAGS_AT = 5;
+    private static final int BULK_SENDS_TYPES = 128;
+
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final StoreStatements there;
+    private final Verification verification;
+    private final ReadAnswers reads;
+    private final StatementForwarder forwards;
+    private final Forwarder forwarder;
+    private final LocalAnswers locals;
+
+    public ExecuteCommands(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            StoreStatements there,
+            Verification verification,
+            ReadAnswers reads,
+            StatementForwarder forwards,
+            Forwarder forwarder,
+            LocalAnswers locals) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.there = there;
+        this.verification = verification;
+        this.reads = reads;
+        this.forwards = forwards;
+        this.forwarder = forwarder;
+        this.locals = locals;
+    }
+
+    /** COM_STMT_EXECUTE, whole. */
+    public void execute(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
+        if (statement == null) {
+            return;
+        }
+        if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
+                && !ExecuteLayout.isNamed(state.capabilities())
+                && !statement.typesIn(payload)) {
+            // MariaDB refuses what is too short for the statement by this id only, by which a client can't know; by a
+            // statement's own id it reads on behind the command.
+            reply.error(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET));
+            reply.end();
+            return;
+        }
+        if (statement.local != null) {
+            locals.answer(statement.local, true, reply);
+            return;
+        }
+        replan(statement);
+        kept.keep(payload);
+        // What the store is to prepare yet, it has to prepare as the client did.
+        boolean asWas = statement.storeId == PreparedStatement.NOT_THERE
+                && !state.settings().verified();
+        if (asWas || verification.isNeeded(statement.planned.plan(), true, false)) {
+            verification.run(reply);
+            return;
+        }
+        ExecuteParameters parameters = state.parts().parameters();
+        if (statement.longData) {
+            // A value that came ahead has none in the command: only that must be known here, not the value.
+            for (int i = 0; i < statement.parameters.count(); i++) {
+                statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
+            }
+        }
+        try {
+            parameters.decode(payload, state.capabilities(), statement.parameters);
+        } catch (ProtocolException malformed) {
+            if (!state.context().store().isRemote()) {
+                throw malformed;
+            }
+            // What is wrong with it, if anything, is for the store to say.
+            executeUnseen(statement, true, payload, reply);
+            return;
+        }
+        var unused = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
+        SlotValues values = state.parts()
+                .bound()
+                .of(
+                        statement.literals,
+                        statement.slots,
+                        parameters,
+                        statement.retyped,
+                        state.settings().utf8Bytes());
+        boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
+        if (statement.planned.plan() instanceof PointRead read) {
+            boolean plain =
+                    !cursor && !statement.longData && parameters.attributeCount() == 0 && !tellsSchema(statement);
+            reads.execute(statement, read, values, plain, reply);
+        } else {
+            forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
+        }
+    }
+
+    /** Whether a store that switches to the schema of the statement and back will tell the client of it with a later OK. */
+    private boolean tellsSchema(PreparedStatement statement) {
+        return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
+                && !Objects.equals(statement.schema, state.settings().schema());
+    }
+
+    /** COM_STMT_EXECUTE of 16 MiB or more, of which only the first packet is here. */
+    public void executeLong(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
+        if (statement != null) {
+            kept.keep(payload);
+            boolean typed = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
+            executeUnseen(statement, typed, payload, reply);
+        }
+    }
+
+    /** MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
+    public void executeBulk(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
+        if (statement != null) {
+            kept.keep(payload);
+            int flags = payload.readableBytes() < BULK_FLAGS_AT + 2
+                    ? 0
+                    : payload.getUnsignedShortLE(payload.readerIndex() + BULK_FLAGS_AT);
+            executeUnseen(statement, (flags & BULK_SENDS_TYPES) != 0, payload, reply);
+        }
+    }
+
+    /** Executes a statement at the store without a look at its values. */
+    private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
+        replan(statement);
+        List<Errand> errands = there.prepare(statement);
+        if (!typed && !errands.isEmpty()) {
+            // A new statement at the store would not know the types, which cannot be put into this command.
+            Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
+            return;
+        }
+        forwards.executeUnseen(statement, errands, state.isLong(payload), reply);
+    }
+
+    private void replan(PreparedStatement statement) {
+        long version = state.context().catalog().version();
+        if (statement.plannedVersion != version && !statement.planStays()) {
+            Digester digester = state.parts().digester();
+            digester.digest(statement.sql, 0, statement.sql.length, statement.mode);
+            statement.planned = state.parts().plans().plan(digester, Objects.requireNonNullElse(statement.schema, ""));
+            statement.plannedVersion = version;
+        }
+    }
+
+    /** COM_STMT_SEND_LONG_DATA: to the store at once; a statement that the store has not seen is prepared there first. */
+    public void sendLongData(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));
+        if (statement == null || statement.local != null) {
+            reply.end();
+            return;
+        }
+        if (forwarder.isStranded()) {
+            // It has no reply: the execution is told.
+            statement.longData = true;
+            reply.end();
+            return;
+        }
+        List<Errand> errands = statement.longData ? List.of() : there.prepare(statement);
+        statement.longData = true;
+        if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
+            // It is text to the store, whatever its type will say.
+            statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
+        }
+        Forwarding forwarding = withStoreId(statement, payload, reply).after(errands);
+        forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
+    }
+
+    /** COM_STMT_FETCH. */
+    public void fetch(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_fetch");
+        if (statement == null) {
+            return;
+        }
+        if (statement.storeId == PreparedStatement.NOT_THERE
+                && !state.context().store().answersUnknownStatements()) {
+            reply.error(ErrPacket.of(
+                    ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR, "The statement (" + statement.id + ") has no open cursor."));
+            reply.end();
+            return;
+        }
+        forwarder.forward(withStoreId(statement, payload, reply));
+    }
+
+    /** COM_STMT_RESET. */
+    public void reset(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = find(payload, reply, "mysqld_stmt_reset");
+        if (statement == null) {
+            return;
+        }
+        statement.longData = false;
+        statement.parameters.reset();
+        if (statement.storeId == PreparedStatement.NOT_THERE) {
+            reply.ok(OkPacket.of(forwarder.status()));
+            reply.end();
+            return;
+        }
+        forwarder.forward(withStoreId(statement, payload, reply));
+    }
+
+    /** COM_STMT_CLOSE, which has no reply. */
+    public void close(ByteBuf payload, Reply reply) {
+        PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
+        if (statement == null || statement.storeId == PreparedStatement.NOT_THERE || forwarder.isStranded()) {
+            reply.end();
+            return;
+        }
+        int storeId = statement.storeId;
+        statement.storeId = PreparedStatement.NOT_THERE;
+        forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {}));
+    }
+
+    private static Forwarding withStoreId(PreparedStatement statement, ByteBuf payload, Reply reply) {
+        ByteBuf sent = payload.copy();
+        return Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), done -> {});
+    }
+
+    private @Nullable PreparedStatement find(ByteBuf payload, Reply reply, String where) {
+        int id = ExecuteParameters.statementId(payload);
+        PreparedStatement statement = statements.find(id);
+        if (statement == null && state.context().store().answersUnknownStatements()) {
+            ByteBuf sent = payload.copy().setIntLE(1, NOBODYS);
+            Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
+            forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
+        } else if (statement == null) {
+            String named = Objects.requireNonNullElse(state.context().store().statementCheck(), where);
+            ErrPacket unknown = ErrPacket.of(
+                    ErrorCode.ER_UNKNOWN_STMT_HANDLER,
+                    "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + named);
+            Forwarder.refuse(unknown, state.isLong(payload), reply);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,78 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.Lenenc;
+
+/**
+ * Where a COM_STMT_EXECUTE says what types its parameters have. Under CLIENT_QUERY_ATTRIBUTES the count of parameters and attributes comes first,
+ * and each type has a name behind it.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
+ */
+final class ExecuteLayout {
+    private static final int FIXED_BYTES = 10;
+    private static final int TYPE_BYTES = 2;
+
+    private ExecuteLayout() {}
+
+    static boolean isNamed(int capabilities) {
+        return Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
+    }
+
+    /**
+     * The byte that is 1 where types are sent, counted from the first of the payload.
+     *
+     * @param parameters of the statement; not 0
+     */
+    static int boundAt(ByteBuf payload, int parameters, boolean named) {
+        if (!named) {
+            return FIXED_BYTES + (parameters + 7) / 8;
+        }
+        ByteBuf rest = payload.slice(payload.readerIndex() + FIXED_BYTES, payload.readableBytes() - FIXED_BYTES);
+        long total = Lenenc.readInt(rest);
+        return Math.toIntExact(FIXED_BYTES + rest.readerIndex() + (total + 7) / 8);
+    }
+
+    /** Copies the types, two bytes each; they are sent. */
+    static void types(ByteBuf payload, int boundAt, boolean named, byte[] types) {
+        int at = payload.readerIndex() + boundAt + 1;
+        if (!named) {
+            payload.getBytes(at, types);
+            return;
+        }
+        ByteBuf rest = payload.duplicate().readerIndex(at);
+        for (int i = 0; i < types.length; i += TYPE_BYTES) {
+            rest.readBytes(types, i, TYPE_BYTES);
+            Lenenc.skipString(rest);
+        }
+    }
+
+    /** Whether the types of a parameter, at the same place in both, are of one class, by which values are compared. */
+    static boolean alike(byte[] one, byte[] other, int at) {
+        return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
+    }
+
+    /** One of the types of the class that a type is of. */
+    private static int classOf(byte type) {
+        return switch (type & 0xFF) {
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->
+                ColumnType.LONGLONG;
+            case ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING -> ColumnType.STRING;
+            default -> type & 0xFF;
+        };
+    }
+
+    /** Appends types that the client left out, and that they are sent; the names of parameters are empty. */
+    static void write(ByteBuf out, byte[] types, boolean named) {
+        out.writeByte(1);
+        if (!named) {
+            out.writeBytes(types);
+            return;
+        }
+        for (int i = 0; i < types.length; i += TYPE_BYTES) {
+            out.writeBytes(types, i, TYPE_BYTES).writeByte(0);
+        }
+    }
+}

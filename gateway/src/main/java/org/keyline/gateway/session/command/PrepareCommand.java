@@ -1,0 +1,223 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.LiteralValues;
+import org.keyline.gateway.key.ParameterValues;
+import org.keyline.gateway.session.local.LocalResult;
+import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.StoreLink;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.state.KnownShapes;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * COM_STMT_PREPARE. That of a point read which the store has answered before, for this user and these settings, is answered here; the
+ * store hears of the statement when it is first executed there. Confined to one event loop.
+ */
+public final class PrepareCommand {
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final Verification verification;
+    private final LocalAnswers locals;
+    private final Forwarder forwarder;
+
+    public PrepareCommand(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            Verification verification,
+            LocalAnswers locals,
+            Forwarder forwarder) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.verification = verification;
+        this.locals = locals;
+        this.forwarder = forwarder;
+    }
+
+    /** {@code payload} holds the whole command. */
+    public void prepare(ByteBuf payload, Reply reply) {
+        if (!reserve(false, reply)) {
+            return;
+        }
+        byte[] sql = new byte[payload.readableBytes() - 1];
+        payload.getBytes(payload.readerIndex() + 1, sql);
+        PlannedStatement planned = state.plan(sql, 0, sql.length);
+        boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
+        if (verification.isNeeded(planned.plan(), false, doubtful)) {
+            statements.giveBack(0);
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
+        if (doubtful) {
+            planned = new PlannedStatement(verification.doubtful(planned.plan(), sql, 0, sql.length), "", 0);
+        }
+        long bytes =
+                PreparedStatements.bytes(sql.length, state.parts().digester().slots());
+        ErrPacket full = statements.take(bytes);
+        if (full != null) {
+            Forwarder.refuse(full, false, reply);
+            return;
+        }
+        Prepared prepared = prepared(sql, bytes, planned, doubtful);
+        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
+        if (local != null) {
+            keep(prepared, 0, local);
+            new LocalResult(local.columns(), List.of())
+                    .answerPrepare(reply, prepared.id(), state.extendedMetadata(), forwarder.status());
+            return;
+        }
+        KnownShapes.Key key =
+                planned.plan() instanceof PointRead read && state.settings().readsFollowed()
+                        ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), read.table())
+                        : null;
+        KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
+        if (known != null) {
+            keep(prepared, known.parameters(), null);
+            ByteBuf packets = reply.alloc().buffer(known.packets().length).writeBytes(known.packets());
+            packets.setIntLE(packets.readerIndex() + StoreLink.STATEMENT_ID_AT, prepared.id());
+            reply.framed(packets);
+            reply.end();
+            return;
+        }
+        ByteBuf sent = payload.copy();
+        forwarder.forward(Forwarding.statement(
+                        reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
+                .shownAs(prepared.id()));
+    }
+
+    /** A PREPARE of 16 MiB or more, of which the first packet is kept: the store has it whole, the gateway only knows how it begins. */
+    public void prepareLong(Reply reply) {
+        if (!reserve(true, reply)) {
+            return;
+        }
+        Forward unread = new Forward(ForwardReason.TOO_LONG, kept.longKind(true), Effect.EVERYTHING, false);
+        long bytes = PreparedStatements.bytes(0, 0);
+        ErrPacket full = statements.take(bytes);
+        if (full != null) {
+            Forwarder.refuse(full, true, reply);
+            return;
+        }
+        Prepared prepared = new Prepared(
+                statements.nextId(),
+                bytes,
+                PreparedStatement.TOO_LONG,
+                new PlannedStatement(unread, "", 0),
+                new LiteralValues(),
+                new int[0],
+                null,
+                state.context().catalog().version(),
+                false);
+        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
+                .shownAs(prepared.id())
+                .unfinished());
+    }
+
+    /** Whether there is room for one more statement; if not, the client is told. */
+    private boolean reserve(boolean unfinished, Reply reply) {
+        ErrPacket full = statements.reserve();
+        if (full != null) {
+            Forwarder.refuse(full, unfinished, reply);
+        }
+        return full == null;
+    }
+
+    /** A statement that the store has not consented to yet. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once; nobody compares two
+    private record Prepared(
+            int id,
+            long bytes,
+            byte[] sql,
+            PlannedStatement planned,
+            LiteralValues literals,
+            int[] slots,
+            @Nullable Staleness staleness,
+            long version,
+            boolean doubtful) {}
+
+    /** The statement that was digested last. */
+    private Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
+        Digester digester = state.parts().digester();
+        return new Prepared(
+                statements.nextId(),
+                bytes,
+                sql,
+                planned,
+                state.parts()
+                        .literals()
+                        .of(digester, state.settings().utf8Bytes())
+                        .copy(),
+                slots(digester),
+                Staleness.of(digester),
+                state.context().catalog().version(),
+                doubtful);
+    }
+
+    /** Which parameter is bound to which slot: placeholders are numbered in text order. */
+    private static int[] slots(Digester digester) {
+        int[] slots = new int[digester.slots()];
+        int parameters = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            slots[slot] = digester.slotKind(slot) == SlotKind.PLACEHOLDER ? parameters++ : ParameterValues.LITERAL;
+        }
+        return slots;
+    }
+
+    private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
+        if (!done.summary().isPrepared()) {
+            statements.giveBack(prepared.bytes());
+            return;
+        }
+        PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);
+        statement.storeId = done.summary().statementId();
+        statement.storeVersion = prepared.version();
+        byte[] packets = done.head();
+        if (key != null && packets != null) {
+            state.context()
+                    .shapes()
+                    .learn(key, new KnownShapes.Shape(packets, done.summary().parameterCount()));
+        }
+    }
+
+    private PreparedStatement keep(Prepared prepared, int parameters, @Nullable LocalStatement local) {
+        SessionSettings settings = state.settings();
+        PreparedStatement statement = new PreparedStatement(
+                prepared.id(),
+                prepared.bytes(),
+                prepared.sql(),
+                settings.schema(),
+                settings.sqlMode(),
+                settings.sqlModeText(),
+                new StatementParameters(parameters, 0),
+                local,
+                prepared.staleness(),
+                prepared.literals(),
+                prepared.slots(),
+                state.context().store().keepsParameterTypes(),
+                prepared.planned(),
+                prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
+        statements.put(statement);
+        return statement;
+    }
+}

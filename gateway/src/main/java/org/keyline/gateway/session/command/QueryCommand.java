@@ -1,0 +1,111 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.state.ConnectionIds;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Forward;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * COM_QUERY: a point read goes to {@link ReadAnswers}, as an executed one does; a statement of the gateway's own is answered here; every
+ * other one is the store's. Confined to one event loop.
+ */
+public final class QueryCommand {
+    private final SessionState state;
+    private final ConnectionIds ids;
+    private final KeptCommand kept;
+    private final Verification verification;
+    private final ReadAnswers reads;
+    private final StatementForwarder forwards;
+    private final LocalAnswers locals;
+
+    /** @param ids by which a KILL names its victim */
+    public QueryCommand(
+            SessionState state,
+            ConnectionIds ids,
+            KeptCommand kept,
+            Verification verification,
+            ReadAnswers reads,
+            StatementForwarder forwards,
+            LocalAnswers locals) {
+        this.state = state;
+        this.ids = ids;
+        this.kept = kept;
+        this.verification = verification;
+        this.reads = reads;
+        this.forwards = forwards;
+        this.locals = locals;
+    }
+
+    /** {@code payload} holds the whole command. */
+    public void query(ByteBuf payload, Reply reply) {
+        if (!keep(payload)) {
+            forwards.unreadQuery(reply);
+            return;
+        }
+        PlannedStatement planned = state.plan(kept.bytes(), kept.textAt(), kept.length());
+        boolean doubtful = verification.isDoubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
+        if (verification.isNeeded(planned.plan(), true, doubtful)) {
+            verification.run(reply);
+            return;
+        }
+        Digester digester = state.parts().digester();
+        SlotValues values =
+                state.parts().literals().of(digester, state.settings().utf8Bytes());
+        if (planned.plan() instanceof PointRead read) {
+            reads.query(planned, read, values, Staleness.of(digester), reply);
+            return;
+        }
+        Forward forward = (Forward) planned.plan();
+        LocalStatement local = locals.find(forward, kept.bytes(), kept.textAt(), kept.length());
+        if (local == null && doubtful) {
+            forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());
+        }
+        if (local != null) {
+            locals.answer(local, false, reply);
+            return;
+        }
+        if (forward.kind() == StatementKind.KILL) {
+            byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
+            if (translated != null) {
+                byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());
+                kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
+            }
+        }
+        forwards.query(forward, values, reply);
+    }
+
+    /** A COM_QUERY of 16 MiB or more, of which only the first packet is here. */
+    public void queryLong(ByteBuf payload, Reply reply) {
+        forwards.longQuery(keep(payload), reply);
+    }
+
+    /** Keeps the command; false if its text was not found behind its attributes. */
+    private boolean keep(ByteBuf payload) {
+        if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
+            kept.keep(payload);
+            return true;
+        }
+        ExecuteParameters attributes = state.parts().parameters();
+        try {
+            int textAt = attributes.decodeQuery(payload, state.capabilities());
+            kept.keep(payload, textAt, attributes.attributeCount() > 0);
+            return true;
+        } catch (ProtocolException malformed) {
+            kept.keep(payload);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package org.keyline.gateway.session.command;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.read.PointReader;
+import org.keyline.gateway.read.ReadScope;
+import org.keyline.gateway.read.ReadTransaction;
+import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * Answers one session's point reads: from lines, now or after a load, or else from the store. Confined to one event loop.
+ */
+public final class ReadAnswers implements PointReader.Continuation {
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final StatementForwarder forwards;
+    private final TransactionReads transactions;
+    private final Forwarder forwarder;
+
+    // The read that waits for a load.
+    private @Nullable PlannedStatement waitingPlan;
+    private @Nullable Reply waitingReply;
+    private @Nullable PreparedStatement waitingStatement;
+
+    public ReadAnswers(
+            SessionState state,
+            KeptCommand kept,
+            StatementForwarder forwards,
+            TransactionReads transactions,
+            Forwarder forwarder) {
+        this.transactions = transactions;
+        this.forwarder = forwarder;
+        this.state = state;
+        this.kept = kept;
+        this.forwards = forwards;
+    }
+
+    /** The kept COM_QUERY. */
+    void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
+        answer(planned, read, values, state.scope(false), own, null, !kept.hasAttributes(), reply);
+    }
+
+    /**
+     * The kept COM_STMT_EXECUTE.
+     *
+     * @param eligible false where the store must answer: it asks for a cursor, has query attributes, or a value came ahead of it
+     */
+    void execute(PreparedStatement statement, PointRead read, SlotValues values, boolean eligible, Reply reply) {
+        answer(statement.planned, read, values, state.scope(true), statement.staleness, statement, eligible, reply);
+    }
+
+    private void answer(
+            PlannedStatement planned,
+            PointRead read,
+            SlotValues values,
+            ReadScope scope,
+            @Nullable Staleness own,
+            @Nullable PreparedStatement statement,
+            boolean eligible,
+            Reply reply) {
+        kept.isRead();
+        SessionSettings settings = state.settings();
+        if (!eligible || !settings.hitsAllowed()) {
+            // What only the transaction keeps from lines teaches the template all the same.
+            boolean teaches = eligible && settings.readsFollowed() && values.areOnes(read.ones());
+            MissReason reason = settings.missReason();
+            String why = settings.whyForwarded();
+            forward(
+                    planned,
+                    read,
+                    reason != null ? reason : MissReason.STATEMENT,
+                    why != null ? why : MissReason.STATEMENT.sentence(),
+                    statement,
+                    teaches ? recorder(planned, read, scope) : null,
+                    reply);
+            return;
+        }
+        PointReader reader = state.parts().reader();
+        MissReason meaning = settings.otherMeaning(read, values);
+        if (meaning != null) {
+            forward(planned, read, meaning, meaning.sentence(), statement, null, reply);
+            return;
+        }
+        Staleness asked = own != null ? own : settings.maxStaleness();
+        if (asked.nanos() == 0) {
+            MissReason reason = MissReason.STALENESS;
+            forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
+            return;
+        }
+        ReadTransaction within = transactions.begin(statement);
+        switch (reader.read(planned, read, values, scope, asked.nanos(), forwarder.dueNanos(), within, reply, this)) {
+            case ANSWERED -> answered(statement);
+            case PENDING -> {
+                waitingPlan = planned;
+                waitingReply = reply;
+                waitingStatement = statement;
+            }
+            case FORWARD -> {
+                MissReason reason = reader.miss();
+                forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
+            }
+        }
+    }
+
+    private @Nullable TemplateRecorder recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
+        boolean within = state.settings().current().isWithin();
+        return state.authorityHolds() ? state.parts().reader().recorder(planned, read, scope, within) : null;
+    }
+
+    @Override
+    public void answered() {
+        PreparedStatement statement = waitingStatement;
+        waitingPlan = null;
+        waitingReply = null;
+        waitingStatement = null;
+        answered(statement);
+    }
+
+    @Override
+    public void forward(MissReason reason) {
+        Reply reply = Objects.requireNonNull(waitingReply, "no read waits");
+        PlannedStatement planned = Objects.requireNonNull(waitingPlan, "no read waits");
+        PreparedStatement statement = waitingStatement;
+        waitingPlan = null;
+        waitingReply = null;
+        waitingStatement = null;
+        forward(planned, (PointRead) planned.plan(), reason, reason.sentence(), statement, null, reply);
+    }
+
+    private void answered(@Nullable PreparedStatement statement) {
+        PointReader reader = state.parts().reader();
+        state.last().answered(reader.lastWasHit(), reader.loadBeganNanos());
+        kept.answered(statement);
+    }
+
+    /**
+     * No line answers: the store does.
+     *
+     * @param why the reason for people, who may be told more than its sentence
+     */
+    private void forward(
+            PlannedStatement planned,
+            PointRead read,
+            MissReason reason,
+            String why,
+            @Nullable PreparedStatement statement,
+            @Nullable TemplateRecorder recorder,
+            Reply reply) {
+        state.context().metrics().missed(reason);
+        state.last().forwarded(reason.name(), why);
+        Runnable timed = state.parts().reader().missed(planned, read, reason);
+        forwards.read(statement, recorder, timed == null ? done -> {} : done -> timed.run(), reply);
+    }
+}

@@ -1,0 +1,287 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.session.relay.Errand;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Fence;
+
+/**
+ * Sends the kept command to the store as the statement that it is: fences of what it may write are closed before, and what it may have
+ * defined or granted is told to the gateway after. Confined to one event loop.
+ */
+public final class StatementForwarder {
+    /*
+     * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) has to find the store in the state it would
+     * be in without the gateway: a read that was answered from lines is then run on the store first, its reply dropped.
+     * FOUND_ROWS() tells of the last result, so it may be asked for later, after statements that had none.
+     */
+
+    private static final String FOUND_ROWS = "FOUND_ROWS";
+
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final PreparedStatements statements;
+    private final StoreStatements there;
+    private final Fence fence;
+    private final Forwarder forwarder;
+    private final DefinitionGate gate;
+    private @Nullable Runnable codeChange;
+
+    public StatementForwarder(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements statements,
+            StoreStatements there,
+            Fence fence,
+            Forwarder forwarder) {
+        this.state = state;
+        this.kept = kept;
+        this.statements = statements;
+        this.there = there;
+        this.fence = fence;
+        this.forwarder = forwarder;
+        this.gate = new DefinitionGate(state, fence, forwarder);
+    }
+
+    /**
+     * A point read that is not answered from lines; {@code statement} is null for COM_QUERY.
+     *
+     * @param then hears of its complete reply
+     */
+    void read(
+            @Nullable PreparedStatement statement,
+            @Nullable TemplateRecorder recorder,
+            Consumer<ReplyScanner> then,
+            Reply reply) {
+        codeChanged();
+        kept.forgetAnswered();
+        Forwarding forwarding = statement == null
+                ? text(reply, StatementKind.SELECT, then)
+                : execution(statement, StatementKind.SELECT, reply, then);
+        forwarder.forward(forwarding.recordedBy(recorder));
+    }
+
+    /** A COM_QUERY that is no point read. */
+    void query(Forward forward, SlotValues values, Reply reply) {
+        List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
+        send(text(reply, forward.kind(), after(forward, true)).after(replay), forward.effect(), values, true);
+    }
+
+    /** A COM_STMT_EXECUTE that is no point read. */
+    void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
+        Forwarding execution = execution(statement, forward.kind(), reply, after(forward, false));
+        List<Errand> errands = new ArrayList<>(before(forward, statement.sql, 0, statement.sql.length, reply));
+        errands.addAll(execution.errands());
+        send(execution.after(errands), forward.effect(), values, false);
+    }
+
+    /** An execution whose values are not known here: as many fences are closed as it can need. */
+    void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
+        kept.forgetAnswered();
+        state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
+        statement.longData = false;
+        Supplier<ByteBuf> whole = kept.sent();
+        StatementKind kind = StatementKind.SELECT;
+        Consumer<ReplyScanner> after = done -> {};
+        Effect effect = Effect.NONE;
+        if (statement.planned.plan() instanceof Forward forward) {
+            kind = forward.kind();
+            after = after(forward, false);
+            effect = forward.effect();
+        }
+        Consumer<ReplyScanner> then = after;
+        Forwarding forwarding = Forwarding.statement(
+                        reply,
+                        () -> whole.get().setIntLE(1, statement.storeId),
+                        kind,
+                        statement.sql,
+                        0,
+                        statement.sql.length,
+                        done -> {
+                            statement.executed(done);
+                            then.accept(done);
+                        })
+                .after(errands);
+        send(continued ? forwarding.unfinished() : forwarding, effect, SlotValues.UNKNOWN, false);
+    }
+
+    /**
+     * A COM_QUERY of 16 MiB or more, of which only the first packet is here. What it writes is not known; what it sets or defines is not
+     * either, unless it begins as a write of rows and is alone.
+     *
+     * @param understood whether its text was found behind its attributes
+     */
+    void longQuery(boolean understood, Reply reply) {
+        boolean alone = !state.context().store().splitsTexts()
+                && !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
+        StatementKind kind = kept.longKind(understood && alone);
+        send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
+    }
+
+    /** A COM_QUERY whose attributes were not understood: what is wrong with it is for the store to say. */
+    void unreadQuery(Reply reply) {
+        send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
+    }
+
+    private Forwarding unread(StatementKind kind, Reply reply) {
+        kept.forgetAnswered();
+        return text(reply, kind, after(new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false), false));
+    }
+
+    /** @param text whether it is a COM_QUERY that the store reads whole */
+    private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+        if (effect instanceof Effect.StoredCode) {
+            changesCode();
+        }
+        boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
+        if (!gated || !(effect instanceof Effect.Everything)) {
+            close(effect, values);
+        }
+        if (gated && forwarding.continued()) {
+            // The rest of the command comes at once.
+            close(effect, values);
+            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
+        } else if (gated) {
+            gate.forward(forwarding, effect, text);
+        } else {
+            forwarder.forward(forwarding);
+        }
+    }
+
+    /** Views, functions or triggers change from now on, until the statement is answered or the session ends. */
+    private void changesCode() {
+        codeChange = state.context().store().storedCodeChanging();
+    }
+
+    /** The statement that changes views, functions or triggers, if there is one, is answered, or will not be. */
+    public void codeChanged() {
+        Runnable done = codeChange;
+        codeChange = null;
+        if (done != null) {
+            done.run();
+        }
+    }
+
+    /** Closes the fences of what a statement may write. */
+    void close(Effect effect, SlotValues values) {
+        state.parts().fences().close(fence, effect, values);
+    }
+
+    private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {
+        return Forwarding.statement(reply, kept.sent(), kind, kept.bytes(), kept.textAt(), kept.length(), then);
+    }
+
+    private Forwarding execution(
+            PreparedStatement statement, StatementKind kind, Reply reply, Consumer<ReplyScanner> then) {
+        Supplier<ByteBuf> execute = there.execute(statement, kept.bytes(), kept.length(), reply.alloc());
+        List<Errand> errands = there.prepare(statement);
+        statement.longData = false;
+        return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
+                    statement.executed(done);
+                    then.accept(done);
+                })
+                .after(errands);
+    }
+
+    /** What has to run on the store before a statement that is no point read. */
+    private List<Errand> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
+        // One that was never sent, as what had to run before it failed, changes nothing.
+        codeChanged();
+        state.context().metrics().forwarded(forward.reason());
+        state.last().forwarded(forward.reason().name(), forward.reason().sentence());
+        if (replacesResult(forward.kind())) {
+            return ahead(reply);
+        }
+        boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
+        kept.forwarded();
+        return asks ? replay(reply.alloc()) : List.of();
+    }
+
+    /**
+     * Whether the last answered read cannot be run any more behind a statement: in another schema it would be another one, and of the
+     * results within a procedure or of several statements FOUND_ROWS() tells as well, though the client may see none.
+     */
+    private static boolean replacesResult(StatementKind kind) {
+        return switch (kind) {
+            case USE, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
+            default -> false;
+        };
+    }
+
+    /** What has to run on the store before a statement behind which the last answered read cannot be run. */
+    List<Errand> ahead(Reply reply) {
+        kept.forwarded();
+        return replay(reply.alloc());
+    }
+
+    /**
+     * What the gateway has to hear of a statement that is done.
+     *
+     * @param text whether it is the kept COM_QUERY
+     */
+    private Consumer<ReplyScanner> after(Forward forward, boolean text) {
+        long began = System.nanoTime();
+        return done -> {
+            state.context().metrics().forwardTook(System.nanoTime() - began);
+            codeChanged();
+            if (done.summary().columnCount() > 0) {
+                // FOUND_ROWS() tells of this result now.
+                kept.forgetAnswered();
+            }
+            if (forward.effect() instanceof Effect.Everything) {
+                state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
+            }
+            switch (forward.kind()) {
+                case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().revoke();
+                case DDL -> {
+                    boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
+                    if (forward.effect() instanceof Effect.Tables named && !unread) {
+                        state.context().store().definitionsChanged(named.tables());
+                    }
+                }
+                default -> {}
+            }
+        };
+    }
+
+    /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
+    private List<Errand> replay(ByteBufAllocator alloc) {
+        int length = kept.answeredLength();
+        if (length == 0 || state.settings().readBeginsTransaction()) {
+            return List.of();
+        }
+        // From now on the store knows it itself; a second run could open a transaction that the client has not begun.
+        kept.forgetAnswered();
+        PreparedStatement statement = kept.answeredStatement();
+        byte[] payload = kept.answeredBytes();
+        if (statement == null) {
+            return List.of(new Errand(() -> Unpooled.copiedBuffer(payload, 0, length), done -> null));
+        }
+        List<Errand> errands = new ArrayList<>(there.prepare(statement));
+        errands.add(new Errand(there.execute(statement, payload, length, alloc), done -> null));
+        if (!statements.holds(statement)) {
+            errands.add(there.close(statement));
+        }
+        return errands;
+    }
+}

@@ -1,0 +1,326 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.ReadTransaction;
+import org.keyline.gateway.session.relay.Errand;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.ReplyCheck;
+import org.keyline.gateway.session.settings.TransactionState;
+import org.keyline.gateway.session.state.LastAnswer;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.rowcache.Line;
+
+/**
+ * What a session's transaction was answered from lines, and what makes it hold at the store as well. Confined to one event loop.
+ */
+public final class TransactionReads implements ReadTransaction, Forwarder.AnsweredHere {
+    /*
+     * All reads of a transaction with a snapshot have to be of one moment. As long as the store has no snapshot of it, the gateway
+     * answers from lines that hold together; when the transaction first does anything at the store that needs the snapshot, the
+     * answered reads are run there ahead of it, in the order they came: the first makes the snapshot, and each reply has to be the one
+     * that was given, byte for byte. So what was answered is in the snapshot, whoever has written meanwhile, by whatever way. If a
+     * reply differs, the transaction is rolled back and its client is told of a deadlock, as a store does that cannot go on with both
+     * of two transactions.
+     *
+     * Which lines hold together: where somebody may write past the gateway, only those that have the very rows that the
+     * transaction's first statement was answered from, since two lines that nobody has touched through the gateway may still be of two moments. Where
+     * that cannot be, or is allowed by configuration, all that are current.
+     *
+     * With autocommit off, a read that was answered here has begun a transaction of which the store's replies must tell: the store
+     * begins one before the next command reaches it.
+     */
+
+    private static final int MAX_READS = 64;
+    private static final int MAX_LINES = 64;
+    private static final int MAX_LINE_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 64 << 10;
+    private static final int MAX_SPARE_BYTES = 4 << 10;
+    private static final byte[] NOTHING = {};
+
+    private final TransactionState current;
+    private final KeptCommand kept;
+    private final PreparedStatements prepared;
+    private final StoreStatements there;
+    private final LastAnswer last;
+    private final IntSupplier storeStatus;
+    private final boolean severalLines;
+    private final boolean ageing;
+
+    private int generation;
+    private @Nullable PreparedStatement executing;
+
+    // Commands and replies in turns: the end of each.
+    private byte[] bytes = NOTHING;
+    private final int[] ends = new int[2 * MAX_READS];
+    private final int[] rowsFrom = new int[MAX_READS];
+    private final @Nullable PreparedStatement[] statements = new PreparedStatement[MAX_READS];
+    private int reads;
+
+    private final @Nullable Line[] lines = new Line[MAX_LINES];
+    private int lineCount;
+    private int lineBytes;
+    private boolean tooManyLines;
+
+    /** @param storeStatus what the store said last of the session */
+    public TransactionReads(
+            SessionState state,
+            KeptCommand kept,
+            PreparedStatements prepared,
+            StoreStatements there,
+            IntSupplier storeStatus) {
+        this.current = state.settings().current();
+        this.kept = kept;
+        this.prepared = prepared;
+        this.there = there;
+        this.last = state.last();
+        this.storeStatus = storeStatus;
+        boolean sole = state.context().store().transactions().soleWriter();
+        severalLines = sole || state.context().currentLines();
+        ageing = !sole;
+    }
+
+    // ---------------------------------------------------------------- reads that are answered here
+
+    /**
+     * The kept command is a read that may be answered here.
+     *
+     * @param statement that it executes; null for COM_QUERY
+     * @return null where it belongs to no transaction
+     */
+    @Nullable
+    ReadTransaction begin(@Nullable PreparedStatement statement) {
+        if (!current.isWithin()) {
+            return null;
+        }
+        executing = statement;
+        forgetFormer();
+        return this;
+    }
+
+    @Override
+    public boolean byEngine() {
+        return current.byEngine();
+    }
+
+    @Override
+    public boolean admits(Line line, long nowNanos) {
+        if (!current.hasSnapshot() || reads == 0) {
+            return true;
+        }
+        if (severalLines) {
+            return !tooManyLines && line.holds(nowNanos, ageing) && othersHold(line, nowNanos);
+        }
+        for (int i = 0; i < lineCount; i++) {
+            if (line(i).sameRows(line)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean othersHold(Line line, long nowNanos) {
+        for (int i = 0; i < lineCount; i++) {
+            if (!line(i).holds(nowNanos, ageing) && !line(i).sameRows(line)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("NullAway") // below the count there are lines
+    private Line line(int i) {
+        return lines[i];
+    }
+
+    @Override
+    public boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd) {
+        if (!current.hasSnapshot()) {
+            current.beginsHere();
+            return true;
+        }
+        byte[] command = executing == null ? kept.bytes() : there.complete(executing, kept.bytes(), kept.length());
+        int commandLength = executing == null ? kept.length() : command.length;
+        int begin = reads == 0 ? 0 : ends[2 * reads - 1];
+        int end = begin + commandLength + rowsEnd - from;
+        if (reads == MAX_READS || end > MAX_BYTES) {
+            return false;
+        }
+        if (end > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.min(MAX_BYTES, Math.max(2 * end, 512)));
+        }
+        System.arraycopy(command, 0, bytes, begin, commandLength);
+        reply.getBytes(from, bytes, begin + commandLength, rowsEnd - from);
+        current.beginsHere();
+        generation = current.generation();
+        statements[reads] = executing;
+        rowsFrom[reads] = begin + commandLength + columnsEnd - from;
+        ends[2 * reads] = begin + commandLength;
+        ends[2 * reads + 1] = end;
+        reads++;
+        return true;
+    }
+
+    @Override
+    public void answeredFrom(Line line) {
+        if (!current.hasSnapshot()) {
+            return;
+        }
+        for (int i = 0; i < lineCount; i++) {
+            if (line(i).sameRows(line)) {
+                lineBytes += line.bytes().length - line(i).bytes().length;
+                lines[i] = line;
+                return;
+            }
+        }
+        if (lineCount < MAX_LINES && (lineCount == 0 || lineBytes + line.bytes().length <= MAX_LINE_BYTES)) {
+            lines[lineCount++] = line;
+            lineBytes += line.bytes().length;
+        } else {
+            tooManyLines = true;
+        }
+    }
+
+    @Override
+    public int status() {
+        return current.statusOfRead(storeStatus.getAsInt());
+    }
+
+    // ---------------------------------------------------------------- the store
+
+    @Override
+    public List<Errand> before(Forwarding next, ByteBufAllocator alloc) {
+        forgetFormer();
+        if (reads == 0 && !current.isOpenHere()) {
+            return List.of();
+        }
+        switch (next.kind()) {
+            case BEGIN, COMMIT, ROLLBACK -> {
+                return List.of();
+            }
+            default -> {
+                if (reads > 0 && next.touches()) {
+                    return repeated(alloc);
+                }
+            }
+        }
+        return current.isOpenHere() ? List.of(beginning()) : List.of();
+    }
+
+    @Override
+    public void settled() {
+        // What belonged to a transaction that is over is let go.
+        forgetFormer();
+    }
+
+    private Errand beginning() {
+        return new Errand(there.query("START TRANSACTION"), done -> {
+            ErrPacket error = done.summary().error();
+            if (error == null) {
+                current.isOpenThere();
+            }
+            return error;
+        });
+    }
+
+    private List<Errand> repeated(ByteBufAllocator alloc) {
+        List<Errand> errands = new ArrayList<>();
+        List<PreparedStatement> ready = new ArrayList<>();
+        List<Errand> after = new ArrayList<>();
+        byte[] kept = bytes;
+        int begin = 0;
+        for (int i = 0; i < reads; i++) {
+            PreparedStatement statement = statements[i];
+            byte[] command = Arrays.copyOfRange(kept, begin, ends[2 * i]);
+            if (statement != null && !ready.contains(statement)) {
+                ready.add(statement);
+                if (statement.storeId == PreparedStatement.NOT_THERE || !prepared.holds(statement)) {
+                    // What comes behind has its own errands, made already.
+                    after.add(there.close(statement));
+                }
+                there.prepare(statement).forEach(errand -> errands.add(undoing(errand)));
+            }
+            boolean all = i == reads - 1;
+            ReplyCheck check = new ReplyCheck(kept, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
+            errands.add(new Errand(
+                    statement == null
+                            ? () -> Unpooled.wrappedBuffer(command)
+                            : there.execute(statement, command, command.length, alloc),
+                    done -> repeated(check, all),
+                    check,
+                    true));
+            begin = ends[2 * i + 1];
+        }
+        errands.addAll(after);
+        return errands;
+    }
+
+    private @Nullable ErrPacket repeated(ReplyCheck check, boolean all) {
+        if (!check.matches()) {
+            return conflict();
+        }
+        if (all) {
+            current.isOpenThere();
+            current.isViewed();
+            forget();
+        }
+        return null;
+    }
+
+    /** An errand without which a read cannot be run again. */
+    private Errand undoing(Errand errand) {
+        return new Errand(
+                errand.payload(), done -> errand.done().apply(done) == null ? null : conflict(), errand.check(), true);
+    }
+
+    private ErrPacket conflict() {
+        // Or the transaction, tried again, would be answered the same until they are a ttl old.
+        for (int i = 0; i < lineCount; i++) {
+            line(i).flush();
+        }
+        last.forwarded(
+                MissReason.OTHER_MOMENT.name(),
+                "Rows that its transaction was answered from have changed: it was rolled back.");
+        return ErrPacket.of(ErrorCode.ER_LOCK_DEADLOCK);
+    }
+
+    @Override
+    public Errand undoing(ErrPacket told) {
+        return new Errand(there.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
+            current.ended();
+            forget();
+            return told;
+        });
+    }
+
+    // ---------------------------------------------------------------- end
+
+    private void forgetFormer() {
+        if (generation != current.generation()) {
+            generation = current.generation();
+            forget();
+        }
+    }
+
+    private void forget() {
+        Arrays.fill(lines, 0, lineCount, null);
+        Arrays.fill(statements, 0, reads, null);
+        lineCount = 0;
+        lineBytes = 0;
+        tooManyLines = false;
+        reads = 0;
+        if (bytes.length > MAX_SPARE_BYTES) {
+            bytes = NOTHING;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.SessionVariables;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.Plan;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * The question to the store for a session's variables, ahead of the first statement that reads or writes by them. Confined to one event
+ * loop.
+ */
+public final class Verification {
+    /*
+     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that follows hides it, and one that was answered
+     * from lines is run on the store before; otherwise it is asked only where that answer would be 0 or 1 anyway. What can't be asked
+     * for is taken for the worst: values of unknown meaning close whole tables, texts of unknown meaning close everything.
+     */
+
+    private final SessionState state;
+    private final SessionSettings settings;
+    private final List<String> asked;
+    private final Forwarder forwarder;
+    private final KeptCommand kept;
+    private final BiConsumer<ByteBuf, Reply> again;
+
+    /** @param again runs a command from its beginning */
+    public Verification(SessionState state, Forwarder forwarder, KeptCommand kept, BiConsumer<ByteBuf, Reply> again) {
+        this.state = state;
+        settings = state.settings();
+        asked = new ArrayList<>(state.context().store().sessionQuestions());
+        asked.addAll(SessionVariables.ASKED);
+        asked.addAll(settings.current().asked());
+        this.forwarder = forwarder;
+        this.kept = kept;
+        this.again = again;
+    }
+
+    /**
+     * Whether the store has to be asked before a statement goes on.
+     *
+     * @param executed false for a PREPARE
+     * @param doubtful whether its text {@link #isDoubtful}
+     */
+    boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
+        if (settings.verified()) {
+            return false;
+        }
+        boolean asks = kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
+        if (plan instanceof PointRead) {
+            return executed || asks;
+        }
+        Forward forward = (Forward) plan;
+        boolean depends = (executed && forward.effect() instanceof Effect.Rows) || doubtful;
+        return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
+    }
+
+    /**
+     * Whether a text may mean something else than its plan says: a name without schema where the current one is not known, or strings that
+     * end elsewhere under another sql_mode.
+     */
+    boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
+        if (settings.verified()) {
+            return false;
+        }
+        boolean writes = plan instanceof Forward forward && !(forward.effect() instanceof Effect.None);
+        if (!settings.schemaKnown() && (writes || plan instanceof PointRead)) {
+            return true;
+        }
+        boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);
+        boolean calls = state.context().catalog().storedFunctions() && contains('(', text, from, to);
+        return quoted && (writes || calls || isSeveral(text, from, to));
+    }
+
+    /** What a doubtful statement is taken for. */
+    Forward doubtful(Plan plan, byte[] text, int from, int to) {
+        StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
+        boolean several = isSeveral(text, from, to);
+        return new Forward(ForwardReason.UNPARSED, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
+    }
+
+    /** Whether a text could be several statements, wherever its strings end. */
+    private static boolean isSeveral(byte[] text, int from, int to) {
+        int end = to;
+        while (end > from && (text[end - 1] == ';' || Character.isWhitespace(text[end - 1]))) {
+            end--;
+        }
+        return contains(';', text, from, end);
+    }
+
+    private static boolean contains(char sought, byte[] text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text[i] == sought) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Asks, then runs the kept command again. */
+    void run(Reply reply) {
+        byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
+        boolean nothingFound = forwarder.foundRows() == 0;
+        forwarder
+                .ask(asked, nothingFound)
+                .whenComplete((told, failure) -> reply.run(() -> {
+                    if (failure == null) {
+                        state.told(told);
+                        again.accept(Unpooled.wrappedBuffer(command), reply);
+                    } else {
+                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+                        forwarder.disconnect(reply, false, cause == null ? failure : cause);
+                    }
+                }));
+    }
+}

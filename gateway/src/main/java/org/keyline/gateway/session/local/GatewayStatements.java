@@ -1,0 +1,284 @@
+package org.keyline.gateway.session.local;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.read.ReadInspector;
+import org.keyline.gateway.session.settings.Staleness;
+import org.keyline.gateway.session.state.LastAnswer;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.Forward;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.Plan;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.statement.KeylineReader;
+import org.keyline.planner.statement.KeylineStatement;
+import org.keyline.planner.statement.LikePattern;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+
+/**
+ * The statements that the gateway answers itself, in front of any store: those that begin with KEYLINE,
+ * {@code SHOW STATUS LIKE 'keyline…'}, and on the embedded store EXPLAIN of a point read. Thread-safe.
+ */
+public final class GatewayStatements {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int MAX_EXPLAINED_BYTES = 64 << 10;
+    private static final List<String> PROPERTIES = List.of("Property", "Value");
+    private static final List<String> VARIABLES = List.of("Variable_name", "Value");
+    private static final String MAX_STALENESS = "keyline_max_staleness";
+    private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
+
+    private final GatewayMetrics metrics;
+    private final ReadInspector inspector;
+    private final Ticker ticker;
+    private final boolean embedded;
+
+    public GatewayStatements(GatewayMetrics metrics, ReadInspector inspector, Ticker ticker, boolean embedded) {
+        this.metrics = metrics;
+        this.inspector = inspector;
+        this.ticker = ticker;
+        this.embedded = embedded;
+    }
+
+    /** What answers the statement that was digested last; null if the store does. */
+    public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
+        if (!(plan instanceof Forward forward)) {
+            return null;
+        }
+        switch (forward.kind()) {
+            case KEYLINE, SHOW_STATUS, SHOW -> {
+                KeylineStatement statement = KeylineReader.read(session.parts().digester());
+                return statement == null ? null : own(statement, sql, from, to, session);
+            }
+            case EXPLAIN -> {
+                return embedded && to - from <= MAX_EXPLAINED_BYTES ? storeExplain(sql, from, to, session) : null;
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
+    private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, SessionState session) {
+        if (statement instanceof KeylineStatement.Explain explain) {
+            String text = new String(sql, explain.start(), explain.end() - explain.start(), StandardCharsets.UTF_8);
+            return new LocalStatement(
+                    PROPERTIES,
+                    () -> consented(text, session) ? null : text.getBytes(StandardCharsets.UTF_8),
+                    () -> explain(text, session));
+        }
+        if (statement instanceof KeylineStatement.Last) {
+            return LocalStatement.of(PROPERTIES, () -> last(session.last()));
+        }
+        if (statement instanceof KeylineStatement.ShowStatus status) {
+            return LocalStatement.of(VARIABLES, () -> status(LikePattern.of(status.pattern())));
+        }
+        if (statement instanceof KeylineStatement.ShowVariables variables) {
+            return LocalStatement.of(VARIABLES, () -> variables(LikePattern.of(variables.pattern()), session));
+        }
+        if (statement instanceof KeylineStatement.SelectMaxStaleness select) {
+            List<String> column = List.of(select.column());
+            return LocalStatement.of(
+                    column,
+                    () -> new LocalResult(
+                            column,
+                            List.of(List.of(session.settings().maxStaleness().text()))));
+        }
+        if (statement instanceof KeylineStatement.SetMaxStaleness set) {
+            return action(() -> session.settings().maxStaleness(staleness(set.value())));
+        }
+        if (statement instanceof KeylineStatement.FlushAll) {
+            return action(inspector::flush);
+        }
+        if (statement instanceof KeylineStatement.FlushTable flush) {
+            return action(
+                    flush.schema(),
+                    flush.table(),
+                    () -> inspector.flush(
+                            known(flush.schema(), flush.table(), session).name()));
+        }
+        if (statement instanceof KeylineStatement.FlushRows flush) {
+            String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+            return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session));
+        }
+        String problem = ((KeylineStatement.Invalid) statement).problem();
+        return action(() -> {
+            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_PARSE_ERROR, problem));
+        });
+    }
+
+    private static LocalStatement action(Runnable action) {
+        return LocalStatement.of(List.of(), () -> {
+            action.run();
+            return NOTHING;
+        });
+    }
+
+    /** An action that tells whether a table is there. */
+    private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
+        String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
+        byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
+        return new LocalStatement(List.of(), () -> read, action(action).run());
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
+    }
+
+    /** Whether the store has lately answered this very shape to this user. */
+    private boolean consented(String text, SessionState session) {
+        PlannedStatement planned = plan(text, session);
+        return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
+    }
+
+    // ---------------------------------------------------------------- SHOW STATUS
+
+    private LocalResult status(LikePattern like) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        for (Map.Entry<String, Long> variable : metrics.status().entrySet()) {
+            if (like.matches(variable.getKey())) {
+                rows.add(List.of(variable.getKey(), Long.toString(variable.getValue())));
+            }
+        }
+        return new LocalResult(VARIABLES, rows);
+    }
+
+    private static LocalResult variables(LikePattern like, SessionState session) {
+        String shown = session.settings().maxStaleness().text();
+        return new LocalResult(
+                VARIABLES, like.matches(MAX_STALENESS) ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
+    }
+
+    private static Staleness staleness(@Nullable String value) {
+        try {
+            return value == null ? Staleness.DEFAULT : Staleness.parse(value);
+        } catch (IllegalArgumentException malformed) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_VALUE_FOR_VAR,
+                    "Variable '" + MAX_STALENESS + "' can't be set to the value of '" + value
+                            + "' (expected: a duration such as '200ms', 0, or DEFAULT)"));
+        }
+    }
+
+    // ---------------------------------------------------------------- EXPLAIN and LAST
+
+    private @Nullable LocalStatement storeExplain(byte[] sql, int from, int to, SessionState session) {
+        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        List<Token> tokens = Lexer.tokens(text, session.settings().sqlMode());
+        if (tokens.size() < 2 || !tokens.get(1).is("SELECT")) {
+            return null;
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int at = tokens.get(1).start();
+        String explained = new String(bytes, at, bytes.length - at, StandardCharsets.UTF_8);
+        return plan(explained, session).plan() instanceof PointRead read
+                ? LocalStatement.of(StoreExplain.COLUMNS, () -> StoreExplain.of(read, explain(explained, session)))
+                : null;
+    }
+
+    private LocalResult explain(String text, SessionState session) {
+        PlannedStatement planned = plan(text, session);
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        if (planned.plan() instanceof Forward forward) {
+            rows.add(List.of("answer", "FORWARD"));
+            rows.add(List.of("reason", forward.reason().name()));
+            rows.add(List.of("because", forward.reason().sentence()));
+            return new LocalResult(PROPERTIES, rows);
+        }
+        PointRead read = (PointRead) planned.plan();
+        SlotValues values = session.parts()
+                .literals()
+                .of(session.parts().digester(), session.settings().utf8Bytes());
+        ReadInspector.Explanation told = inspector.explain(planned, read, values, session.scope(false));
+        MissReason reason = session.settings().missReason();
+        String because = session.settings().whyForwarded();
+        if (reason == null) {
+            reason = session.settings().otherMeaning(read, values);
+            reason = reason != null ? reason : told.obstacle();
+            because = reason == null ? null : reason.sentence();
+        }
+        rows.add(List.of("answer", reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
+        if (reason != null && because != null) {
+            rows.add(List.of("reason", reason.name()));
+            rows.add(List.of("because", because));
+        }
+        TableName table = read.table().name();
+        rows.add(List.of("table", table.schema() + "." + table.table()));
+        rows.add(List.of("key", told.key()));
+        rows.add(List.of(
+                "load granularity",
+                told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));
+        rows.add(List.of("line", lineState(told)));
+        return new LocalResult(PROPERTIES, rows);
+    }
+
+    private static String lineState(ReadInspector.Explanation told) {
+        if (told.linesPresent() == 0) {
+            return "not in memory";
+        }
+        String found = told.lines() == 1 ? "in memory" : told.linesPresent() + " of " + told.lines() + " in memory";
+        return found + ", age " + told.ageMillis() + " ms, " + told.rows() + " rows";
+    }
+
+    private static PlannedStatement plan(String text, SessionState session) {
+        byte[] sql = text.getBytes(StandardCharsets.UTF_8);
+        return session.plan(sql, 0, sql.length);
+    }
+
+    private LocalResult last(LastAnswer last) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        rows.add(List.of("source", last.source()));
+        if (last.fromLine()) {
+            long age = (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI;
+            rows.add(List.of("age", age + " ms"));
+        } else if (!last.reason().isEmpty()) {
+            rows.add(List.of("reason", last.reason()));
+            rows.add(List.of("because", last.because()));
+        }
+        return new LocalResult(PROPERTIES, rows);
+    }
+
+    // ---------------------------------------------------------------- FLUSH
+
+    private static TableSchema known(@Nullable String schema, String table, SessionState session) {
+        String database = schema != null ? schema : session.settings().schema();
+        if (database == null) {
+            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_NO_DB_ERROR));
+        }
+        TableSchema definition = session.context().catalog().table(database, table);
+        if (definition == null) {
+            throw new StatementRefused(
+                    ErrPacket.of(ErrorCode.ER_NO_SUCH_TABLE, "Table '" + database + "." + table + "' doesn't exist"));
+        }
+        return definition;
+    }
+
+    private void flushRows(KeylineStatement.FlushRows flush, String text, SessionState session) {
+        TableSchema table = known(flush.schema(), flush.table(), session);
+        List<KeyPart> prefix = flush.prefix(table);
+        if (prefix == null) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "The conditions do not bind the first key columns, each once"));
+        }
+        plan(text, session);
+        SlotValues values = session.parts()
+                .literals()
+                .of(session.parts().digester(), session.settings().utf8Bytes());
+        if (!inspector.flush(table, prefix, values)) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "A value cannot be compared with its key column exactly"));
+        }
+    }
+}

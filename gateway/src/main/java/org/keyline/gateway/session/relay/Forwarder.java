@@ -1,0 +1,392 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Fence;
+import org.keyline.stores.StoreSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends a session's commands to its store session and brings the replies back unchanged, keeping the order that freshness
+ * needs: fences were closed before; when the reply is complete the session's settings and transaction are brought up to
+ * date, the fence is opened unless a transaction keeps it, and only then the client sees the reply's end. Confined to one
+ * event loop.
+ */
+public final class Forwarder implements StoreLink.Completion {
+    /** What a transaction was answered by the gateway itself, and what makes that hold at the store. */
+    public interface AnsweredHere {
+        /** What has to run at the store before a command is relayed. */
+        List<Errand> before(Forwarding next, ByteBufAllocator alloc);
+
+        /** Ends the transaction at the store; its client is told an error. */
+        Errand undoing(ErrPacket told);
+
+        /** A command is done, and what it did to the transaction is known. */
+        void settled();
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+
+    /** In so many parts of the time that it may be idle the store hears of a session that reads. */
+    private static final int IDLE_PARTS = 8;
+
+    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
+
+    /** What a statement is told that comes after the store session is gone, where the store did not say why it went. */
+    private static final ErrPacket GONE = new ErrPacket(
+            ErrorCode.ER_CONNECTION_KILLED.number(),
+            "08S01",
+            "The connection to the store was lost before this statement, which was not sent");
+
+    private final SessionSettings settings;
+    private final Fence fence;
+    private final LongSupplier clock;
+    private @Nullable AnsweredHere transaction;
+    private StoreLink link;
+    private int status;
+    private @Nullable Forwarding current;
+    private boolean relayed;
+    private boolean closed;
+    private boolean lost;
+    private boolean stranded;
+    private int foundRows;
+    private int multiStatements;
+    private long usedNanos;
+
+    /**
+     * @param clock the cache's, in nanoseconds
+     * @param capabilities of the connection
+     */
+    public Forwarder(StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities) {
+        this.settings = settings;
+        this.fence = fence;
+        this.clock = clock;
+        multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
+        replaceLink(link);
+    }
+
+    /** Status flags for replies that the gateway makes itself: those the store would send. */
+    public int status() {
+        return settings.current().status(status);
+    }
+
+    /** Status flags that the store said last. */
+    public int storeStatus() {
+        return status;
+    }
+
+    /**
+     * The moment from which the store is to answer a read, by the clock: what lines answer it does not hear of, and it would end a session that is
+     * idle there.
+     */
+    public long dueNanos() {
+        long seconds = settings.idleSeconds();
+        return usedNanos + (seconds == 0 ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
+    }
+
+    /** From now on what a transaction was answered here is made to hold at the store before its next command goes there. */
+    public void precededBy(AnsweredHere reads) {
+        transaction = reads;
+    }
+
+    /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
+    public int foundRows() {
+        return foundRows;
+    }
+
+    /** The store took a COM_SET_OPTION with this value. */
+    public void multiStatements(int option) {
+        multiStatements = option;
+    }
+
+    /** Takes the next command; its fences are closed by now. */
+    public void forward(Forwarding forwarding) {
+        if (current != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        current = forwarding;
+        relayed = false;
+        AnsweredHere answered = transaction;
+        List<Errand> before = answered == null
+                ? List.of()
+                : answered.before(forwarding, forwarding.reply().alloc());
+        if (before.isEmpty() && forwarding.errands().isEmpty()) {
+            relay(forwarding);
+        } else {
+            ArrayDeque<Errand> errands = new ArrayDeque<>(before);
+            errands.addAll(forwarding.errands());
+            next(errands, () -> relay(forwarding));
+        }
+    }
+
+    /** Runs errands for a command that the gateway answers by itself then, unless one of them fails: its error is the answer. */
+    public void ask(List<Errand> errands, Reply reply, Runnable then) {
+        if (current != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        current = Forwarding.command(reply, Unpooled::buffer, done -> {});
+        relayed = false;
+        next(new ArrayDeque<>(errands), () -> {
+            current = null;
+            then.run();
+        });
+    }
+
+    private void next(ArrayDeque<Errand> errands, Runnable last) {
+        Forwarding forwarding = current;
+        if (forwarding == null) {
+            return;
+        }
+        Errand errand = errands.poll();
+        if (errand == null) {
+            last.run();
+            return;
+        }
+        link.errand(errand.payload().get(), errand.check(), new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                forwarding.reply().run(() -> {
+                    status(reply.summary());
+                    ErrPacket refused = errand.done().apply(reply);
+                    if (refused == null) {
+                        next(errands, last);
+                    } else if (errand.undoes() && transaction != null) {
+                        next(new ArrayDeque<>(List.of(transaction.undoing(refused))), last);
+                    } else {
+                        refuse(forwarding, refused);
+                    }
+                });
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                Forwarder.this.lost(cause);
+            }
+        });
+    }
+
+    private void relay(Forwarding forwarding) {
+        relayed = true;
+        var payload = forwarding.payload().get();
+        try {
+            link.relay(
+                    payload,
+                    forwarding.continued(),
+                    forwarding.reply(),
+                    !fence.isOpen(),
+                    forwarding.shownStatementId(),
+                    forwarding.recorder(),
+                    forwarding.translation(),
+                    this);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** An errand failed: the command itself is not sent. */
+    private void refuse(Forwarding forwarding, ErrPacket error) {
+        current = null;
+        openFence();
+        refuse(error, forwarding.continued(), forwarding.reply());
+    }
+
+    /**
+     * Answers a command with an error.
+     *
+     * @param unfinished whether only its first packet is here: the error follows its last
+     */
+    public static void refuse(ErrPacket error, boolean unfinished, Reply reply) {
+        if (unfinished) {
+            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
+        } else {
+            reply.error(error);
+            reply.end();
+        }
+    }
+
+    @Override
+    public void completed(ReplyScanner reply) {
+        Forwarding forwarding = current;
+        if (forwarding == null) {
+            return;
+        }
+        settle(forwarding, reply);
+    }
+
+    private void settle(Forwarding forwarding, ReplyScanner reply) {
+        ReplySummary summary = reply.summary();
+        boolean ok = summary.error() == null;
+        boolean untold = !ok && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
+        if (summary.columnCount() > 0) {
+            boolean one = summary.results() == 1 && summary.rows() == 1;
+            foundRows = one && !counts(forwarding) ? 1 : -1;
+        }
+        settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+        status(summary);
+        forwarding.then().accept(reply);
+        if (untold) {
+            askStatus(forwarding);
+        } else {
+            settled(forwarding, summary.hasStatus(), ok);
+        }
+    }
+
+    private static boolean counts(Forwarding forwarding) {
+        return Forwarding.mentions("SQL_CALC_FOUND_ROWS", forwarding.sql(), forwarding.from(), forwarding.to());
+    }
+
+    /** Errors have no status flags: what failed may have begun a transaction first, or ended one. */
+    private void askStatus(Forwarding forwarding) {
+        // Of the commands that answer with flags the one that leaves ROW_COUNT() and the warnings alone.
+        ByteBuf option =
+                Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
+        link.errand(option, null, new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                status(reply.summary());
+                settled(forwarding, true, false);
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                Forwarder.this.lost(cause);
+            }
+        });
+    }
+
+    private void status(ReplySummary summary) {
+        usedNanos = clock.getAsLong();
+        if (summary.hasStatus()) {
+            status = summary.status();
+            settings.status(status);
+        }
+    }
+
+    private void settled(Forwarding forwarding, boolean told, boolean ok) {
+        current = null;
+        if (told) {
+            settings.settled(forwarding.kind(), forwarding.touches(), forwarding.chooses());
+        } else if (!ok) {
+            settings.failed();
+        }
+        if (transaction != null) {
+            transaction.settled();
+        }
+        openFence();
+        if (forwarding.recorder() != null) {
+            forwarding.recorder().end();
+        }
+    }
+
+    /** An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to. */
+    private void openFence() {
+        if (!settings.transactionOpen() && !fence.isOpen()) {
+            fence.open();
+        }
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        fence.open();
+        Forwarding forwarding = current;
+        current = null;
+        if (forwarding == null || closed) {
+            return;
+        }
+        disconnect(forwarding.reply(), relayed && forwarding.reply().nextSequenceId() != 1, cause);
+    }
+
+    /**
+     * The store session was lost, so the client's connection ends.
+     *
+     * @param reply to the command in hand, which has none of the store's or not all of it
+     * @param begun whether some of it was sent to the client
+     */
+    public void disconnect(Reply reply, boolean begun, Throwable cause) {
+        lost = true;
+        LOG.info(
+                "connection {}: its connection to the store is lost, so the client is disconnected: {}",
+                reply.connectionId(),
+                cause.toString());
+        ErrPacket said = cause instanceof ServerErrorException told ? told.error() : stranded ? GONE : null;
+        if (!begun && said != null) {
+            reply.error(said);
+            reply.end();
+        }
+        // Else without a word, as the store left. Nor is the reply ended: the next command's would be taken for it.
+        reply.closeConnection();
+    }
+
+    /**
+     * The store has ended the session. True if its client is none the worse for that before it needs the store: no command was under way,
+     * and no transaction was open, at the store or here.
+     */
+    public boolean strands() {
+        stranded = !lost
+                && current == null
+                && !settings.transactionOpen()
+                && !settings.current().isOpenHere();
+        return stranded;
+    }
+
+    /** Whether the store session ended while the client was idle; what needs the store ends the client's connection. */
+    public boolean isStranded() {
+        return stranded;
+    }
+
+    /** Goes on with another store session: the user changed. The old one rolls back and ends. */
+    public final void replaceLink(StoreLink other) {
+        link = other;
+        usedNanos = clock.getAsLong();
+        status = other.initialStatus();
+        settings.begins(status);
+    }
+
+    /** A packet of the client's that the store awaits amid a reply. Borrowed. */
+    public void answer(ByteBuf packet) {
+        link.answer(packet);
+    }
+
+    /** Asks the store session about itself; no command may be under way. */
+    public CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
+        return link.ask(asked, nothingFound);
+    }
+
+    /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */
+    public void endLink() {
+        boolean idle = !link.busy();
+        link.close();
+        if (idle) {
+            fence.open();
+        }
+    }
+
+    /** Whether the client is gone. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** The client is gone. */
+    public void close() {
+        closed = true;
+        endLink();
+    }
+}

@@ -1,0 +1,139 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.server.RelayedChangeUser;
+import org.keyline.protocol.server.Reply;
+
+/**
+ * One command on its way to the store and back.
+ *
+ * @param errands what has to run on the store session before
+ * @param payload the command; made when its turn comes, owned by who calls
+ * @param continued whether the payload is the first packet of a command over 16 MiB, whose others the client has yet to send
+ * @param kind what the statement is to the session
+ * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
+ * @param recorder learns a template from the reply; null for none
+ * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
+ * @param translation of passwords amid the reply to a COM_CHANGE_USER; null where they pass as they are
+ * @param then hears the complete reply before the client sees its end
+ */
+@SuppressWarnings("ArrayRecordComponent") // a bundle of arguments; nobody compares two
+public record Forwarding(
+        Reply reply,
+        List<Errand> errands,
+        Supplier<ByteBuf> payload,
+        boolean continued,
+        StatementKind kind,
+        byte[] sql,
+        int from,
+        int to,
+        @Nullable TemplateRecorder recorder,
+        int shownStatementId,
+        @Nullable RelayedChangeUser translation,
+        Consumer<ReplyScanner> then) {
+    private static final byte[] NO_TEXT = {};
+    private static final int MAX_SEARCHED_BYTES = 1024;
+
+    /** A command without SQL text. */
+    public static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
+        return new Forwarding(
+                reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
+    }
+
+    /** A statement, the text of which is {@code sql[from..to)}. */
+    public static Forwarding statement(
+            Reply reply,
+            Supplier<ByteBuf> payload,
+            StatementKind kind,
+            byte[] sql,
+            int from,
+            int to,
+            Consumer<ReplyScanner> then) {
+        return new Forwarding(reply, List.of(), payload, false, kind, sql, from, to, null, 0, null, then);
+    }
+
+    /** The same command, before which these errands run. */
+    public Forwarding after(List<Errand> before) {
+        return with(before, continued, recorder, shownStatementId, translation);
+    }
+
+    /** The same command, whose complete reply somebody else hears of before. */
+    public Forwarding first(Consumer<ReplyScanner> earlier) {
+        return new Forwarding(
+                reply,
+                errands,
+                payload,
+                continued,
+                kind,
+                sql,
+                from,
+                to,
+                recorder,
+                shownStatementId,
+                translation,
+                earlier.andThen(then));
+    }
+
+    /** The same command, whose payload is only its first packet. */
+    public Forwarding unfinished() {
+        return with(errands, true, recorder, shownStatementId, translation);
+    }
+
+    /** The same command, from whose reply a template is learned; null for none. */
+    public Forwarding recordedBy(@Nullable TemplateRecorder learner) {
+        return with(errands, continued, learner, shownStatementId, translation);
+    }
+
+    /** The same PREPARE, whose statement the client is to know by another id than the store's. */
+    public Forwarding shownAs(int statementId) {
+        return with(errands, continued, recorder, statementId, translation);
+    }
+
+    /** The same COM_CHANGE_USER, the passwords of which are translated by what has begun already; null if they pass as they are. */
+    public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
+        return with(errands, continued, recorder, shownStatementId, begun);
+    }
+
+    private Forwarding with(
+            List<Errand> before,
+            boolean unfinished,
+            @Nullable TemplateRecorder learner,
+            int statementId,
+            @Nullable RelayedChangeUser begun) {
+        return new Forwarding(
+                reply, before, payload, unfinished, kind, sql, from, to, learner, statementId, begun, then);
+    }
+
+    /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */
+    public boolean touches() {
+        return switch (kind) {
+            case COMMIT, ROLLBACK, SAVEPOINT, USE, EMPTY, KEYLINE -> false;
+            case OTHER -> to > from;
+            case BEGIN -> mentions("SNAPSHOT", sql, from, to);
+            case SET -> mentions("(", sql, from, to) || mentions("SELECT", sql, from, to);
+            default -> true;
+        };
+    }
+
+    /** Whether it begins a transaction that only reads, or says that it does not. */
+    boolean chooses() {
+        return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
+    }
+
+    /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
+    public static boolean mentions(String word, byte[] sql, int from, int to) {
+        return to - from > MAX_SEARCHED_BYTES
+                || new String(sql, from, to - from, StandardCharsets.ISO_8859_1)
+                        .toUpperCase(Locale.ROOT)
+                        .contains(word);
+    }
+}

@@ -1,0 +1,70 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * Compares a reply with rows, as it comes, with one that was given before: all up to the packet behind the last row. Confined to one
+ * event loop. Status flags may have changed.
+ */
+public final class ReplyCheck {
+    private static final int EOF_HEADER = 0xFE;
+
+    private static final int EOF_BYTES = 5;
+    private static final int FLAGS_BYTES = 2;
+
+    private final byte[] expected;
+    private final int to;
+    /** Of two bytes, behind the columns; beyond all where there are none. */
+    private final int flagsAt;
+
+    private int at;
+    private boolean differs;
+
+    // The packet behind the last row: how much of it has come, and its length by its own header.
+    private int rest;
+    private int restLength;
+
+    /**
+     * @param expected whole packets in {@code expected[from..to)}
+     * @param rows where the first row begins
+     */
+    public ReplyCheck(byte[] expected, int from, int rows, int to) {
+        this.expected = expected;
+        int last = rows - Packets.HEADER_BYTES - EOF_BYTES;
+        boolean eof = last > from
+                && expected[last] == EOF_BYTES
+                && (expected[last + Packets.HEADER_BYTES] & 0xFF) == EOF_HEADER;
+        this.flagsAt = eof ? rows - FLAGS_BYTES : Integer.MAX_VALUE - FLAGS_BYTES;
+        this.at = from;
+        this.to = to;
+    }
+
+    /** Some more of the reply. Borrowed, and left as it is. */
+    void packets(ByteBuf framed) {
+        for (int i = framed.readerIndex(); i < framed.writerIndex(); i++) {
+            byte next = framed.getByte(i);
+            if (at < to) {
+                boolean flags = at >= flagsAt && at < flagsAt + FLAGS_BYTES;
+                differs |= !flags && expected[at] != next;
+                at++;
+            } else {
+                restOfIt(next & 0xFF);
+            }
+        }
+    }
+
+    private void restOfIt(int next) {
+        if (rest < Packets.HEADER_BYTES - 1) {
+            restLength |= next << (Byte.SIZE * rest);
+        } else if (rest == Packets.HEADER_BYTES) {
+            differs |= next != EOF_HEADER;
+        }
+        rest++;
+    }
+
+    /** Whether the reply, which is complete, was the same. */
+    public boolean matches() {
+        return !differs && at == to && rest > Packets.HEADER_BYTES && rest == Packets.HEADER_BYTES + restLength;
+    }
+}

@@ -1,0 +1,361 @@
+package org.keyline.gateway.session.relay;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.Peer;
+import org.keyline.protocol.server.RelayedChangeUser;
+import org.keyline.protocol.server.Reply;
+import org.keyline.stores.ReplyListener;
+import org.keyline.stores.StoreSession;
+
+/**
+ * The client's own store session, one command at a time: relayed to the client as it comes, or run as an errand of the
+ * gateway, whose reply the client does not see. Confined to one event loop.
+ */
+public final class StoreLink implements ReplyListener {
+    private static final int MAX_HEAD_BYTES = 256 << 10;
+    /** Where the statement id stands in a PREPARE_OK with its header. */
+    public static final int STATEMENT_ID_AT = 5;
+
+    /** Hears how a command ended. */
+    interface Completion {
+        /** The reply is complete; what of a relayed one was held back goes to the client after this returns, and after the errand it began. */
+        void completed(ReplyScanner reply);
+
+        /** The store session is gone; the outcome of the command is unknown. */
+        void lost(Throwable cause);
+    }
+
+    /** What happens when the store ends the session by itself: until somebody says otherwise, its client's connection ends. */
+    public static final class End implements Runnable {
+        private Runnable hearer;
+
+        /** @param peer whose connection ends with the store session, unless somebody else hears of that */
+        public End(Peer peer) {
+            hearer = peer::closeConnection;
+        }
+
+        @Override
+        public void run() {
+            hearer.run();
+        }
+    }
+
+    private final StoreSession store;
+    private final End end;
+    /** For sessions that do not follow their replies, and for replies whose head is to be kept. */
+    private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
+
+    private ReplyScanner scanner = own;
+
+    private @Nullable Completion completion;
+    private @Nullable Reply client;
+    private @Nullable TemplateRecorder recorder;
+    private @Nullable ReplyCheck check;
+    private @Nullable RelayedChangeUser translation;
+    private boolean holdBack;
+    private int statementId;
+    private boolean paused;
+    private boolean lost;
+    private boolean closed;
+    private boolean unfinished;
+    private @Nullable ByteBuf held;
+    /** Whose reply ends when the errand does that followed the command. */
+    private @Nullable Reply ending;
+
+    /** @param end of this session, as the store was told of it */
+    public StoreLink(StoreSession store, End end) {
+        this.store = store;
+        this.end = end;
+    }
+
+    /** From now on this runs when the store ends the session by itself, after the command under way, if any, heard that it is lost. */
+    public void onEnd(Runnable hearer) {
+        end.hearer = hearer;
+    }
+
+    /** Status flags as the store session began. */
+    int initialStatus() {
+        return store.initialStatus();
+    }
+
+    /** Asks the store session about itself; no command may be under way. */
+    CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
+        return store.ask(asked, nothingFound);
+    }
+
+    /** Whether a command is under way. */
+    boolean busy() {
+        return completion != null;
+    }
+
+    /**
+     * Sends a command and relays its reply, then ends it.
+     *
+     * @param payload borrowed
+     * @param continued whether it is the first packet of a longer command, whose others the client has yet to send
+     * @param holdLast whether the last packets wait until {@code then} has heard of the end
+     * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
+     * @param learner sees the packets as they pass; null for none
+     * @param begun translates the passwords of a COM_CHANGE_USER; null where they pass as they are
+     */
+    void relay(
+            ByteBuf payload,
+            boolean continued,
+            Reply reply,
+            boolean holdLast,
+            int shownStatementId,
+            @Nullable TemplateRecorder learner,
+            @Nullable RelayedChangeUser begun,
+            Completion then) {
+        client = reply;
+        translation = begun;
+        recorder = learner;
+        holdBack = holdLast;
+        statementId = shownStatementId;
+        unfinished = continued;
+        if (continued) {
+            reply.clientPackets(this::more);
+        }
+        send(payload, then);
+    }
+
+    /**
+     * Sends a command whose reply stays here.
+     *
+     * @param payload consumed
+     * @param checked sees the packets of the reply; null for none
+     */
+    void errand(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
+        check = checked;
+        client = null;
+        recorder = null;
+        translation = null;
+        holdBack = false;
+        statementId = 0;
+        unfinished = false;
+        try {
+            send(payload, then);
+        } finally {
+            payload.release();
+        }
+    }
+
+    /** Ends the store session. A command under way still hears that it is lost. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            store.close();
+        }
+    }
+
+    private void send(ByteBuf payload, Completion then) {
+        if (completion != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        completion = then;
+        int code = payload.getUnsignedByte(payload.readerIndex());
+        ReplyScanner followed = code == CommandCode.COM_STMT_PREPARE ? null : store.replies();
+        scanner = followed == null ? own : followed;
+        if (followed == null) {
+            own.begin(code, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
+        }
+        if (unfinished) {
+            store.begin(payload, this);
+        } else {
+            store.send(payload, this);
+        }
+    }
+
+    /** A further packet of a long command. */
+    private void more(ByteBuf packet) {
+        if (unfinished && !lost && !closed) {
+            unfinished = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
+            store.more(packet);
+            regulateClient();
+        }
+    }
+
+    @Override
+    public boolean awaited() {
+        Reply reply = client;
+        if (reply == null) {
+            return false;
+        }
+        reply.run(() -> ask(reply));
+        return true;
+    }
+
+    private void ask(Reply reply) {
+        // What the client is asked must not wait for the reply's end.
+        showHeld(reply);
+        if (translation != null) {
+            translation.awaited();
+        } else {
+            reply.clientPackets(this::answer);
+        }
+    }
+
+    /** A packet that the store awaits. Borrowed. */
+    void answer(ByteBuf packet) {
+        if (scanner.awaitsClient() && !lost && !closed) {
+            if (scanner == own && (!own.awaitsFile() || !packet.isReadable())) {
+                own.resume(ReplyScanner.ANY_SEQUENCE_ID);
+            }
+            store.answer(packet);
+            regulateClient();
+        }
+    }
+
+    /** A client that sends faster than the store takes is not read from. */
+    private void regulateClient() {
+        Reply reply = client;
+        if (reply != null && !store.writable()) {
+            reply.pauseClient();
+            store.onWritable(reply::resumeClient);
+        }
+    }
+
+    private void showHeld(Reply reply) {
+        ByteBuf last = held;
+        held = null;
+        if (last != null) {
+            reply.framed(last);
+        }
+    }
+
+    @Override
+    public void packets(ByteBuf framed) {
+        if (lost) {
+            framed.release();
+            return;
+        }
+        int from = framed.readerIndex();
+        try {
+            boolean first = statementId != 0;
+            if (scanner == own) {
+                own.scan(framed, from, framed.writerIndex());
+            }
+            if (first && scanner.summary().isPrepared()) {
+                framed.setIntLE(from + STATEMENT_ID_AT, statementId);
+            }
+            statementId = 0;
+        } catch (ProtocolException e) {
+            framed.release();
+            lost(e);
+            close();
+            return;
+        }
+        Reply reply = client;
+        if (reply == null) {
+            if (check != null) {
+                check.packets(framed);
+            }
+            framed.release();
+        } else {
+            reply.run(() -> pass(framed, reply));
+        }
+    }
+
+    private void pass(ByteBuf framed, Reply reply) {
+        if (translation != null && !scanner.ended()) {
+            translation.fromServer(framed);
+            return;
+        }
+        if (recorder != null) {
+            recorder.packets(framed);
+        }
+        if (holdBack) {
+            ByteBuf earlier = held;
+            held = framed;
+            if (earlier == null) {
+                return;
+            }
+            reply.framed(earlier);
+        } else {
+            reply.framed(framed);
+        }
+        if (!reply.writable() && !paused) {
+            paused = true;
+            store.pause();
+            reply.onWritable(this::resume);
+        }
+    }
+
+    private void resume() {
+        paused = false;
+        if (!closed && !lost) {
+            store.resume();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (lost) {
+            return;
+        }
+        Completion then = requireNonNull(completion, "no command is under way");
+        Reply reply = client != null ? client : ending;
+        completion = null;
+        client = null;
+        ending = null;
+        if (reply == null) {
+            then.completed(scanner);
+            if (completion == null) {
+                own.forgetHead();
+            }
+            return;
+        }
+        reply.run(() -> {
+            then.completed(scanner);
+            if (completion != null) {
+                ending = reply;
+                return;
+            }
+            own.forgetHead();
+            showHeld(reply);
+            endReply(reply);
+            if (unfinished) {
+                // The store refused a command that it has not got whole: it takes what comes next for its rest.
+                reply.closeConnection();
+            }
+        });
+    }
+
+    /** A command without a reply ends at once: behind it the client waits until the store has taken it. */
+    private void endReply(Reply reply) {
+        if (store.writable() || lost || closed) {
+            reply.end();
+        } else {
+            store.onWritable(() -> reply.run(reply::end));
+        }
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        if (lost) {
+            return;
+        }
+        lost = true;
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+        Completion then = completion;
+        completion = null;
+        client = null;
+        ending = null;
+        if (then != null) {
+            then.lost(cause);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.keyline.gateway.session.settings;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The system variables that clients set and that change no answer of a point read; any other that is not modelled turns hits off.
+ * Stateless.
+ */
+final class KnownVariables {
+    /*
+     * A variable is here only if no reply of one SELECT of plain columns by key depends on it: neither rows, nor their order,
+     * nor definitions, nor warnings, nor whether it is allowed. So those are not here that choose how rows are found
+     * (optimizer_switch: the order of rows without ORDER BY), that refuse reads (max_join_size), that ask for reads of another
+     * moment (wsrep_sync_wait, tx_read_ts), or that have a statement watched (profiling).
+     */
+
+    /** How long something may take. A line answers sooner; a load has the gateway's own bound. */
+    private static final Set<String> TIME = Set.of(
+            "idle_readonly_transaction_timeout",
+            "idle_transaction_timeout",
+            "idle_write_transaction_timeout",
+            "innodb_lock_wait_timeout",
+            "insert_timeout",
+            "interactive_timeout",
+            "lock_wait_timeout",
+            "max_execution_time",
+            "max_statement_time",
+            "net_read_timeout",
+            "net_retry_count",
+            "net_write_timeout",
+            "query_timeout",
+            "wait_timeout");
+
+    /** How much memory something may take at the store. */
+    private static final Set<String> MEMORY = Set.of(
+            "bulk_insert_buffer_size",
+            "group_concat_max_len",
+            "join_buffer_size",
+            "max_allowed_packet",
+            "max_heap_table_size",
+            "net_buffer_length",
+            "query_alloc_block_size",
+            "query_cache_type",
+            "query_prealloc_size",
+            "read_buffer_size",
+            "read_rnd_buffer_size",
+            "sort_buffer_size",
+            "thread_pool_priority",
+            "tmp_memory_table_size",
+            "tmp_table_size",
+            "transaction_alloc_block_size",
+            "transaction_prealloc_size");
+
+    /** What writes and definitions do, and what is logged of them. */
+    private static final Set<String> WRITES = Set.of(
+            "audit_plugin",
+            "auto_increment_increment",
+            "auto_increment_offset",
+            "binlog_format",
+            "binlog_row_image",
+            "character_set_database",
+            "character_set_filesystem",
+            "character_set_server",
+            "check_constraint_checks",
+            "collation_database",
+            "collation_server",
+            "default_storage_engine",
+            "default_tmp_storage_engine",
+            "enable_insert_strict",
+            "explicit_defaults_for_timestamp",
+            "foreign_key_checks",
+            "innodb_strict_mode",
+            "insert_id",
+            "keep_files_on_create",
+            "low_priority_updates",
+            "sql_log_bin",
+            "sql_require_primary_key",
+            "sql_safe_updates",
+            "storage_engine",
+            "transaction_read_only",
+            "tx_read_only",
+            "unique_checks",
+            "updatable_views_with_limit");
+
+    /** What is told beside rows: warnings that a point read has none of, changes of state, SHOW CREATE, logs of slow statements. */
+    private static final Set<String> TOLD = Set.of(
+            "enable_profile",
+            "information_schema_stats_expiry",
+            "lc_messages",
+            "long_query_time",
+            "max_error_count",
+            "session_track_gtids",
+            "session_track_schema",
+            "session_track_state_change",
+            "session_track_system_variables",
+            "session_track_transaction_info",
+            "slow_query_log",
+            "sql_notes",
+            "sql_quote_show_create",
+            "sql_warnings");
+
+    /**
+     * What does not matter at these values: {@code IS NULL} finding the last row inserted is in no point read, but stays the store's
+     * where somebody asks for it.
+     */
+    private static final Map<String, Set<String>> AT_VALUES =
+            Map.of("sql_auto_is_null", Set.of("0", "OFF", "FALSE"), "sql_big_selects", Set.of("1", "ON", "TRUE"));
+
+    private KnownVariables() {}
+
+    /**
+     * Whether a variable changes no point read.
+     *
+     * @param variable lower case
+     * @param value what it is set to; null for an expression
+     */
+    static boolean harmless(String variable, @Nullable String value) {
+        return TIME.contains(variable)
+                || MEMORY.contains(variable)
+                || WRITES.contains(variable)
+                || TOLD.contains(variable)
+                || (value != null
+                        && AT_VALUES.getOrDefault(variable, Set.of()).contains(value.toUpperCase(Locale.ROOT)));
+    }
+}

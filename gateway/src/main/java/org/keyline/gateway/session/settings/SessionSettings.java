@@ -1,0 +1,499 @@
+package org.keyline.gateway.session.settings;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.session.settings.SetStatement.Assignment;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.SessionDefaults;
+import org.keyline.stores.StoreSession;
+import org.keyline.stores.TransactionRules;
+
+/**
+ * What a session's own statements did to the meaning of its later ones: current schema, transaction, temporary tables, locks, and the
+ * {@link SessionVariables}. Confined to one event loop.
+ */
+public final class SessionSettings {
+    /*
+     * The rule is default-deny. A statement that this class does not understand, or a variable that is neither modelled nor
+     * known to be harmless, turns hits off for the session: its reads are simply forwarded. Statements are applied only
+     * after the store accepted them; a text of several statements that failed somewhere in the middle counts as not
+     * understood if any of them changes settings.
+     */
+
+    /** First words of statements that change no setting. */
+    private static final Set<String> PLAIN = Set.of(
+            "SELECT",
+            "INSERT",
+            "REPLACE",
+            "UPDATE",
+            "DELETE",
+            "WITH",
+            "VALUES",
+            "TABLE",
+            "SHOW",
+            "DESC",
+            "DESCRIBE",
+            "EXPLAIN",
+            "SAVEPOINT",
+            "RELEASE",
+            "TRUNCATE",
+            "ALTER",
+            "DROP",
+            "CREATE",
+            "ANALYZE",
+            "KEYLINE");
+
+    /** First words of statements whose traces a later error in the same text does not undo. */
+    private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
+
+    private static final int MAX_FOLLOWED_BYTES = 64 << 10;
+
+    private final SessionVariables variables;
+    private final TransactionState transactions;
+    private @Nullable String schema;
+    private boolean autocommit = true;
+    private boolean locked;
+    private boolean temporaryTables;
+    private boolean transaction;
+    private boolean flagsKept;
+    private boolean schemaKnown = true;
+    private boolean initialised;
+    /** Whether a role was set, so that only a store which tells roles says who one is. */
+    private boolean roleSet;
+
+    private @Nullable String account;
+    private Staleness maxStaleness = Staleness.DEFAULT;
+    private int changes;
+
+    /**
+     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param harmless the store's own variables that change no reply to a read
+     */
+    public SessionSettings(
+            int collation,
+            @Nullable String schema,
+            @Nullable SessionDefaults defaults,
+            TransactionRules rules,
+            Set<String> harmless) {
+        variables = new SessionVariables(collation, defaults, harmless);
+        transactions = new TransactionState(rules);
+        this.schema = schema;
+    }
+
+    /** As a session begins: after login, COM_CHANGE_USER, COM_RESET_CONNECTION. */
+    public void reset(int collation, @Nullable String initialSchema) {
+        variables.reset(collation);
+        schema = initialSchema;
+        autocommit = true;
+        locked = false;
+        temporaryTables = false;
+        transaction = false;
+        schemaKnown = true;
+        initialised = false;
+        roleSet = false;
+        account = null;
+        transactions.reset();
+        maxStaleness = Staleness.DEFAULT;
+        changes++;
+    }
+
+    /** After COM_RESET_CONNECTION. */
+    public void resetConnection(ResetScope scope) {
+        switch (scope) {
+            case SETTINGS_AND_STATEMENTS -> {
+                reset(variables.handshake(), schema);
+                variables.resetConnection();
+            }
+            case SCHEMA -> schema(null);
+            case UNKNOWN -> {
+                schema(null);
+                variables.becomeUnknown();
+            }
+        }
+    }
+
+    /** After COM_CHANGE_USER where the variables stay as they are. */
+    public void changeUser(@Nullable String initialSchema) {
+        schema(initialSchema == null || initialSchema.isEmpty() ? null : initialSchema);
+        account = null;
+        askAgain();
+    }
+
+    /** Whether the settings are known; if not, a statement that depends on them has to wait for {@link #told}. */
+    public boolean verified() {
+        return variables.verified() && transactions.verified();
+    }
+
+    /**
+     * The store's answer to the question for {@link SessionVariables#ASKED} and what else it is asked; empty if it refused.
+     */
+    public void told(StoreSession.Told told) {
+        Map<String, @Nullable String> values = told.values();
+        String initial = values.get("init_connect");
+        if (initial != null && !initial.isEmpty() && !initialised) {
+            byte[] text = initial.getBytes(StandardCharsets.UTF_8);
+            follow(text, 0, text.length, true);
+        }
+        initialised = true;
+        variables.told(values);
+        transactions.told(values);
+        if (values.containsKey("DATABASE()")) {
+            schema = values.get("DATABASE()");
+            schemaKnown = true;
+        }
+        String current = values.get("CURRENT_USER()");
+        account = current == null ? null : current + " as " + values.get("CURRENT_ROLE()");
+        if (roleSet && !values.containsKey("CURRENT_ROLE()")) {
+            variables.becomeUnknown();
+        }
+        if (told.hasStatus()) {
+            status(told.status());
+            transactions.isTold(transaction, autocommit);
+        }
+        changes++;
+    }
+
+    /** Whom the store takes the client for, and its roles; null as long as it has not told. */
+    public @Nullable String account() {
+        return account;
+    }
+
+    /** Something may have changed that the store can tell: it is asked before the next statement that depends on it. */
+    public void askAgain() {
+        variables.askAgain();
+    }
+
+    /**
+     * A function or trigger may have run: it may have set any variable, and made temporary tables.
+     *
+     * @param exists whether the store is known to have some; while that is being read, the session is only asked again
+     */
+    public void storedCodeMayHaveRun(boolean exists) {
+        if (exists) {
+            variables.becomeUnknown();
+        }
+        askAgain();
+    }
+
+    /** Whether the current schema is known; if not, a name without schema may mean any. */
+    public boolean schemaKnown() {
+        return schemaKnown;
+    }
+
+    /** Why reads of this session go to the store, as a sentence; null if they need not. */
+    public @Nullable String whyForwarded() {
+        String why = whyUnknown();
+        return why != null ? why : transactions.whyForwarded();
+    }
+
+    /** Whether it is the session's settings or its transaction that send reads to the store; null if neither does. */
+    public @Nullable MissReason missReason() {
+        if (whyUnknown() != null) {
+            return MissReason.SESSION;
+        }
+        return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
+    }
+
+    /** The same, but for the transaction. */
+    private @Nullable String whyUnknown() {
+        if (isUntold()) {
+            return "Autocommit is off.";
+        }
+        if (locked) {
+            return "The session holds table locks.";
+        }
+        if (temporaryTables) {
+            return "The session has created temporary tables.";
+        }
+        return variables.whyForwarded();
+    }
+
+    /** What a read means in this session that lines do not; null if there is nothing. */
+    public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
+        if (otherTimeZone() && read.showsTimeZone()) {
+            return MissReason.TIME_ZONE;
+        }
+        return values.areOnes(read.ones()) ? null : MissReason.NUMBER;
+    }
+
+    /** Whether lines may answer reads. */
+    public boolean hitsAllowed() {
+        return readsFollowed() && transactions.allows();
+    }
+
+    /** The same, but for the transaction: what a read is and how its reply looks is known. */
+    public boolean readsFollowed() {
+        return !isUntold() && !locked && !temporaryTables && variables.hitsAllowed();
+    }
+
+    /** Whether there may be a transaction that the store does not tell of. */
+    private boolean isUntold() {
+        return !autocommit && !flagsKept && transactions.hasViews();
+    }
+
+    /** The transaction that reads belong to. */
+    public TransactionState current() {
+        return transactions;
+    }
+
+    /** How old rows may be that this session takes from the gateway. */
+    public Staleness maxStaleness() {
+        return maxStaleness;
+    }
+
+    /** How old rows may be from now on. */
+    public void maxStaleness(Staleness asked) {
+        maxStaleness = asked;
+    }
+
+    public SqlMode sqlMode() {
+        return variables.sqlMode();
+    }
+
+    /** The value of {@code sql_mode}; null if it is not known. */
+    public @Nullable String sqlModeText() {
+        return variables.sqlModeText();
+    }
+
+    /** The current schema, or null. */
+    public @Nullable String schema() {
+        return schema;
+    }
+
+    /** The current schema is another one; null for none. */
+    public void schema(@Nullable String current) {
+        schema = current;
+        schemaKnown = true;
+        changes++;
+    }
+
+    /** Raised whenever something may have changed that is part of a reply's identity. */
+    public int changes() {
+        return changes;
+    }
+
+    /** Of statements, literals and results. */
+    public CharacterSets characterSets() {
+        return variables.characterSets();
+    }
+
+    /** Whether moments may look different here from what lines have. */
+    boolean otherTimeZone() {
+        return variables.otherTimeZone();
+    }
+
+    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    public long idleSeconds() {
+        return variables.idleSeconds();
+    }
+
+    /** How many rows a SELECT without LIMIT answers at most. */
+    public long selectLimit() {
+        return variables.selectLimit();
+    }
+
+    /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if their encoding is another or not known. */
+    public int utf8Bytes() {
+        return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
+    }
+
+    /** Whether a read at the store would begin a transaction: autocommit is off, and none is open. */
+    public boolean readBeginsTransaction() {
+        return !autocommit && !transactionOpen();
+    }
+
+    /** Whether what this session wrote is not committed yet. */
+    public boolean transactionOpen() {
+        return transaction;
+    }
+
+    /**
+     * The status flags of a reply. A store that ever set one of the two is believed from then on; one that never does, as
+     * Doris, is followed by its statements alone.
+     */
+    public void status(int flags) {
+        int told = flags & (ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_STATUS_AUTOCOMMIT);
+        flagsKept |= told != 0;
+        if (flagsKept) {
+            transaction = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+            autocommit = (flags & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
+        }
+    }
+
+    /** Whether a statement of this kind that failed may have begun a transaction before, which its error does not tell. */
+    public boolean mayHaveBegun(StatementKind kind) {
+        return flagsKept
+                && switch (kind) {
+                    case CALL, EXECUTE, UNKNOWN, XA, MULTI, MULTI_PRIVILEGE -> true;
+                    default -> false;
+                };
+    }
+
+    /** Nothing is known of the session any more but what the store can be asked for. */
+    public void becomeUnknown() {
+        variables.becomeUnknown();
+        variables.askAgain();
+        schemaKnown = false;
+        changes++;
+    }
+
+    /** Applies a forwarded statement that the store answered; {@code ok} false if the reply ended with an error. */
+    public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
+        switch (kind) {
+            case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE -> {}
+            case SAVEPOINT, KEYLINE, EMPTY, OTHER -> {}
+            case PRIVILEGE -> askAgain();
+            case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();
+            case ROLE -> {
+                roleSet = true;
+                askAgain();
+            }
+            case MULTI, MULTI_PRIVILEGE -> follow(sql, from, to, ok);
+            case TEMPORARY_TABLE -> temporaryTables = true;
+            case LOCK -> locked |= ok;
+            case UNLOCK -> locked &= !ok;
+            case DDL, BEGIN, COMMIT, ROLLBACK, SET, USE -> {
+                if (ok) {
+                    follow(sql, from, to, true);
+                }
+            }
+        }
+    }
+
+    /**
+     * A command is done, {@link #applied} and {@link #status} are, too.
+     *
+     * @param touches whether it is a statement that may have read
+     * @param chooses whether it began a transaction and said whether that only reads
+     */
+    public void settled(StatementKind kind, boolean touches, boolean chooses) {
+        transactions.settled(kind, touches, chooses, transaction, autocommit);
+    }
+
+    /** A command ended with an error, and the store was not asked what became of the transaction. */
+    public void failed() {
+        transactions.failed();
+    }
+
+    /** The store session is there. */
+    public void begins(int flags) {
+        status(flags);
+        transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
+    }
+
+    private void follow(byte[] sql, int from, int to, boolean ok) {
+        changes++;
+        if (to - from > MAX_FOLLOWED_BYTES) {
+            becomeUnknown();
+            return;
+        }
+        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        List<List<Token>> statements = statements(Lexer.tokens(text, variables.sqlMode()));
+        boolean plain = true;
+        for (List<Token> statement : statements) {
+            plain &= PLAIN.contains(statement.get(0).text().toUpperCase(Locale.ROOT));
+            if (ok || BEGINS.contains(statement.get(0).text().toUpperCase(Locale.ROOT))) {
+                followStatement(statement);
+            }
+        }
+        if (!ok && !plain) {
+            becomeUnknown();
+        }
+    }
+
+    private void followStatement(List<Token> tokens) {
+        Token first = tokens.get(0);
+        Token second = tokens.size() > 1 ? tokens.get(1) : first;
+        boolean chained = tokens.size() > 1
+                && tokens.get(tokens.size() - 1).is("CHAIN")
+                && !tokens.get(tokens.size() - 2).is("NO");
+        switch (first.text().toUpperCase(Locale.ROOT)) {
+            case "SET" -> set(SetStatement.read(tokens));
+            case "USE" -> {
+                schema = second.name();
+                schemaKnown = true;
+                if (tokens.size() != 2) {
+                    becomeUnknown();
+                }
+            }
+            case "BEGIN" -> transaction = true;
+            case "START" -> transaction |= second.is("TRANSACTION");
+            case "COMMIT" -> transaction = chained;
+            case "ROLLBACK" ->
+                transaction = chained || (transaction && tokens.stream().anyMatch(t -> t.is("TO")));
+            case "CREATE" -> {
+                temporaryTables |= tokens.stream().limit(4).anyMatch(token -> token.is("TEMPORARY"));
+                replaced(tokens);
+            }
+            case "DROP" -> replaced(tokens);
+            default -> {
+                if (!PLAIN.contains(first.text().toUpperCase(Locale.ROOT))) {
+                    becomeUnknown();
+                }
+            }
+        }
+    }
+
+    /** A session whose current schema is dropped, or replaced, has none. */
+    private void replaced(List<Token> tokens) {
+        boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
+        if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
+            schema = null;
+            schemaKnown = false;
+            variables.askAgain();
+        }
+    }
+
+    private void set(SetStatement statement) {
+        for (Assignment assignment : statement.assignments()) {
+            if (assignment.global()) {
+                // Some count for all sessions at once.
+                askAgain();
+            } else if (assignment.variable().equals("autocommit")) {
+                setAutocommit(assignment.value());
+            } else if (!transactions.set(assignment)) {
+                variables.set(assignment);
+            }
+        }
+        if (!statement.understood()) {
+            becomeUnknown();
+        }
+    }
+
+    private void setAutocommit(@Nullable String value) {
+        switch (value == null ? "" : value.toUpperCase(Locale.ROOT)) {
+            case "1", "ON", "TRUE", "DEFAULT" -> autocommit = true;
+            case "0", "OFF", "FALSE" -> autocommit = false;
+            default -> becomeUnknown();
+        }
+    }
+
+    /** The statements of a text, without empty ones. */
+    private static List<List<Token>> statements(List<Token> tokens) {
+        List<List<Token>> statements = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i <= tokens.size(); i++) {
+            if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {
+                if (i > from) {
+                    statements.add(tokens.subList(from, i));
+                }
+                from = i + 1;
+            }
+        }
+        return statements;
+    }
+}

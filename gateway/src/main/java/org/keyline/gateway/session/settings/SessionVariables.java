@@ -1,0 +1,360 @@
+package org.keyline.gateway.session.settings;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SetStatement.Assignment;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+import org.keyline.protocol.Collation;
+import org.keyline.stores.SessionDefaults;
+
+/**
+ * The system variables of a session, as its own SET statements and the store's answers have them: sql_mode and character sets by
+ * value, and the names of those that are neither modelled nor known to be harmless. Confined to one event loop.
+ */
+public final class SessionVariables {
+    private static final String SELECT_LIMIT = "sql_select_limit";
+    private static final String TIME_ZONE = "time_zone";
+
+    /** Variables that a remote store is asked for. */
+    public static final List<String> ASKED = List.of(
+            "sql_mode",
+            "character_set_client",
+            "character_set_results",
+            "collation_connection",
+            TIME_ZONE,
+            SELECT_LIMIT);
+
+    /** How many seconds the store lets a session be idle, at most; 0 is for ever. */
+    private static final List<String> IDLE = List.of(
+            "wait_timeout",
+            "idle_transaction_timeout",
+            "idle_readonly_transaction_timeout",
+            "idle_write_transaction_timeout");
+
+    private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
+    private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
+    /** How stores say that there is no limit, besides numbers beyond all rows. */
+    private static final String UNLIMITED = "-1";
+
+    private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
+    /** MariaDB: rows of system-versioned tables are those of a moment. */
+    private static final String AS_OF = "system_versioning_asof";
+
+    private static final int MAX_UNMODELLED = 64;
+
+    /** Not so PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and what other stores may have. */
+    private static final Set<String> HARMLESS_MODES = Set.of("""
+            ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
+            NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
+            NO_TABLE_OPTIONS NO_UNSIGNED_SUBTRACTION NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT REAL_AS_FLOAT
+            SIMULTANEOUS_ASSIGNMENT STRICT_ALL_TABLES STRICT_TRANS_TABLES TIME_ROUND_FRACTIONAL TIME_TRUNCATE_FRACTIONAL TRADITIONAL
+            """.split("\\s+"));
+
+    private final @Nullable SessionDefaults defaults;
+    private final Set<String> harmless;
+    private final Set<String> unmodelled = new HashSet<>();
+    private Collation handshake;
+    private SqlMode sqlMode = SqlMode.DEFAULT;
+    private String sqlModeText = "";
+    private CharacterSets characterSets;
+    private boolean otherTimeZone;
+    private long selectLimit = Long.MAX_VALUE;
+    private long idleSeconds;
+    private boolean opaque;
+    private boolean verified;
+
+    /**
+     * @param defaults what a remote store's sessions begin with; null where they begin as is written here
+     * @param harmless the store's own variables that change no reply to a read
+     */
+    SessionVariables(int collation, @Nullable SessionDefaults defaults, Set<String> harmless) {
+        this.defaults = defaults;
+        this.harmless = harmless;
+        handshake = known(collation);
+        characterSets = CharacterSets.of(handshake, CharacterSets.GLOBAL);
+        reset(collation);
+    }
+
+    /** As a session begins that named this collation in its handshake. */
+    void reset(int collation) {
+        handshake = known(collation);
+        unmodelled.clear();
+        sqlModeText = defaultMode();
+        sqlMode = SqlMode.parse(sqlModeText).orElse(SqlMode.DEFAULT);
+        characterSets = CharacterSets.of(handshake, "login " + collation);
+        otherTimeZone = false;
+        selectLimit = Long.MAX_VALUE;
+        opaque = false;
+        verified = defaults == null;
+    }
+
+    /** After COM_RESET_CONNECTION: a remote store then takes its global variables, not the handshake. */
+    void resetConnection() {
+        reset(handshake.id());
+        if (defaults != null) {
+            characterSets = CharacterSets.of(handshake, CharacterSets.GLOBAL);
+        }
+    }
+
+    /** The collation that the client named in its handshake. */
+    int handshake() {
+        return handshake.id();
+    }
+
+    /** Whether the values are known; if not, a statement that depends on them has to wait for {@link #told}. */
+    boolean verified() {
+        return verified;
+    }
+
+    /** The store's answer to the question for {@link #ASKED}; empty if it refused. */
+    void told(Map<String, @Nullable String> values) {
+        verified = true;
+        if (defaults == null) {
+            return;
+        }
+        if (values.isEmpty()) {
+            unmodelled("variables that the store does not tell");
+            return;
+        }
+        String moment = values.get(AS_OF);
+        told(AS_OF, moment == null || moment.equals("DEFAULT"));
+        setSqlMode(Objects.requireNonNullElse(values.get("sql_mode"), ""));
+        characterSets = characterSets.told(
+                values.get("character_set_client"),
+                values.get("collation_connection"),
+                values.get("character_set_results"));
+        String zone = Objects.requireNonNullElse(values.get(TIME_ZONE), "");
+        otherTimeZone = defaults == null || !defaults.timeZones().contains(zone);
+        setSelectLimit(Objects.requireNonNullElse(values.get(SELECT_LIMIT), ""));
+        idleSeconds = 0;
+        for (String variable : IDLE) {
+            String text = values.get(variable);
+            long seconds = text != null && SECONDS.matcher(text).matches() ? Long.parseLong(text) : 0;
+            if (seconds > 0 && (idleSeconds == 0 || seconds < idleSeconds)) {
+                idleSeconds = seconds;
+            }
+        }
+    }
+
+    private void setSelectLimit(String rows) {
+        boolean number = ROWS.matcher(rows).matches();
+        told(SELECT_LIMIT, number || rows.equals(UNLIMITED));
+        selectLimit = number ? new BigInteger(rows).min(NO_LIMIT).longValue() : Long.MAX_VALUE;
+    }
+
+    private void told(String variable, boolean harmless) {
+        if (harmless) {
+            unmodelled.remove(variable);
+        } else {
+            unmodelled(variable);
+        }
+    }
+
+    /** A statement ran that may have set anything: nothing is known of the variables any more. */
+    void becomeUnknown() {
+        opaque = true;
+    }
+
+    /** What the store told may not hold any more. */
+    void askAgain() {
+        verified = false;
+    }
+
+    /** Whether no variable changes what lines would answer. */
+    boolean hitsAllowed() {
+        return !opaque && verified && unmodelled.isEmpty() && characterSets.served();
+    }
+
+    /** Why reads go to the store, as a sentence; null if they need not. */
+    @Nullable
+    String whyForwarded() {
+        if (!verified) {
+            return "The store has not told the session's variables yet.";
+        }
+        if (opaque) {
+            return "The session ran a statement whose effect on its settings is not known.";
+        }
+        if (!unmodelled.isEmpty()) {
+            return "The session has set "
+                    + String.join(", ", unmodelled.stream().sorted().toList()) + ".";
+        }
+        return characterSets.served()
+                ? null
+                : "The session's character sets are " + characterSets.names() + ", not utf8mb4.";
+    }
+
+    SqlMode sqlMode() {
+        return sqlMode;
+    }
+
+    /** The value of {@code sql_mode}; null if it is not known. */
+    @Nullable
+    String sqlModeText() {
+        return !verified || unmodelled.contains("sql_mode") ? null : sqlModeText;
+    }
+
+    CharacterSets characterSets() {
+        return characterSets;
+    }
+
+    /** Whether moments may look different here from what lines have. */
+    boolean otherTimeZone() {
+        return otherTimeZone;
+    }
+
+    /** How many seconds the store lets the session be idle; 0 if that is not known, or for ever. */
+    long idleSeconds() {
+        return idleSeconds;
+    }
+
+    /** How many rows a SELECT without LIMIT answers at most. */
+    long selectLimit() {
+        return selectLimit;
+    }
+
+    // ---------------------------------------------------------------- SET
+
+    /** An assignment that the store accepted. */
+    void set(Assignment assignment) {
+        String variable = assignment.variable();
+        switch (variable) {
+            case "sql_mode" -> setSqlMode(assignment);
+            case "names" -> setNames(assignment.expression());
+            case "character_set_results" -> {
+                String charset = valueOr(assignment, handshake.charset());
+                characterSets(charset == null ? null : characterSets.withResults(charset, assignment.isDefault()));
+            }
+            case "character_set_client" -> {
+                String charset = valueOr(assignment, handshake.charset());
+                characterSets(charset == null ? null : characterSets.withClient(charset));
+            }
+            case "collation_connection", "character_set_connection" -> setConnection(assignment);
+            default -> {
+                if (defaults != null && (ASKED.contains(variable) || IDLE.contains(variable))) {
+                    verified = false;
+                } else if (variable.equals(TIME_ZONE)) {
+                    otherTimeZone = !assignment.isDefault();
+                } else {
+                    boolean known =
+                            harmless.contains(variable) || KnownVariables.harmless(variable, assignment.value());
+                    told(variable, assignment.isDefault() || known);
+                }
+            }
+        }
+    }
+
+    private void unmodelled(String variable) {
+        if (unmodelled.size() < MAX_UNMODELLED) {
+            unmodelled.add(variable);
+        } else {
+            opaque = true;
+        }
+    }
+
+    private void setSqlMode(Assignment assignment) {
+        // The store reads numbers, and spells out what stands for several modes.
+        verified = defaults == null;
+        String text = valueOr(assignment, defaultMode());
+        setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
+    }
+
+    private String defaultMode() {
+        return defaults == null ? "" : defaults.sqlMode();
+    }
+
+    private void setSqlMode(@Nullable String text) {
+        Optional<SqlMode> mode = text == null ? Optional.empty() : SqlMode.parse(text);
+        if (text == null || mode.isEmpty() || !harmless(text)) {
+            unmodelled("sql_mode");
+            return;
+        }
+        unmodelled.remove("sql_mode");
+        sqlModeText = text;
+        sqlMode = mode.get();
+    }
+
+    /** Whether all the modes change neither rows nor how values compare, besides what is followed. */
+    private static boolean harmless(String modes) {
+        return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
+                .map(String::strip)
+                .allMatch(mode -> mode.isEmpty() || HARMLESS_MODES.contains(mode));
+    }
+
+    /** The value of {@code CONCAT(@@sql_mode, 'more')}, which drivers send; null for any other expression. */
+    private @Nullable String appendedMode(List<Token> tokens) {
+        boolean concatenation = tokens.size() == 6
+                && tokens.get(0).is("CONCAT")
+                && tokens.get(2).type() == TokenType.SYSTEM_VARIABLE
+                && tokens.get(2).text().toLowerCase(Locale.ROOT).endsWith("sql_mode")
+                && tokens.get(4).type() == TokenType.STRING
+                && !unmodelled.contains("sql_mode");
+        String more = concatenation ? SetStatement.literal(tokens.get(4)) : null;
+        return more == null ? null : sqlModeText + more;
+    }
+
+    private void setNames(List<Token> expression) {
+        String charset = expression.isEmpty() ? null : SetStatement.literal(expression.get(0));
+        Collation collation = charset == null ? null : Collation.defaultOf(charset);
+        if (charset != null && charset.equalsIgnoreCase("DEFAULT")) {
+            collation = handshake;
+            verified = defaults == null;
+        }
+        if (expression.size() == 3 && expression.get(1).is("COLLATE")) {
+            String name = SetStatement.literal(expression.get(2));
+            collation = name == null ? null : Collation.byName(name);
+        } else if (expression.size() != 1) {
+            collation = null;
+        }
+        if (collation == null) {
+            opaque = true;
+        } else {
+            String from = expression.size() == 1 ? String.valueOf(charset) : collation.name();
+            characterSets = CharacterSets.of(
+                    collation, from.equalsIgnoreCase("DEFAULT") ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private void setConnection(Assignment assignment) {
+        String value = valueOr(assignment, handshake.name());
+        Collation collation = value == null ? null : Collation.byName(value);
+        if (value != null && collation == null) {
+            collation = Collation.defaultOf(value);
+        }
+        characterSets(collation == null ? null : characterSets.withConnection(collation));
+    }
+
+    private void characterSets(@Nullable CharacterSets understood) {
+        if (understood == null) {
+            opaque = true;
+        } else {
+            characterSets = understood;
+        }
+    }
+
+    /** What is assigned; null for an expression. The global value behind DEFAULT may have changed since the store was asked. */
+    private @Nullable String valueOr(Assignment assignment, String byDefault) {
+        if (assignment.isDefault()) {
+            verified = defaults == null;
+            return byDefault;
+        }
+        return assignment.value();
+    }
+
+    private static Collation known(int id) {
+        Collation collation = Collation.byId(id);
+        return collation != null
+                ? collation
+                : new Collation(Collation.UTF8MB4_GENERAL_CI, "utf8mb4_general_ci", "utf8mb4");
+    }
+}

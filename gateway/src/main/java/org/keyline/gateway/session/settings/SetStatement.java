@@ -1,0 +1,171 @@
+package org.keyline.gateway.session.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/**
+ * A SET statement as a list of assignments, in the order written. Immutable.
+ *
+ * @param assignments of variables; user variables are left out, since no point read uses one
+ * @param understood false where it is of a form that cannot be followed: SET ROLE, SET STATEMENT … FOR, and what is new
+ */
+record SetStatement(List<Assignment> assignments, boolean understood) {
+    static final String NEXT_TRANSACTION = "next transaction";
+
+    /** Variables that are the next transaction's where they are named with two at-signs and no scope. */
+    private static final Set<String> CHARACTERISTICS =
+            Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
+
+    private static final Set<String> SCOPES = Set.of("GLOBAL", "SESSION", "LOCAL", "PERSIST", "PERSIST_ONLY");
+
+    private static final Set<String> GLOBAL = Set.of("GLOBAL", "PERSIST", "PERSIST_ONLY");
+
+    /**
+     * One variable and what it is set to.
+     *
+     * @param variable lower case, without scope; {@code names}, {@code character_set} and {@code transaction} stand for
+     *     the forms that set several, {@link #NEXT_TRANSACTION} for what sets characteristics of the next transaction only
+     * @param global whether it is the variable of all sessions to come
+     * @param value the single literal or word that is assigned, unquoted; null for an expression or a placeholder
+     * @param expression the tokens of the right-hand side
+     */
+    record Assignment(
+            String variable, boolean global, @Nullable String value, List<Token> expression) {
+        boolean isDefault() {
+            return expression.size() == 1 && expression.get(0).is("DEFAULT");
+        }
+    }
+
+    SetStatement {
+        assignments = List.copyOf(assignments);
+    }
+
+    /** Reads the tokens of one statement that begins with SET. */
+    static SetStatement read(List<Token> tokens) {
+        int at = tokens.size() > 2 && isScope(tokens.get(1)) ? 2 : 1;
+        if (tokens.size() > at && tokens.get(at).is("TRANSACTION")) {
+            String set = at == 1 ? NEXT_TRANSACTION : "transaction";
+            boolean global = tokens.get(1).is("GLOBAL");
+            return new SetStatement(List.of(of(set, global, tokens.subList(at + 1, tokens.size()))), true);
+        }
+        List<Assignment> assignments = new ArrayList<>();
+        for (List<Token> part : split(tokens.subList(1, tokens.size()))) {
+            if (part.isEmpty()) {
+                return new SetStatement(assignments, false);
+            }
+            if (part.get(0).type() == TokenType.USER_VARIABLE) {
+                continue;
+            }
+            Assignment assignment = assignment(part);
+            if (assignment == null) {
+                return new SetStatement(assignments, false);
+            }
+            assignments.add(assignment);
+        }
+        return new SetStatement(assignments, true);
+    }
+
+    private static boolean isScope(Token token) {
+        return SCOPES.contains(token.text().toUpperCase(Locale.ROOT));
+    }
+
+    private static @Nullable Assignment assignment(List<Token> part) {
+        int at = isScope(part.get(0)) && part.size() > 1 ? 1 : 0;
+        Token name = part.get(at);
+        boolean global = at == 1 && GLOBAL.contains(part.get(0).text().toUpperCase(Locale.ROOT));
+        if (at == 0 && name.is("NAMES")) {
+            return of("names", false, part.subList(1, part.size()));
+        }
+        if (at == 0
+                && (name.is("CHARSET")
+                        || (name.is("CHARACTER")
+                                && part.size() > 1
+                                && part.get(1).is("SET")))) {
+            return of("character_set", false, part.subList(name.is("CHARSET") ? 1 : 2, part.size()));
+        }
+        boolean assigned = part.size() > at + 2
+                && (part.get(at + 1).isSymbol("=") || part.get(at + 1).isSymbol(":="));
+        if (!assigned) {
+            return null;
+        }
+        String variable = switch (name.type()) {
+            case WORD, QUOTED -> name.name();
+            case SYSTEM_VARIABLE -> systemVariable(name.text());
+            default -> null;
+        };
+        if (variable == null) {
+            return null;
+        }
+        global |= name.type() == TokenType.SYSTEM_VARIABLE && isGlobal(name.text());
+        return of(variable.toLowerCase(Locale.ROOT), global, part.subList(at + 2, part.size()));
+    }
+
+    private static boolean isGlobal(String text) {
+        int dot = text.indexOf('.');
+        return dot > 0 && GLOBAL.contains(text.substring(2, dot).toUpperCase(Locale.ROOT));
+    }
+
+    /** The name in {@code @@name}, {@code @@session.name} and {@code @@session.`name`}. */
+    private static String systemVariable(String text) {
+        String name = text.substring(2);
+        int dot = name.indexOf('.');
+        if (dot > 0 && SCOPES.contains(name.substring(0, dot).toUpperCase(Locale.ROOT))) {
+            return name.substring(dot + 1).replace("`", "");
+        }
+        String plain = name.replace("`", "");
+        return CHARACTERISTICS.contains(plain.toLowerCase(Locale.ROOT)) ? NEXT_TRANSACTION : plain;
+    }
+
+    private static Assignment of(String variable, boolean global, List<Token> expression) {
+        String value = expression.size() == 1 ? literal(expression.get(0)) : null;
+        return new Assignment(variable, global, value, List.copyOf(expression));
+    }
+
+    /** What a single token stands for: its text, a string's content; null for anything that is not that plain. */
+    static @Nullable String literal(Token token) {
+        return switch (token.type()) {
+            case WORD, QUOTED -> token.name();
+            case INTEGER -> token.text();
+            case STRING -> {
+                String content = token.text().substring(1, token.text().length() - 1);
+                yield content.indexOf('\\') >= 0 || content.indexOf(token.text().charAt(0)) >= 0 ? null : content;
+            }
+            default -> null;
+        };
+    }
+
+    /** Words and commas, upper case, each word but the first with a space ahead: {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}. */
+    static String words(List<Token> tokens) {
+        return tokens.stream()
+                .map(token -> token.text().toUpperCase(Locale.ROOT))
+                .collect(Collectors.joining(" "))
+                .replace(" , ", ",");
+    }
+
+    private static List<List<Token>> split(List<Token> tokens) {
+        List<List<Token>> parts = new ArrayList<>();
+        int depth = 0;
+        int from = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            switch (tokens.get(i).type()) {
+                case LEFT_PARENTHESIS -> depth++;
+                case RIGHT_PARENTHESIS -> depth--;
+                case COMMA -> {
+                    if (depth == 0) {
+                        parts.add(tokens.subList(from, i));
+                        from = i + 1;
+                    }
+                }
+                default -> {}
+            }
+        }
+        parts.add(tokens.subList(from, tokens.size()));
+        return parts;
+    }
+}

@@ -1,0 +1,55 @@
+package org.keyline.gateway.session.settings;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.Units;
+import org.keyline.planner.digest.Digester;
+
+/**
+ * How old the rows may be that a session, or one statement, takes from the gateway; a table's ttl holds as well. Immutable.
+ *
+ * @param nanos 0: the store is to be asked
+ * @param text as the variable is shown
+ */
+public record Staleness(long nanos, String text) {
+    /** As old as the tables allow. */
+    public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
+
+    private static final Staleness NONE = new Staleness(0, "0");
+    private static final Duration MAX = Duration.ofDays(1);
+    private static final Pattern DIRECTIVE =
+            Pattern.compile("keyline_max_staleness\\s*=\\s*('?)([^']*)\\1", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * Reads a duration such as {@code 200ms}, or 0.
+     *
+     * @throws IllegalArgumentException for anything else
+     */
+    public static Staleness parse(String text) {
+        if (text.strip().equals("0")) {
+            return NONE;
+        }
+        Duration read = Units.duration(text.strip());
+        Duration kept = read.compareTo(MAX) > 0 ? MAX : read;
+        return kept.isZero() ? NONE : new Staleness(kept.toNanos(), Units.format(kept));
+    }
+
+    /**
+     * What the digested statement says itself, in a comment such as <code>/* keyline_max_staleness = 200ms *&#47;</code>; null if
+     * it has none. One that names the variable and cannot be read asks for the store.
+     */
+    public static @Nullable Staleness of(Digester digested) {
+        String comment = digested.directive();
+        if (comment == null || !comment.regionMatches(true, 0, "keyline_max_staleness", 0, 21)) {
+            return null;
+        }
+        Matcher directive = DIRECTIVE.matcher(comment);
+        try {
+            return directive.matches() ? parse(directive.group(2)) : NONE;
+        } catch (IllegalArgumentException unreadable) {
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,371 @@
+package org.keyline.gateway.session.settings;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SetStatement.Assignment;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.TransactionRules;
+import org.keyline.stores.TransactionRules.View;
+
+/**
+ * Which transaction a session is in and what reads in it may see: its isolation level, and whether the store has made its snapshot.
+ * Confined to one event loop.
+ */
+public final class TransactionState {
+    /*
+     * With autocommit off a transaction begins with the first read of a table, also one that is answered from lines: the store does
+     * not know of that transaction before it is told (see TransactionReads). Its level and what its replies say of it are those that
+     * the store would have given it.
+     *
+     * Of a level that cannot be told for sure, nothing is answered here. That is so for a transaction that began by anything but a
+     * plain statement, and for SET TRANSACTION without SESSION, which holds for the next transaction only, once anything but BEGIN and
+     * SET followed it: some of what may follow uses it up, and stores differ in what.
+     */
+
+    private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
+            | ServerStatus.SERVER_STATUS_IN_TRANS
+            | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
+
+    private final TransactionRules rules;
+
+    // The session.
+    private boolean verified;
+    private IsolationLevel sessionLevel = IsolationLevel.UNKNOWN;
+    private boolean sessionReadOnly;
+    private boolean tracked;
+
+    // SET TRANSACTION for the next one.
+    private boolean nextSet;
+    private boolean nextUnsure;
+    private @Nullable IsolationLevel nextLevel;
+
+    // Now.
+    private boolean autocommit = true;
+    private boolean openThere;
+    private boolean openHere;
+    private boolean viewed;
+    /** Of the transaction that is open; null: the session's, as soon as that is known. */
+    private @Nullable IsolationLevel level;
+
+    private boolean readOnly;
+    /** Whether it has characteristics of its own. */
+    private boolean chosen;
+
+    private int generation;
+
+    TransactionState(TransactionRules rules) {
+        this.rules = rules;
+        verified = rules.asked().isEmpty();
+    }
+
+    /** As a session begins. */
+    void reset() {
+        verified = rules.asked().isEmpty();
+        sessionLevel = IsolationLevel.UNKNOWN;
+        sessionReadOnly = false;
+        tracked = false;
+        autocommit = true;
+        clearNext();
+        ended();
+    }
+
+    // ---------------------------------------------------------------- settings
+
+    /** System variables that the store has to be asked for. */
+    public List<String> asked() {
+        return rules.asked();
+    }
+
+    boolean verified() {
+        return verified;
+    }
+
+    /** What the store answered to {@link #asked}. */
+    void told(Map<String, @Nullable String> values) {
+        if (rules.asked().isEmpty()) {
+            return;
+        }
+        verified = true;
+        sessionLevel = IsolationLevel.of(values.get(rules.asked().get(0)));
+        sessionReadOnly = isOn(values.get(rules.asked().get(1)));
+        tracked = !"OFF".equalsIgnoreCase(values.get(rules.asked().get(2)));
+    }
+
+    private static boolean isOn(@Nullable String value) {
+        return !"0".equals(value) && !"OFF".equalsIgnoreCase(value);
+    }
+
+    /** Applies an assignment that the store accepted; false if it is of another variable. */
+    boolean set(Assignment assignment) {
+        switch (assignment.variable()) {
+            case "transaction" -> characteristics(assignment, false);
+            case SetStatement.NEXT_TRANSACTION -> characteristics(assignment, true);
+            case "transaction_isolation", "tx_isolation" -> {
+                IsolationLevel set = IsolationLevel.of(assignment.value());
+                sessionLevel(set);
+                verified &= rules.asked().isEmpty() || set != IsolationLevel.UNKNOWN;
+            }
+            case "transaction_read_only", "tx_read_only" ->
+                verified = rules.asked().isEmpty();
+            case "session_track_transaction_info" -> tracked = !"OFF".equalsIgnoreCase(assignment.value());
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** ISOLATION LEVEL …, READ ONLY, READ WRITE. */
+    private void characteristics(Assignment assignment, boolean next) {
+        String text = SetStatement.words(assignment.expression());
+        for (String part : text.split(",", -1)) {
+            IsolationLevel set = part.startsWith("ISOLATION LEVEL ")
+                    ? IsolationLevel.of(part.substring("ISOLATION LEVEL ".length()))
+                    : IsolationLevel.UNKNOWN;
+            Boolean reads = part.equals("READ ONLY") ? Boolean.TRUE : part.equals("READ WRITE") ? Boolean.FALSE : null;
+            if (next) {
+                nextSet = true;
+                nextLevel = reads == null ? set : nextLevel;
+            } else if (reads == null) {
+                sessionLevel(set);
+            } else {
+                sessionReadOnly = reads;
+                waitsForNext();
+            }
+        }
+    }
+
+    private void sessionLevel(IsolationLevel set) {
+        if (isOpen() && level == null) {
+            // It began with another one, which nobody has asked for yet.
+            level = verified ? sessionLevel : IsolationLevel.UNKNOWN;
+        }
+        sessionLevel = set;
+        waitsForNext();
+    }
+
+    /** What is set amid a transaction is for those after it, though not with every way to end this one. */
+    private void waitsForNext() {
+        if (isOpen()) {
+            nextSet = true;
+            nextUnsure = true;
+        }
+    }
+
+    private void clearNext() {
+        nextSet = false;
+        nextUnsure = false;
+        nextLevel = null;
+    }
+
+    // ---------------------------------------------------------------- what happens
+
+    /**
+     * A command is done, and the store has told where it left the session.
+     *
+     * @param touches whether it may have made the store's snapshot, in a transaction
+     * @param chooses whether it begins a transaction whose characteristics it names itself
+     * @param open whether the store has a transaction open now
+     * @param commits whether autocommit is on
+     */
+    void settled(StatementKind kind, boolean touches, boolean chooses, boolean open, boolean commits) {
+        boolean was = isOpen();
+        openThere = open;
+        autocommit = commits;
+        if (!open) {
+            boolean plainly = kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
+            if (was && chosen && !plainly) {
+                // A store may leave what was chosen for this one to the next.
+                nextSet = true;
+                nextUnsure = true;
+            }
+            if (was) {
+                ended();
+            }
+            nextUnsure |= nextSet && kind != StatementKind.SET;
+        } else if (kind == StatementKind.BEGIN) {
+            begins(next());
+            chosen |= chooses;
+            viewed = touches;
+        } else if ((kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK) && was) {
+            // A chained one, of the same characteristics if the store knew of any.
+            generation++;
+            level = openHere ? IsolationLevel.UNKNOWN : level;
+            openHere = false;
+            viewed = false;
+        } else if (was) {
+            viewed |= touches;
+        } else {
+            boolean plain = !commits && isPlain(kind);
+            begins(plain ? next() : IsolationLevel.UNKNOWN);
+            viewed = touches;
+        }
+    }
+
+    /** What the store told when it was asked, in which nothing began and nothing ended that is not known of here. */
+    void isTold(boolean open, boolean commits) {
+        autocommit = commits;
+        if (open && !openThere) {
+            begins(IsolationLevel.UNKNOWN);
+            openThere = true;
+            viewed = true;
+        } else if (!open && openThere) {
+            ended();
+        }
+    }
+
+    /** A command ended with an error, behind which the store tells nothing of the session. */
+    void failed() {
+        viewed |= isOpen();
+        nextUnsure |= nextSet;
+    }
+
+    /** With autocommit off, the first of these that needs a table begins a transaction; nothing else is in them. */
+    private static boolean isPlain(StatementKind kind) {
+        return switch (kind) {
+            case SELECT, INSERT, UPDATE, DELETE, SHOW, EXPLAIN, OTHER -> true;
+            default -> false;
+        };
+    }
+
+    /** A read is about to be answered here that begins a transaction. */
+    public void beginsHere() {
+        if (!isOpen()) {
+            begins(null);
+            openHere = true;
+            readOnly = sessionReadOnly;
+        }
+    }
+
+    /** The store's transaction is gone, by the gateway's own doing. */
+    public void ended() {
+        generation++;
+        openThere = false;
+        openHere = false;
+        viewed = false;
+        level = null;
+        readOnly = false;
+        chosen = false;
+    }
+
+    /** The store was told of the transaction that began here. */
+    public void isOpenThere() {
+        openThere = true;
+        openHere = false;
+    }
+
+    /** The store has made its snapshot. */
+    public void isViewed() {
+        viewed = true;
+    }
+
+    private @Nullable IsolationLevel next() {
+        return !nextSet ? null : nextUnsure ? IsolationLevel.UNKNOWN : nextLevel;
+    }
+
+    private void begins(@Nullable IsolationLevel with) {
+        level = with != null ? with : verified ? sessionLevel : null;
+        chosen = nextSet;
+        clearNext();
+        generation++;
+        openHere = false;
+    }
+
+    /** Raised whenever a transaction begins or ends. */
+    public int generation() {
+        return generation;
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private boolean isOpen() {
+        return openThere || openHere;
+    }
+
+    /** Whether reads of a transaction may hang together. */
+    boolean hasViews() {
+        return rules.view() != View.NONE;
+    }
+
+    /** Whether reads belong to a transaction. */
+    public boolean isWithin() {
+        return hasViews() && (isOpen() || !autocommit);
+    }
+
+    /** Whether there is a transaction that began with a read that was answered here. */
+    public boolean isOpenHere() {
+        return openHere;
+    }
+
+    /** Whether all reads of the transaction see one snapshot. */
+    public boolean hasSnapshot() {
+        return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
+    }
+
+    /** Whether only tables of engines with snapshots belong to transactions. */
+    public boolean byEngine() {
+        return rules.view() == View.BY_LEVEL;
+    }
+
+    private IsolationLevel effective() {
+        return level != null ? level : sessionLevel;
+    }
+
+    /** Why a read goes to the store for the transaction's sake, as a sentence; null if it need not. */
+    @Nullable
+    String whyForwarded() {
+        if (!hasViews()) {
+            return null;
+        }
+        if (nextSet && !isOpen()) {
+            return "What SET TRANSACTION has set is for the next transaction.";
+        }
+        if (!isWithin()) {
+            return rules.view() == View.BY_LEVEL ? ofLevel(sessionLevel, true) : null;
+        }
+        if (tracked) {
+            return "The session is told of its transaction's state.";
+        }
+        String ofLevel = rules.view() == View.BY_LEVEL ? ofLevel(effective(), false) : null;
+        if (ofLevel != null) {
+            return ofLevel;
+        }
+        return viewed && hasSnapshot() ? "The transaction has been at the store, whose snapshot it sees." : null;
+    }
+
+    private @Nullable String ofLevel(IsolationLevel of, boolean alone) {
+        return switch (of) {
+            case READ_UNCOMMITTED -> "The isolation level READ UNCOMMITTED shows what is not committed.";
+            case SERIALIZABLE -> alone ? null : "Reads of a transaction lock at the isolation level SERIALIZABLE.";
+            case UNKNOWN -> "The isolation level is not known.";
+            case READ_COMMITTED, REPEATABLE_READ -> null;
+        };
+    }
+
+    /** Whether reads need not go to the store for the transaction's sake. */
+    boolean allows() {
+        return whyForwarded() == null;
+    }
+
+    // ---------------------------------------------------------------- what replies say
+
+    /**
+     * Status flags of a reply made here that leaves the session as it is.
+     *
+     * @param there what the store said last
+     */
+    public int status(int there) {
+        return (there & BITS) | (openHere ? begun(readOnly) : 0);
+    }
+
+    /** The same of a read, which begins a transaction where none is open. */
+    public int statusOfRead(int there) {
+        return (there & BITS) | (openThere ? 0 : begun(openHere ? readOnly : sessionReadOnly));
+    }
+
+    private static int begun(boolean readOnly) {
+        return ServerStatus.SERVER_STATUS_IN_TRANS | (readOnly ? ServerStatus.SERVER_STATUS_IN_TRANS_READONLY : 0);
+    }
+}

@@ -1,0 +1,56 @@
+package org.keyline.gateway.session.state;
+
+/** Where the last answer came from: what KEYLINE LAST tells. Confined to one event loop. */
+public final class LastAnswer {
+    private String source = "none";
+    private String reason = "";
+    private String because = "";
+    private boolean fromLine;
+    private long loadBeganNanos;
+
+    /** Lines answered; {@code hit} where none had to be loaded. */
+    public void answered(boolean hit, long lineLoadBeganNanos) {
+        source = hit ? "line" : "load";
+        reason = "";
+        because = "";
+        fromLine = true;
+        loadBeganNanos = lineLoadBeganNanos;
+    }
+
+    /**
+     * The store answered.
+     *
+     * @param why {@code name} for people
+     */
+    public void forwarded(String name, String why) {
+        source = "store";
+        reason = name;
+        because = why;
+        fromLine = false;
+    }
+
+    /** {@code line}, {@code load}, {@code store} or {@code none}. */
+    public String source() {
+        return source;
+    }
+
+    /** Why the store was asked, as metrics call it; empty where it was not. */
+    public String reason() {
+        return reason;
+    }
+
+    /** The same for people. */
+    public String because() {
+        return because;
+    }
+
+    /** Whether lines answered, also ones that were loaded for it. */
+    public boolean fromLine() {
+        return fromLine;
+    }
+
+    /** When the load of the oldest line in the answer began. */
+    public long loadBeganNanos() {
+        return loadBeganNanos;
+    }
+}

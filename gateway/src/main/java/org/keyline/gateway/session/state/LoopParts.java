@@ -1,0 +1,24 @@
+package org.keyline.gateway.session.state;
+
+import io.netty.channel.EventLoop;
+import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.key.LiteralValues;
+import org.keyline.gateway.key.ParameterValues;
+import org.keyline.gateway.read.PointReader;
+import org.keyline.planner.PlanCache;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.codec.ExecuteParameters;
+
+/**
+ * What the sessions of one event loop share, since only one of them runs at a time. Every part is used up within one call
+ * from the network. Confined to that event loop.
+ */
+public record LoopParts(
+        PointReader reader,
+        Fences fences,
+        PlanCache.Lookup plans,
+        Digester digester,
+        LiteralValues literals,
+        ExecuteParameters parameters,
+        ParameterValues bound,
+        EventLoop loop) {}

@@ -1,0 +1,29 @@
+package org.keyline.gateway.session.state;
+
+import com.github.benmanes.caffeine.cache.Interner;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.read.ReadScope;
+import org.keyline.planner.Catalog;
+import org.keyline.stores.Store;
+
+/**
+ * What all sessions share. Immutable; its parts are thread-safe.
+ *
+ * @param currentLines whether all current lines may answer a transaction with a snapshot, whoever else writes
+ * @param scopes makes equal ones the same object: templates are looked up by them with every hit
+ */
+public record SessionContext(
+        Store store,
+        GatewayMetrics metrics,
+        GatewayConfig.Limits limits,
+        boolean currentLines,
+        KnownShapes shapes,
+        StatementQuota quota,
+        StrandedClients stranded,
+        Interner<ReadScope> scopes,
+        Authority authority) {
+    public Catalog catalog() {
+        return store.catalog();
+    }
+}

@@ -1,0 +1,191 @@
+package org.keyline.gateway.session.state;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.ReadScope;
+import org.keyline.gateway.session.settings.CharacterSets;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Digester;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ExtendedCapabilities;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.Login;
+import org.keyline.stores.StoreSession;
+
+/**
+ * Who a session's client is, what it has set, and what follows from both for its replies and for how its statements are read.
+ * Confined to one event loop.
+ */
+public final class SessionState {
+    /** Capabilities that change the bytes of a reply. */
+    private static final int REPLY_CAPABILITIES =
+            Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_FOUND_ROWS | Capabilities.CLIENT_PS_MULTI_RESULTS;
+
+    private final SessionContext context;
+    private final LoopParts parts;
+    private final SessionSettings settings;
+    private final LastAnswer last = new LastAnswer();
+    private Login login;
+
+    private long authority;
+    private int scopeChanges = -1;
+    private @Nullable ReadScope textScope;
+    private @Nullable ReadScope binaryScope;
+
+    public SessionState(SessionContext context, LoopParts parts, Login login) {
+        this.context = context;
+        this.parts = parts;
+        this.login = login;
+        settings = new SessionSettings(
+                login.collation(),
+                login.database(),
+                context.store().sessionDefaults(),
+                context.store().transactions(),
+                context.store().harmlessVariables());
+    }
+
+    /** What all sessions share. */
+    public SessionContext context() {
+        return context;
+    }
+
+    /** What the sessions of this event loop share. */
+    public LoopParts parts() {
+        return parts;
+    }
+
+    public SessionSettings settings() {
+        return settings;
+    }
+
+    public LastAnswer last() {
+        return last;
+    }
+
+    public Login login() {
+        return login;
+    }
+
+    /** Another user: all settings begin anew. */
+    public void login(Login next) {
+        login = next;
+        settings.reset(next.collation(), next.database());
+    }
+
+    /** Another user on the same session of the store. */
+    public void changeUser(Login next) {
+        if (context.store().variablesOutliveUsers()) {
+            login = next;
+            settings.changeUser(next.database());
+        } else {
+            login(next);
+        }
+    }
+
+    /** Whose rights these are: what the store says one is, and when; before that the account, or what it was found by. */
+    String user() {
+        String account = settings.account();
+        if (account != null) {
+            return account + " of " + authority;
+        }
+        return login.upstream() == null
+                ? login.authenticatedAs()
+                : login.user() + "@" + login.remote().getHostAddress();
+    }
+
+    /** What the store session answered to the gateway's question. */
+    public void told(StoreSession.Told answer) {
+        authority = context.authority().generation();
+        settings.told(answer);
+    }
+
+    /** Whether what the store said of the account may still be learned under; if not, it is asked again. */
+    public boolean authorityHolds() {
+        boolean holds =
+                settings.account() == null || authority == context.authority().generation();
+        if (!holds) {
+            settings.askAgain();
+        }
+        return holds;
+    }
+
+    public int capabilities() {
+        return login.capabilities();
+    }
+
+    /** Whether commands over 16 MiB come packet by packet, and this is the first packet of one. */
+    public boolean isLong(ByteBuf payload) {
+        return login.upstream() != null && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
+    }
+
+    /** Whether column definitions have MariaDB's extended type information. */
+    public boolean extendedMetadata() {
+        ClientConnection upstream = login.upstream();
+        return upstream != null
+                && (upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0;
+    }
+
+    /** The current schema; empty if none is selected. */
+    String schemaOrNone() {
+        return Objects.requireNonNullElse(settings.schema(), "");
+    }
+
+    /** Digests a statement and plans it; the event loop's digester has it until the next. */
+    public PlannedStatement plan(byte[] sql, int from, int to) {
+        Digester digester = parts.digester();
+        digester.digest(sql, from, to, settings.sqlMode());
+        return parts.plans().plan(digester, schemaOrNone());
+    }
+
+    /** Whose reads these are, for templates. */
+    public ReadScope scope(boolean binary) {
+        ReadScope text = textScope;
+        ReadScope executed = binaryScope;
+        if (scopeChanges != settings.changes() || text == null || executed == null) {
+            scopeChanges = settings.changes();
+            text = newScope(false);
+            executed = newScope(true);
+            textScope = text;
+            binaryScope = executed;
+        }
+        return binary ? executed : text;
+    }
+
+    private ReadScope newScope(boolean binary) {
+        CharacterSets sets = settings.characterSets();
+        return context.scopes()
+                .intern(new ReadScope(
+                        user(),
+                        binary,
+                        replyFormat(),
+                        schemaOrNone(),
+                        sets.identity(),
+                        settings.sqlMode(),
+                        sets.resultsAsStored(),
+                        sets.basicResults(),
+                        settings.selectLimit()));
+    }
+
+    /** What the reply to a PREPARE belongs to. */
+    public KnownShapes.Key shape(String sql, int status, TableSchema table) {
+        return new KnownShapes.Key(
+                user(),
+                schemaOrNone(),
+                replyFormat(),
+                settings.characterSets(),
+                settings.sqlMode(),
+                Capabilities.has(capabilities(), Capabilities.CLIENT_DEPRECATE_EOF) ? 0 : status,
+                new KnownShapes.Definition(table),
+                sql);
+    }
+
+    /** Flags that shape replies; MariaDB's extended ones in the upper half. */
+    private long replyFormat() {
+        long extended = extendedMetadata() ? ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA : 0;
+        return (capabilities() & REPLY_CAPABILITIES) | (extended << Integer.SIZE);
+    }
+}

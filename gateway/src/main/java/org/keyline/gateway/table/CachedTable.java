@@ -1,0 +1,240 @@
+package org.keyline.gateway.table;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.KeyColumn;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableSchema;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.codec.BinaryRowReader;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.protocol.codec.TextRowReader;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.LineTable;
+
+/** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
+public final class CachedTable {
+    /** Row formats, as kinds of lines. */
+    public static final int TEXT = 0;
+
+    public static final int BINARY = 1;
+
+    private final TableSchema schema;
+    private final List<KeyColumn> keys;
+    private final LineTable lines;
+    private final int prefixCells;
+    private final LoadSelect select;
+    private final boolean unicode;
+    private final boolean snapshots;
+    /** The first key column from which on all sort as their key bytes do. */
+    private final int orderedFrom;
+
+    /** Learned from the store's replies to loads, all alike for one definition and row format. */
+    private volatile @Nullable List<ColumnDefinition> textColumns;
+
+    private volatile @Nullable List<ColumnDefinition> binaryColumns;
+
+    private volatile boolean quarantined;
+
+    private final ReadFigures figures;
+
+    private CachedTable(
+            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
+        this.figures = figures;
+        this.schema = schema;
+        this.keys = List.copyOf(keys);
+        this.lines = lines;
+        this.prefixCells = prefixCells;
+        this.unicode = schema.columns().stream().allMatch(column -> isUnicode(column.type()));
+        this.snapshots = "InnoDB".equalsIgnoreCase(schema.properties().get("ENGINE"));
+        this.select = new LoadSelect(schema, this.keys, prefixCells);
+        this.orderedFrom = orderedFrom(this.keys);
+    }
+
+    /** The table's key columns, or null if one of them, or the table, does not lend itself to lines. */
+    static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
+        if (schema.model() != TableModel.UNIQUE) {
+            return null;
+        }
+        List<KeyColumn> keys = new ArrayList<>();
+        for (int ordinal : schema.keyColumns()) {
+            KeyColumn key = KeyColumn.of(schema.columns().get(ordinal));
+            if (key == null) {
+                return null;
+            }
+            keys.add(key);
+        }
+        return keys;
+    }
+
+    /** Whether key bytes sort as the store's ORDER BY does. */
+    static boolean ordered(List<KeyColumn> keys) {
+        return orderedFrom(keys) == 0;
+    }
+
+    private static int orderedFrom(List<KeyColumn> keys) {
+        int from = keys.size();
+        while (from > 0 && keys.get(from - 1).ordered()) {
+            from--;
+        }
+        return from;
+    }
+
+    /** @param figures of the table by this name, whatever its definition was */
+    static CachedTable of(
+            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
+        return new CachedTable(schema, keys, lines, prefixCells, figures);
+    }
+
+    /** What became of its reads. */
+    public ReadFigures figures() {
+        return figures;
+    }
+
+    public TableSchema schema() {
+        return schema;
+    }
+
+    /** Whether reads of it belong to transactions, in a store that has engines with and without. */
+    public boolean hasSnapshots() {
+        return snapshots;
+    }
+
+    public LineTable lines() {
+        return lines;
+    }
+
+    /**
+     * Whether lines have the rows that a read asks for in the order in which the store answers them: so it is where at most one row
+     * can come, or all columns that may differ between the rows sort in the store as in key bytes.
+     */
+    public boolean sortsLikeTheStore(PointRead plan) {
+        return plan.tuples().size() > 1 ? orderedFrom == 0 : plan.boundColumns() >= orderedFrom;
+    }
+
+    /** Switches the lines off: one of them was wrong. */
+    public void quarantine() {
+        quarantined = true;
+        lines.options(lines.options().withEnabled(false));
+    }
+
+    /** Whether the lines are switched off since one of them was wrong. */
+    public boolean quarantined() {
+        return quarantined;
+    }
+
+    /** Somebody took notice: lines may be kept again. */
+    public void release() {
+        if (quarantined) {
+            quarantined = false;
+            lines.options(lines.options().withEnabled(true));
+        }
+    }
+
+    /** Load granularity: how many key columns name a line. */
+    public int prefixCells() {
+        return prefixCells;
+    }
+
+    /** Whether all text is stored as UTF-8, so that a client that asks for it as it is stored gets the bytes that lines hold. */
+    public boolean unicode() {
+        return unicode;
+    }
+
+    private static boolean isUnicode(ColumnType type) {
+        return switch (type.kind()) {
+            // MySQL names no collation: the type is always utf8mb4.
+            case JSON -> type.collation() == null || type.collation().startsWith("utf8");
+            case CHAR, VARCHAR, TEXT, ENUM, SET, ARRAY, MAP, STRUCT, VARIANT, OTHER -> {
+                String collation = String.valueOf(type.collation());
+                yield collation.startsWith("utf8") || collation.startsWith("ascii_");
+            }
+            default -> true;
+        };
+    }
+
+    public LoadSelect select() {
+        return select;
+    }
+
+    /** A reader of the rows in lines of a kind; there is a line only after a load told the columns. */
+    public RowReader reader(int kind) {
+        return kind == BINARY
+                ? new BinaryRowReader(requireNonNull(binaryColumns, "no load told the columns"))
+                : new TextRowReader(schema.columns().size());
+    }
+
+    /**
+     * Compares the columns of a load's reply with the definition.
+     *
+     * @return false if the table is not what it was: this object, and what was learned with it, is of no more use
+     */
+    public boolean columns(int kind, List<ColumnDefinition> told) {
+        List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
+        if (known != null) {
+            return known.equals(told);
+        }
+        boolean same = told.size() == schema.columns().size();
+        for (int i = 0; same && i < told.size(); i++) {
+            same = told.get(i).name().equalsIgnoreCase(schema.columns().get(i).name());
+        }
+        if (same && kind == BINARY) {
+            binaryColumns = List.copyOf(told);
+        } else if (same) {
+            textColumns = List.copyOf(told);
+        }
+        return same;
+    }
+
+    /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */
+    public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < tuple.size(); i++) {
+            KeyPart part = tuple.get(i);
+            if (!keys.get(i).bind(values, part.slot(), part.negated(), key)) {
+                return false;
+            }
+        }
+        return key.fits();
+    }
+
+    /** Encodes a key from its cells as rows of the text protocol have them; false if one of them is in no line. */
+    public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] cell = cells.get(i);
+            if (cell == null) {
+                key.nullCell();
+                continue;
+            }
+            try {
+                keys.get(i).text(cell, 0, cell.length, key);
+            } catch (IllegalStateException notComparedByBytes) {
+                return false;
+            }
+        }
+        return key.fits();
+    }
+
+    /** Encodes the key of the row that the reader holds. */
+    public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
+        key.reset();
+        for (int i = 0; i < keys.size(); i++) {
+            int ordinal = schema.keyColumns().get(i);
+            if (row.isNull(ordinal)) {
+                key.nullCell();
+            } else if (binary) {
+                keys.get(i).binary(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
+            } else {
+                keys.get(i).text(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package org.keyline.gateway.table;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.KeyColumn;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.TableOptions;
+
+/**
+ * The tables that have, or may have, lines: one at a time for a name, made when first asked for and retired when its definition
+ * changes. Thread-safe.
+ */
+public final class CachedTables {
+    private final RowCache cache;
+    private final Catalog catalog;
+    private final Function<TableSchema, TableOptions> options;
+    private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
+
+    /**
+     * Names that found no room among the tables that may have lines. They stay without until they are dropped, even if room appears:
+     * a write may be under way that closed no fence for them.
+     */
+    private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
+
+    /** @param options how the lines of a table are kept, by configuration */
+    public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
+        this.cache = cache;
+        this.catalog = catalog;
+        this.options = options;
+    }
+
+    public RowCache cache() {
+        return cache;
+    }
+
+    /**
+     * The table of a definition; null if its rows can't be kept, there is no room for another table, or the definition is not the
+     * current one any more.
+     */
+    public @Nullable CachedTable of(TableSchema schema) {
+        CachedTable table = tables.get(schema.name());
+        if (table != null && table.schema().id() == schema.id()) {
+            return table;
+        }
+        List<KeyColumn> keys = crowdedOut.contains(schema.name()) ? null : CachedTable.keyColumns(schema);
+        if (keys == null) {
+            return null;
+        }
+        CachedTable made = tables.compute(schema.name(), (name, old) -> {
+            TableSchema current = catalog.table(name.schema(), name.table());
+            if (current == null
+                    || current.id() != schema.id()
+                    || crowdedOut.contains(name)
+                    || (old != null && old.schema().id() == schema.id())) {
+                return old;
+            }
+            // A write begun on the old definition keeps its successor closed, too.
+            TableOptions configured = options.apply(schema);
+            TableOptions kept = configured.withOrdered(configured.ordered() && CachedTable.ordered(keys));
+            LineTable lines =
+                    old == null ? cache.tableIfRoom(schema.id(), kept) : cache.replace(old.lines(), schema.id(), kept);
+            if (lines == null) {
+                crowdedOut.add(name);
+                return null;
+            }
+            ReadFigures figures = old == null ? new ReadFigures() : old.figures();
+            return CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures);
+        });
+        return made != null && made.schema().id() == schema.id() ? made : null;
+    }
+
+    /** The table that lines were kept of under this name, perhaps by an older definition. */
+    public @Nullable CachedTable known(TableName name) {
+        return tables.get(name);
+    }
+
+    /** The lines of a table by name, for statistics and flushes; null if there never were any. */
+    public @Nullable LineTable lines(TableName name) {
+        CachedTable table = tables.get(name);
+        return table == null ? null : table.lines();
+    }
+
+    /** What became of the reads of a table by name; null if it never had lines. */
+    public ReadFigures.@Nullable Snapshot figures(TableName name) {
+        CachedTable table = tables.get(name);
+        return table == null ? null : table.figures().snapshot();
+    }
+
+    /** Names of all tables that have, or had, lines. */
+    public List<TableName> names() {
+        return List.copyOf(tables.keySet());
+    }
+
+    /**
+     * Takes leave of tables that the catalog does not have any more. It may have them again at once, under the same definition: a table
+     * stays while a write to it is under way.
+     */
+    public void retireDropped() {
+        crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));
+        for (TableName name : tables.keySet()) {
+            tables.computeIfPresent(name, (at, table) -> {
+                if (catalog.has(at.schema(), at.table())) {
+                    return table;
+                }
+                return cache.retire(table.lines()) ? null : table;
+            });
+        }
+    }
+}

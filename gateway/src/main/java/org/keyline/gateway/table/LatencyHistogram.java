@@ -1,0 +1,51 @@
+package org.keyline.gateway.table;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How long something took, counted in buckets. Thread-safe; counting does not contend. */
+public final class LatencyHistogram {
+    private final long[] bounds;
+    private final LongAdder[] counts;
+    private final LongAdder nanos = new LongAdder();
+
+    /**
+     * The counts of one moment.
+     *
+     * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has none
+     * @param counts one more than bounds
+     * @param nanos of all together
+     */
+    @SuppressWarnings("ArrayRecordComponent") // numbers on their way to a report; nobody compares two
+    public record Snapshot(long[] boundsNanos, long[] counts, long nanos) {
+        /** The sums of two histograms with the same bounds. */
+        public Snapshot plus(Snapshot other) {
+            long[] sums = counts.clone();
+            Arrays.setAll(sums, i -> counts[i] + other.counts[i]);
+            return new Snapshot(boundsNanos, sums, nanos + other.nanos);
+        }
+    }
+
+    /** @param boundsNanos upper bounds of the buckets, inclusive, ascending */
+    public LatencyHistogram(long... boundsNanos) {
+        bounds = boundsNanos.clone();
+        counts = new LongAdder[bounds.length + 1];
+        Arrays.setAll(counts, i -> new LongAdder());
+    }
+
+    /** Counts one. */
+    public void took(long elapsedNanos) {
+        int bucket = 0;
+        while (bucket < bounds.length && elapsedNanos > bounds[bucket]) {
+            bucket++;
+        }
+        counts[bucket].increment();
+        nanos.add(elapsedNanos);
+    }
+
+    /** The counts at about this moment. */
+    public Snapshot snapshot() {
+        return new Snapshot(
+                bounds.clone(), Arrays.stream(counts).mapToLong(LongAdder::sum).toArray(), nanos.sum());
+    }
+}

@@ -1,0 +1,79 @@
+package org.keyline.gateway.table;
+
+import org.keyline.rowcache.Decline;
+
+/**
+ * Why a statement that is a point read is not answered from a line. Each is set where it is decided, and shown by KEYLINE LAST, KEYLINE
+ * EXPLAIN and the metrics of the table.
+ */
+public enum MissReason {
+    // What the session or the statement asks for.
+    SESSION("A setting of the session can change the reply."),
+    TRANSACTION("Its transaction sees what only the store knows."),
+    STATEMENT("It asks for a cursor, has query attributes, is of another schema, or a value came ahead of it."),
+    TIME_ZONE("It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by."),
+    NUMBER("It has a number other than 1 where only that is known."),
+    STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),
+    CHARACTER_SET("The session takes text as it is stored, and the table does not store all of it as UTF-8."),
+    ROW_LIMIT("The session limits how many rows a SELECT answers, and which these are is for the store to say."),
+    IDLE("The store has not heard of the session for long, and would end it."),
+    LIMIT_VALUE("A LIMIT or OFFSET is not a number that is sure to be one."),
+
+    // What the table is.
+    NO_LINES("The table's rows are not kept: its key has a column of another kind, or too many tables have lines."),
+    SWITCHED_OFF("Lines are switched off for this table."),
+    QUARANTINED(
+            "Lines are switched off for this table since one of them was wrong; KEYLINE FLUSH TABLE switches them on."),
+    REDEFINED("The table's definition has changed."),
+    GRANULARITY("It binds fewer key columns than the load granularity."),
+    ORDER("The store may answer several rows in another order than their keys have here."),
+    NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
+
+    // What the store has to allow first.
+    NO_TEMPLATE("The store has not answered this statement to this user with these settings yet."),
+    TEMPLATE_EXPIRED(
+            "The store has not lately answered this statement to this user; privilegeTtl is how long that counts."),
+
+    // What the values are.
+    VALUE("A value cannot be compared with its key column exactly."),
+    SUPPLEMENTARY("A row has characters that the store replaces for this session."),
+    LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
+
+    // Writes, loads, and what rows hold together.
+    FENCED("A write to its rows, or to the table, is under way."),
+    OVERTAKEN("A write came between the lines that it reads."),
+    OTHER_MOMENT("Its rows may be of another moment than what its transaction has read."),
+    MANY_LINES("It lacks more lines than it is worth to load one by one."),
+    LOAD_FAILED("A line could not be loaded: the store failed, or did not answer in time."),
+    LOADS_BUSY("As many loads are under way as may be."),
+    LOAD_WAITERS("The load of its line has as many waiters as it may."),
+    LOAD_TOO_OLD("The load of its line began too long ago for this read."),
+    LOAD_SPLIT("Its prefix is kept in ranges, and no single one holds all that was asked for."),
+    TOO_BIG("Its rows cannot be kept: they are too many or too big for a line, or not as the key says."),
+    PIPELINED("It is not the first statement of its reply.");
+
+    private final String sentence;
+
+    MissReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** For people. */
+    public String sentence() {
+        return sentence;
+    }
+
+    /** What a refusal of the cache means to a read. */
+    public static MissReason of(Decline reason) {
+        return switch (reason) {
+            case DISABLED -> SWITCHED_OFF;
+            case RETIRED -> REDEFINED;
+            case FENCED -> FENCED;
+            case TOO_MANY_WAITERS -> LOAD_WAITERS;
+            case TOO_MANY_LOADS -> LOADS_BUSY;
+            case LOAD_TOO_OLD -> LOAD_TOO_OLD;
+            case SPLIT -> LOAD_SPLIT;
+            case UNCACHEABLE -> TOO_BIG;
+        };
+    }
+}

@@ -1,0 +1,76 @@
+package org.keyline.gateway.table;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.keyline.rowcache.TableStats;
+
+/** What became of one table's point reads: why they missed, and how long they took. Thread-safe; counting does not contend. */
+public final class ReadFigures {
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+
+    private final Map<MissReason, LongAdder> misses = new EnumMap<>(MissReason.class);
+    private final LatencyHistogram hits = new LatencyHistogram(
+            MICRO / 4,
+            MICRO / 2,
+            MICRO,
+            MICRO * 5 / 2,
+            5 * MICRO,
+            10 * MICRO,
+            25 * MICRO,
+            100 * MICRO,
+            MILLI,
+            10 * MILLI);
+    private final LatencyHistogram forwards = new LatencyHistogram(TableStats.loadTimeBoundsNanos());
+
+    /**
+     * The figures of one moment.
+     *
+     * @param misses reads that no line answered, by reason; every reason is there
+     * @param hits how long a sample of the hits took, from the plan to the end of the reply
+     * @param forwards how long the store took for reads that were forwarded
+     */
+    public record Snapshot(
+            Map<MissReason, Long> misses, LatencyHistogram.Snapshot hits, LatencyHistogram.Snapshot forwards) {
+        public Snapshot {
+            misses = Map.copyOf(misses);
+        }
+
+        /** The sums of two tables' figures. */
+        public Snapshot plus(Snapshot other) {
+            Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
+            misses.forEach((reason, count) -> sums.put(reason, count + other.misses.getOrDefault(reason, 0L)));
+            return new Snapshot(sums, hits.plus(other.hits), forwards.plus(other.forwards));
+        }
+    }
+
+    ReadFigures() {
+        for (MissReason reason : MissReason.values()) {
+            misses.put(reason, new LongAdder());
+        }
+    }
+
+    /** Counts a read that the store answered. */
+    public void missed(MissReason reason) {
+        Objects.requireNonNull(misses.get(reason)).increment();
+    }
+
+    /** How long hits took, a sample of them. */
+    public LatencyHistogram hits() {
+        return hits;
+    }
+
+    /** How long the store took to answer reads. */
+    public LatencyHistogram forwards() {
+        return forwards;
+    }
+
+    /** The figures at about this moment. */
+    public Snapshot snapshot() {
+        Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
+        misses.forEach((reason, count) -> sums.put(reason, count.sum()));
+        return new Snapshot(sums, hits.snapshot(), forwards.snapshot());
+    }
+}

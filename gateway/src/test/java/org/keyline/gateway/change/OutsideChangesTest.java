@@ -1,0 +1,343 @@
+package org.keyline.gateway.change;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.Load;
+import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+import org.keyline.stores.StoreSession;
+
+/** What outside changes do to lines, by a clock that stands still. */
+final class OutsideChangesTest {
+    private static final Duration TTL = Duration.ofSeconds(1);
+    private static final Duration SIGNAL_TTL = Duration.ofMinutes(1);
+    private static final Duration SOON = Duration.ofMillis(30);
+    private static final Duration LATE = Duration.ofMillis(900);
+
+    private final Map<TableName, TableSchema> catalog = new ConcurrentHashMap<>();
+    private final List<@Nullable Collection<TableName>> definitions = new ArrayList<>();
+    private long now = 1_000_000_000_000L;
+    private final RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, () -> now, Runnable::run));
+    private final CachedTables tables =
+            new CachedTables(cache, new Definitions(), schema -> TableOptions.DEFAULT.withTtl(TTL, SIGNAL_TTL));
+    private final TableSchema words = create("words", 1);
+    private int revoked;
+    private final OutsideChanges early =
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, true, TTL, () -> now);
+    private final OutsideChanges exact =
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, false, TTL, () -> now);
+
+    private TableSchema create(String name, long id) {
+        ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");
+        TableSchema schema = new TableSchema(
+                new TableName("d", name),
+                id,
+                TableModel.UNIQUE,
+                List.of(new ColumnSchema("k", text, false, null, false, "")),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of());
+        catalog.put(schema.name(), schema);
+        return schema;
+    }
+
+    private static List<byte @Nullable []> key(String text) {
+        List<byte @Nullable []> key = new ArrayList<>();
+        key.add(text.getBytes(StandardCharsets.UTF_8));
+        return key;
+    }
+
+    private LineProbe probe(TableSchema schema, String key) {
+        CachedTable table = requireNonNull(tables.of(schema));
+        KeyEncoder encoder = new KeyEncoder();
+        assertThat(table.encode(key(key), encoder)).isTrue();
+        byte[] bytes = Arrays.copyOf(encoder.buffer(), encoder.length());
+        return new LineProbe(table.lines()).aim(table.lines(), 0, bytes, 0, bytes.length, bytes.length);
+    }
+
+    private boolean finds(String key) {
+        LineProbe probe = probe(words, key);
+        return lines().find(probe, now) != null;
+    }
+
+    private LineTable lines() {
+        return requireNonNull(tables.lines(words.name()));
+    }
+
+    /** Begins the load of a line that has no rows. */
+    private Load begin(String key) {
+        Load[] begun = new Load[1];
+        LineProbe probe = probe(words, key);
+        lines().load(probe, load -> begun[0] = load, new LoadListener() {
+            @Override
+            public void loaded(Line line) {
+                assertThat(line.rows()).isZero();
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                throw new AssertionError(cause);
+            }
+
+            @Override
+            public void declined(Decline reason) {
+                throw new AssertionError(reason);
+            }
+        });
+        return requireNonNull(begun[0]);
+    }
+
+    private void load(String... keys) {
+        for (String key : keys) {
+            begin(key).succeed();
+            assertThat(finds(key)).isTrue();
+        }
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    /** The log may tell of a REVOKE before the store has stopped to consent. */
+    @Test
+    void privileges_toldEarly_areTakenBackTwice() {
+        exact.privileges();
+        exact.dropDue();
+        assertThat(revoked).isEqualTo(1);
+        early.privileges();
+        early.dropDue();
+        assertThat(revoked).isEqualTo(2);
+        now += 200_000_000;
+        early.dropDue();
+        early.dropDue();
+        assertThat(revoked).isEqualTo(3);
+    }
+
+    @Test
+    void row_dropsItsLineByTheStoresComparison_andNoOther() {
+        load("ann", "bob");
+        exact.row(words, key("ANN "));
+        assertThat(finds("ann")).isFalse();
+        assertThat(finds("bob")).isTrue();
+        assertThat(exact.rowDrops()).isEqualTo(1);
+        assertThat(exact.tableDrops()).isZero();
+    }
+
+    @Test
+    void row_thatIsNotComparedByBytes_dropsItsTable() {
+        load("ann", "bob");
+        exact.row(words, key("änn"));
+        assertThat(finds("ann")).isFalse();
+        assertThat(finds("bob")).isFalse();
+    }
+
+    @Test
+    void row_ofAnotherDefinition_dropsTheTable() {
+        load("ann", "bob");
+        exact.row(create("words", 2), key("ann"));
+        assertThat(lines().find(probe(words, "bob"), now)).isNull();
+    }
+
+    @Test
+    void loadUnderWay_whenItsRowChanges_isNotKept() {
+        Load load = begin("ann");
+        exact.row(words, key("ann"));
+        load.succeed();
+        assertThat(finds("ann")).isFalse();
+    }
+
+    /** A log tells of a row before the engine shows it. */
+    @Test
+    void earlyRow_isDroppedAgainSoon_andBeforeItsTtlIsOver() {
+        load("ann", "bob");
+        early.row(words, key("ann"));
+        load("ann");
+        early.dropDue();
+        assertThat(finds("ann")).as("nothing is due yet").isTrue();
+        pass(SOON);
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        load("ann");
+        pass(LATE.minus(SOON));
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        assertThat(finds("bob")).isTrue();
+        load("ann");
+        pass(TTL);
+        early.complete(now);
+        assertThat(finds("ann")).as("not a fourth time").isTrue();
+    }
+
+    /** Where the timer is stuck, nobody vouches for what it should have dropped. */
+    @Test
+    void complete_dropsFirstWhatIsOverdue() {
+        load("ann", "bob");
+        early.row(words, key("ann"));
+        load("ann");
+        pass(LATE);
+        early.complete(now);
+        assertThat(finds("ann")).isFalse();
+        assertThat(finds("bob")).isTrue();
+    }
+
+    @Test
+    void earlyChangeOfATableWithoutLines_dropsThoseThatComeMeanwhile() {
+        early.row(words, key("ann"));
+        load("ann", "bob");
+        pass(SOON);
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        load("ann");
+        pass(LATE.minus(SOON));
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        load("ann");
+        pass(LATE);
+        early.dropDue();
+        assertThat(finds("ann")).isTrue();
+    }
+
+    /** What changes while a table's drops go on is followed up as well. */
+    @Test
+    void earlyChangesOfATable_oneAfterTheOther_areAllFollowedUp() {
+        load("ann");
+        early.table(words.name());
+        pass(SOON);
+        early.dropDue();
+        early.table(words.name());
+        load("ann");
+        pass(LATE.minus(SOON));
+        early.dropDue();
+        load("ann");
+        pass(Duration.ofMillis(10));
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        load("ann");
+        pass(LATE);
+        early.dropDue();
+        assertThat(finds("ann")).isTrue();
+    }
+
+    @Test
+    void everything_dropsAllTables_andThoseThatComeMeanwhile() {
+        early.everything();
+        load("ann");
+        pass(SOON);
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        load("ann");
+        pass(LATE.minus(SOON));
+        early.dropDue();
+        assertThat(finds("ann")).isFalse();
+        assertThat(early.losses()).isEqualTo(1);
+    }
+
+    @Test
+    void moreRowsThanAreRemembered_dropTheirTable() {
+        FollowUps two = new FollowUps(tables, TTL, 2, () -> now);
+        load("ann");
+        byte[] prefix = {1};
+        assertThat(two.row(lines(), prefix)).isTrue();
+        assertThat(two.row(lines(), prefix)).isTrue();
+        assertThat(two.row(lines(), prefix)).isFalse();
+        two.table(words.name());
+        assertThat(two.pending()).isEqualTo(3);
+        pass(LATE);
+        two.drop();
+        assertThat(finds("ann")).isFalse();
+        assertThat(two.pending()).isZero();
+    }
+
+    @Test
+    void definitions_areReadAnew_andTheirTablesDropped() {
+        load("ann");
+        exact.definitions(List.of(words.name()));
+        assertThat(finds("ann")).isFalse();
+        exact.allDefinitions();
+        assertThat(definitions).containsExactly(List.of(words.name()), null);
+    }
+
+    @Test
+    void complete_letsLinesAnswerBeyondTheTtl_untilItIsSilentForOne() {
+        load("ann");
+        pass(TTL.multipliedBy(5));
+        assertThat(finds("ann")).isFalse();
+        exact.complete(now);
+        assertThat(finds("ann")).isTrue();
+        pass(TTL.plusNanos(1));
+        assertThat(finds("ann")).isFalse();
+        assertThat(exact.lagNanos()).isEqualTo(TTL.toNanos() + 1);
+        exact.complete(words.name(), now);
+        assertThat(finds("ann")).isTrue();
+    }
+
+    /** The tables of this test. */
+    private final class Definitions implements Catalog {
+        @Override
+        public @Nullable TableSchema table(String schema, String table) {
+            return catalog.get(new TableName(schema, table));
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+    }
+
+    /** A store that is only told of definitions. */
+    private final class NoSessions implements Store {
+        @Override
+        public Catalog catalog() {
+            return new Definitions();
+        }
+
+        @Override
+        public String serverVersion() {
+            return "";
+        }
+
+        @Override
+        public void definitionsChanged(@Nullable Collection<TableName> changed) {
+            definitions.add(changed);
+        }
+
+        @Override
+        public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
+            throw new AssertionError("no session is needed");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

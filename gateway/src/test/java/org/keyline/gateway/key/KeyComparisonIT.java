@@ -1,0 +1,313 @@
+package org.keyline.gateway.key;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+
+/**
+ * Keys are equal here exactly where a real MariaDB calls the values equal, sort as it sorts them, and name the row
+ * that it writes for them.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
+final class KeyComparisonIT {
+    private static final long SEED = 20_261_123;
+    /** Names in types that MySQL does not have. */
+    private static final Pattern OF_MARIADB = Pattern.compile("nopad|uca1400|uuid|inet");
+
+    static Stream<String> numbersAndDates() {
+        return Stream.of(
+                "tinyint",
+                "tinyint(1)",
+                "tinyint unsigned",
+                "smallint",
+                "smallint unsigned",
+                "mediumint",
+                "mediumint unsigned",
+                "int",
+                "int unsigned",
+                "int(6) zerofill",
+                "bigint",
+                "bigint unsigned",
+                "decimal(5,2)",
+                "decimal(5,2) unsigned",
+                "decimal(20,0)",
+                "decimal(38,10)",
+                "date",
+                "datetime",
+                "datetime(1)",
+                "datetime(3)",
+                "datetime(6)",
+                "binary(3)",
+                "varbinary(5)");
+    }
+
+    static Stream<String> texts() {
+        return Stream.of(
+                        "utf8mb4_bin",
+                        "utf8mb4_nopad_bin",
+                        "utf8mb4_0900_bin",
+                        "utf8mb3_bin",
+                        "utf8mb3_nopad_bin",
+                        "latin1_bin",
+                        "latin1_nopad_bin",
+                        "ascii_bin",
+                        "ascii_nopad_bin",
+                        "utf8mb4_general_ci",
+                        "utf8mb4_general_nopad_ci",
+                        "utf8mb4_unicode_ci",
+                        "utf8mb4_unicode_nopad_ci",
+                        "utf8mb4_unicode_520_ci",
+                        "utf8mb4_unicode_520_nopad_ci",
+                        "utf8mb4_uca1400_ai_ci",
+                        "utf8mb4_uca1400_as_ci",
+                        "utf8mb4_uca1400_nopad_ai_ci",
+                        "utf8mb4_0900_ai_ci",
+                        "utf8mb3_general_ci",
+                        "utf8mb3_unicode_ci",
+                        "utf8mb3_unicode_520_ci",
+                        "utf8mb3_uca1400_ai_ci",
+                        "latin1_swedish_ci",
+                        "latin1_swedish_nopad_ci",
+                        "ascii_general_ci",
+                        "ascii_general_nopad_ci")
+                .filter(collation ->
+                        !MariaDb.isMySql() || !OF_MARIADB.matcher(collation).find())
+                .flatMap(collation -> Stream.of("varchar(5)", "char(5)")
+                        .map(type -> type + " CHARACTER SET " + collation.substring(0, collation.indexOf('_'))
+                                + " COLLATE " + collation));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"numbersAndDates", "texts"})
+    void bind_anyLiteral_isEqualAndOrderedAsInTheStore(String type) throws SQLException {
+        try (KeyStore store = new KeyStore(type, "utf8mb4_general_ci")) {
+            assertThat(store.key()).as(type).isNotNull();
+            Set<String> literals =
+                    new LinkedHashSet<>(KeyLiterals.of(store.column().type(), new Random(SEED)));
+            Map<Integer, String> written = write(store, literals);
+            Map<Integer, byte @Nullable []> rows = store.rowKeys();
+            int bound = 0;
+            int equal = 0;
+            for (String literal : literals) {
+                byte[] key = store.bind(literal);
+                if (key != null) {
+                    bound++;
+                    equal += compare(type, literal, key, rows, store.equalTo(literal));
+                }
+            }
+            // Enough of them on either side, or the test says nothing.
+            assertThat(bound).as("bound literals of %s", type).isGreaterThan(20);
+            assertThat(literals.size() - bound)
+                    .as("refused literals of %s", type)
+                    .isGreaterThan(10);
+            assertThat(equal).as("equal pairs of %s", type).isGreaterThan(20);
+            assertWritten(type, store, written, rows);
+            assertOrdered(type, store, rows);
+            assertLoaded(type, store, rows);
+        }
+    }
+
+    /** Every literal, in both modes: what is refused in one may be cut or rounded in the other. */
+    private static Map<Integer, String> write(KeyStore store, Set<String> literals) throws SQLException {
+        Map<Integer, String> written = new LinkedHashMap<>();
+        for (boolean strict : new boolean[] {true, false}) {
+            for (String literal : literals) {
+                int id = store.insert(literal, strict);
+                if (id >= 0) {
+                    written.put(id, literal);
+                }
+            }
+        }
+        return written;
+    }
+
+    private static int compare(
+            String type, String literal, byte[] key, Map<Integer, byte @Nullable []> rows, Set<Integer> equalInStore) {
+        int equal = 0;
+        for (Map.Entry<Integer, byte @Nullable []> row : rows.entrySet()) {
+            byte[] rowKey = row.getValue();
+            if (rowKey != null) {
+                boolean same = Arrays.equals(key, rowKey);
+                assertThat(same)
+                        .as("seed %d: %s = %s, row %d", SEED, type, literal, row.getKey())
+                        .isEqualTo(equalInStore.contains(row.getKey()));
+                equal += same ? 1 : 0;
+            }
+        }
+        return equal;
+    }
+
+    /** A write closes the fence of the key that it names: that must be the key of the row that it leaves. */
+    private static void assertWritten(
+            String type, KeyStore store, Map<Integer, String> written, Map<Integer, byte @Nullable []> rows) {
+        written.forEach((id, literal) -> {
+            byte[] key = store.bind(literal);
+            if (key != null) {
+                assertThat(rows.get(id))
+                        .as("seed %d: %s written to %s", SEED, literal, type)
+                        .isEqualTo(key);
+            }
+        });
+    }
+
+    private static void assertOrdered(String type, KeyStore store, Map<Integer, byte @Nullable []> rows) {
+        if (!requireNonNull(store.key()).ordered()) {
+            return;
+        }
+        byte[] before = null;
+        for (Map.Entry<Integer, byte @Nullable []> row : rows.entrySet()) {
+            byte[] key = row.getValue();
+            if (before != null && key != null) {
+                assertThat(Arrays.compareUnsigned(before, key))
+                        .as("seed %d: order of %s before row %d", SEED, type, row.getKey())
+                        .isLessThanOrEqualTo(0);
+            }
+            before = key == null ? before : key;
+        }
+    }
+
+    /** The literal of a load finds the rows of its key, and besides them only rows that make the load fail. */
+    private static void assertLoaded(String type, KeyStore store, Map<Integer, byte @Nullable []> rows)
+            throws SQLException {
+        Map<String, Set<Integer>> byLiteral = new LinkedHashMap<>();
+        rows.forEach((id, key) -> {
+            if (key != null) {
+                byLiteral
+                        .computeIfAbsent(store.loadLiteral(key), made -> new TreeSet<>())
+                        .add(id);
+            }
+        });
+        for (Map.Entry<String, Set<Integer>> load : byLiteral.entrySet()) {
+            Set<Integer> found = store.equalTo(load.getKey());
+            found.removeIf(id -> rows.get(id) == null);
+            assertThat(found).as("load of %s = %s", type, load.getKey()).isEqualTo(load.getValue());
+        }
+    }
+
+    /** The same over the binary protocol, where a value comes with its type. */
+    @ParameterizedTest
+    @MethodSource("numbersAndDates")
+    void bind_anyParameter_isEqualAsInTheStore(String type) throws SQLException {
+        try (KeyStore store = new KeyStore(type, "utf8mb4_general_ci")) {
+            Set<String> literals =
+                    new LinkedHashSet<>(KeyLiterals.of(store.column().type(), new Random(SEED)));
+            write(store, literals);
+            Map<Integer, byte @Nullable []> rows = store.rowKeys();
+            int bound = 0;
+            for (Object value : parameters(literals)) {
+                byte[] key = store.bind(new OneValue(value), false);
+                if (key != null) {
+                    bound++;
+                    compare(type, value + " of " + value.getClass(), key, rows, store.equalToParameter(value));
+                }
+            }
+            assertThat(bound).as("bound parameters of %s", type).isGreaterThan(3);
+        }
+    }
+
+    /** Whatever a literal may be read as. */
+    private static Set<Object> parameters(Set<String> literals) {
+        Set<Object> values = new LinkedHashSet<>();
+        for (String literal : literals) {
+            String text = literal.startsWith("'") ? literal.substring(1, literal.length() - 1) : literal;
+            if (!text.contains("\\") && !text.contains("'")) {
+                values.add(text);
+            }
+            if (text.matches("-?[0-9]{1,18}")) {
+                values.add(Long.valueOf(text));
+            }
+            if (text.matches("-?[0-9]+(\\.[0-9]+)?")) {
+                values.add(new BigDecimal(text));
+                values.add(Double.valueOf(text));
+            }
+            if (text.matches("[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( .*)?") && !text.matches(".*-00.*|2023-02-29.*")) {
+                LocalDate date = LocalDate.parse(text.substring(0, 10));
+                values.add(date);
+                if (text.length() >= 19) {
+                    values.add(date.atTime(LocalTime.parse(text.substring(11))));
+                }
+            }
+        }
+        return values;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"utf8mb4_bin", "utf8mb4_unicode_ci", "utf8mb3_general_ci"})
+    void bind_underAnyCollationOfTheConnection_isTheSame(String collation) throws SQLException {
+        try (KeyStore store = new KeyStore(
+                "varchar(5) COLLATE " + (MariaDb.isMySql() ? "utf8mb4_0900_ai_ci" : "utf8mb4_uca1400_ai_ci"),
+                collation)) {
+            List<String> literals = List.of("'a'", "'A'", "'á'", "'a '", "'b'", "''", "' '", "'ab'", "'aB'");
+            write(store, new LinkedHashSet<>(literals));
+            Map<Integer, byte @Nullable []> rows = store.rowKeys();
+            int bound = 0;
+            for (String literal : literals) {
+                byte[] key = store.bind(literal);
+                if (key != null) {
+                    bound++;
+                    compare(collation, literal, key, rows, store.equalTo(literal));
+                }
+            }
+            assertThat(bound).isEqualTo(8);
+        }
+    }
+
+    static Stream<String> notExact() {
+        return Stream.of(
+                        "float",
+                        "double",
+                        "timestamp",
+                        "time",
+                        "year",
+                        "bit(3)",
+                        "enum('a','b')",
+                        "set('a','b')",
+                        "uuid",
+                        "inet4",
+                        "inet6",
+                        "varchar(5) COLLATE utf8mb4_swedish_ci",
+                        "varchar(5) COLLATE utf8mb4_turkish_ci",
+                        "varchar(5) COLLATE utf8mb4_uca1400_danish_ai_ci",
+                        "varchar(5) CHARACTER SET latin1 COLLATE latin1_german2_ci",
+                        "varchar(5) CHARACTER SET latin1 COLLATE latin1_general_cs",
+                        "varchar(5) CHARACTER SET gbk",
+                        "varchar(5) CHARACTER SET utf16",
+                        "varchar(5) CHARACTER SET cp1251 COLLATE cp1251_bin")
+                .filter(type -> !MariaDb.isMySql() || !OF_MARIADB.matcher(type).find());
+    }
+
+    static Stream<String> notExactOfMySql() {
+        return Stream.of("as_cs", "as_ci", "de_pb_0900_ai_ci", "ja_0900_as_cs_ks", "tr_0900_ai_ci")
+                .filter(collation -> MariaDb.isMySql())
+                .map(kind -> "varchar(5) COLLATE utf8mb4_" + (kind.contains("0900") ? kind : "0900_" + kind));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"notExact", "notExactOfMySql"})
+    void of_whatIsNotProvenExact_isNoKeyColumn(String type) throws SQLException {
+        try (KeyStore store = new KeyStore(type, "utf8mb4_general_ci")) {
+            assertThat(store.key()).isNull();
+        }
+    }
+}

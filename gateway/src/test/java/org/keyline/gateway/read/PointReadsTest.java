@@ -1,0 +1,109 @@
+package org.keyline.gateway.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.ItemStore;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.Order;
+import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
+
+final class PointReadsTest {
+    private static final int STATEMENTS = 5_000;
+
+    private final TableSchema table = new TableSchema(
+            new TableName("d", "t"),
+            1,
+            TableModel.UNIQUE,
+            List.of(new ColumnSchema(
+                    "k", new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null), false, null, false, "")),
+            List.of(0),
+            List.of(),
+            "",
+            Map.of());
+
+    private final Catalog catalog = new Catalog() {
+        @Override
+        public @Nullable TableSchema table(String schema, String name) {
+            return table;
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+    };
+
+    /** What one event loop learns about a shape, the others have to see: otherwise they would forward it for ever. */
+    @Test
+    void shape_twoThreadsMeetAStatementAtOnce_isOneForBoth() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (ItemStore store = new ItemStore()) {
+            RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run));
+            PointReads reads = new PointReads(
+                    store,
+                    new CachedTables(cache, catalog, schema -> TableOptions.DEFAULT),
+                    new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
+                    new PointReads.Options(
+                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1 << 20, 1 << 20));
+            CyclicBarrier together = new CyclicBarrier(2);
+            for (int i = 0; i < STATEMENTS; i++) {
+                PointRead plan = new PointRead(
+                        table, List.of(List.of(new KeyPart(0, false))), List.of(0), Order.NONE, null, null);
+                PlannedStatement statement = new PlannedStatement(plan, "SELECT k FROM t WHERE k = ?", 1);
+                Future<@Nullable ReadShape> one = threads.submit(() -> {
+                    together.await();
+                    return reads.shape(statement, plan);
+                });
+                Future<@Nullable ReadShape> other = threads.submit(() -> {
+                    together.await();
+                    return reads.shape(statement, plan);
+                });
+
+                assertThat(one.get()).isNotNull().isSameAs(other.get());
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void templates_ofTooManyBytes_areAllLearnedAnew() {
+        RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run));
+        try (ItemStore store = new ItemStore()) {
+            PointReads reads = new PointReads(
+                    store,
+                    new CachedTables(cache, store.catalog(), schema -> TableOptions.DEFAULT),
+                    new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
+                    new PointReads.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1_000, 1_000));
+            assertThat(reads.keepsTemplate(126)).isFalse();
+            for (int i = 0; i < 8; i++) {
+                assertThat(reads.keepsTemplate(125)).isTrue();
+            }
+            assertThat(reads.revocations()).isZero();
+            assertThat(reads.keepsTemplate(125)).isTrue();
+            assertThat(reads.revocations()).isEqualTo(1);
+        }
+    }
+}

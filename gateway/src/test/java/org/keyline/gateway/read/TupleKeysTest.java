@@ -1,0 +1,182 @@
+package org.keyline.gateway.read;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.Order;
+import org.keyline.planner.PointRead;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.Load;
+import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+
+/** Keys of several tuples: in order, each once, each with the line that has it. */
+final class TupleKeysTest {
+    private static final int MANY = 200;
+
+    /** With its mark. */
+    private static final int BIGINT_BYTES = 9;
+
+    private final TableSchema schema = new TableSchema(
+            new TableName("d", "t"),
+            1,
+            TableModel.UNIQUE,
+            List.of(bigint("a"), bigint("b")),
+            List.of(0, 1),
+            List.of(),
+            "",
+            Map.of());
+
+    private final Catalog catalog = new Catalog() {
+        @Override
+        public @Nullable TableSchema table(String schemaName, String name) {
+            return schema;
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+    };
+
+    private final CachedTable table = requireNonNull(new CachedTables(
+                    new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run)),
+                    catalog,
+                    known -> TableOptions.DEFAULT.withPrefixCells(1).withTtl(Duration.ofHours(1)))
+            .of(schema));
+
+    private final TupleKeys keys = new TupleKeys();
+
+    @Test
+    void bind_anyNumberOfTuples_areInOrderAndDistinct() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int tuples = 2; tuples < MANY; tuples++) {
+            List<Long> values =
+                    random.longs(tuples, -MANY / 4, MANY / 4).boxed().toList();
+            List<Long> ordered = new ArrayList<>(new TreeSet<>(values));
+            assertThat(bound(values, Order.NONE)).isEqualTo(ordered);
+            Collections.reverse(ordered);
+            assertThat(bound(values, Order.DESC)).isEqualTo(ordered);
+        }
+    }
+
+    @Test
+    void find_tuplesOfTwoPrefixes_haveTheLinesOfTheirOwn() {
+        LineProbe probe = new LineProbe(table.lines());
+        load(1);
+        bind(List.of(2L, 5L, 1L, 7L, 1L, 6L, 2L, 8L), 2, Order.NONE);
+        assertThat(find(probe)).isEqualTo(2);
+        assertThat(keys.line(0)).isNotNull().isSameAs(keys.line(1));
+        assertThat(keys.line(2)).isNull();
+
+        load(2);
+        assertThat(find(probe)).isZero();
+        assertThat(keys.found(3)).isSameAs(keys.found(2)).isNotSameAs(keys.found(1));
+    }
+
+    private int find(LineProbe probe) {
+        return keys.find(
+                table.lines(), probe, 0, Long.MAX_VALUE, Ticker.systemTicker().read());
+    }
+
+    private List<Long> bound(List<Long> values, Order order) {
+        bind(values, 1, order);
+        KeyReader reader = new KeyReader();
+        return IntStream.range(0, keys.count())
+                .mapToObj(i -> {
+                    reader.wrap(keys.bytes(), keys.suffixFrom(i) - BIGINT_BYTES, keys.to(i))
+                            .next();
+                    return reader.int64();
+                })
+                .toList();
+    }
+
+    private void bind(List<Long> values, int columns, Order order) {
+        List<List<KeyPart>> tuples = IntStream.range(0, values.size() / columns)
+                .mapToObj(tuple -> IntStream.range(tuple * columns, (tuple + 1) * columns)
+                        .mapToObj(slot -> new KeyPart(slot, false))
+                        .toList())
+                .toList();
+        PointRead plan = new PointRead(schema, tuples, List.of(0), order, null, null);
+        assertThat(keys.bind(plan, table, new Integers(values), new KeyEncoder()))
+                .isTrue();
+    }
+
+    private void load(long prefix) {
+        LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(prefix));
+        table.lines().load(probe, Load::succeed, new LoadListener() {
+            @Override
+            public void loaded(Line line) {}
+
+            @Override
+            public void failed(Throwable cause) {
+                throw new IllegalStateException(cause);
+            }
+
+            @Override
+            public void declined(Decline reason) {
+                throw new IllegalStateException(reason.toString());
+            }
+        });
+    }
+
+    private static ColumnSchema bigint(String name) {
+        return new ColumnSchema(
+                name, new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null), false, null, false, "");
+    }
+
+    /** A statement's slots that are all whole numbers. */
+    private record Integers(List<Long> values) implements SlotValues {
+        @Override
+        public Kind kind(int slot) {
+            return Kind.INTEGER;
+        }
+
+        @Override
+        public long integer(int slot) {
+            return values.get(slot);
+        }
+
+        @Override
+        public byte[] bytes(int slot) {
+            throw new IllegalStateException("no text");
+        }
+
+        @Override
+        public int offset(int slot) {
+            throw new IllegalStateException("no text");
+        }
+
+        @Override
+        public int length(int slot) {
+            throw new IllegalStateException("no text");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package org.keyline.gateway.session.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.stores.ResetScope;
+import org.keyline.stores.TransactionRules;
+
+/** What a session's statements do to its hits. */
+final class SessionSettingsTest {
+    private final SessionSettings settings =
+            new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of());
+
+    @Test
+    void hits_freshSession_areAllowed() {
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.whyForwarded()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET NAMES utf8mb4",
+                "SET NAMES utf8mb3",
+                "SET character_set_results = utf8mb3",
+                "SET NAMES 'utf8mb4' COLLATE 'utf8mb4_unicode_ci'",
+                "SET character_set_results = NULL",
+                "SET net_write_timeout=60, SESSION wait_timeout = 10",
+                "SET @x = 1",
+                "SET @@session.autocommit = ON",
+                "SET sql_mode='STRICT_TRANS_TABLES'",
+                "SET sql_mode=CONCAT(@@sql_mode,',STRICT_TRANS_TABLES')",
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SET sql_select_limit=DEFAULT",
+                "SET time_zone = '+00:00'",
+                "SET @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483"
+            })
+    void set_modelledOrHarmless_keepsHits(String sql) {
+        accepted(StatementKind.SET, sql);
+        assertThat(settings.whyForwarded()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET sql_select_limit = 1",
+                "SET autocommit = 0",
+                "SET @@autocommit = OFF",
+                "SET wait_timeout = 10, sql_auto_is_null = 1",
+                "SET NAMES latin1",
+                "SET CHARACTER SET binary",
+                "SET character_set_results = latin1",
+                "SET ROLE admin",
+                "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
+                "SET sql_mode = (SELECT 'ANSI')",
+                "SET STATEMENT max_statement_time=1 FOR SELECT 1",
+                "SET a_new_variable = 1",
+                "SET character_set_client = ?"
+            })
+    void setThatMayChangeReplies_turnsHitsOff(String sql) {
+        accepted(StatementKind.SET, sql);
+        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.whyForwarded()).isNotNull();
+    }
+
+    @Test
+    void set_backToDefault_turnsHitsOnAgain() {
+        accepted(StatementKind.SET, "SET sql_select_limit = 5");
+        accepted(StatementKind.SET, "SET sql_select_limit = DEFAULT");
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    /** Doris and StarRocks: what is in a transaction there is for writes only. */
+    @ParameterizedTest
+    @CsvSource({"BEGIN,BEGIN", "SET,SET autocommit = 0", "BEGIN,START TRANSACTION"})
+    void hits_inATransactionWithoutReadView_areAllowed(StatementKind kind, String sql) {
+        SessionSettings writesOnly =
+                new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of());
+        writesOnly.applied(kind, bytes(sql), 0, sql.length(), true);
+        assertThat(writesOnly.whyForwarded()).isNull();
+        assertThat(writesOnly.hitsAllowed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SCHEMA,false", "UNKNOWN,false", "SETTINGS_AND_STATEMENTS,true"})
+    void resetConnection_whereItTakesLess_leavesWhatWasSet(ResetScope scope, boolean hits) {
+        accepted(StatementKind.SET, "SET skip_delete_sign = true");
+        settings.resetConnection(scope);
+        assertThat(settings.hitsAllowed()).isEqualTo(hits);
+        assertThat(settings.schema()).isEqualTo(hits ? "shop" : null);
+    }
+
+    @Test
+    void changeUser_whereVariablesStay_leavesThem() {
+        accepted(StatementKind.SET, "SET skip_delete_sign = true");
+        settings.changeUser("other");
+        assertThat(settings.hitsAllowed()).isFalse();
+        assertThat(settings.schema()).isEqualTo("other");
+    }
+
+    @Test
+    void set_variableOfTheStoreThatIsHarmless_keepsHits() {
+        SessionSettings doris = new SessionSettings(
+                Collation.UTF8MB4_GENERAL_CI,
+                null,
+                null,
+                TransactionRules.VIEWLESS,
+                Set.of("parallel_pipeline_task_num"));
+        String set = "SET parallel_pipeline_task_num = 1";
+        doris.applied(StatementKind.SET, bytes(set), 0, set.length(), true);
+        assertThat(doris.hitsAllowed()).isTrue();
+        accepted(StatementKind.SET, set);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void timeZone_anyButTheDefault_isAnotherForMoments() {
+        assertThat(settings.otherTimeZone()).isFalse();
+        accepted(StatementKind.SET, "SET time_zone = '+01:00'");
+        assertThat(settings.otherTimeZone()).isTrue();
+        accepted(StatementKind.SET, "SET time_zone = DEFAULT");
+        assertThat(settings.otherTimeZone()).isFalse();
+    }
+
+    @Test
+    void refusedStatement_changesNothing() {
+        settings.applied(StatementKind.SET, bytes("SET NAMES latin1"), 0, 16, false);
+        settings.applied(StatementKind.USE, bytes("USE other"), 0, 9, false);
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.schema()).isEqualTo("shop");
+    }
+
+    @Test
+    void characterSets_arePartOfTheIdentity() {
+        CharacterSets before = settings.characterSets();
+        accepted(StatementKind.SET, "SET character_set_results = NULL");
+        assertThat(settings.characterSets()).isNotEqualTo(before);
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    /** The store shows its default collation of the character set then, not the one of the handshake. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"
+            })
+    void sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
+        CharacterSets before = settings.characterSets();
+        accepted(StatementKind.SET, sql + "; SET collation_connection = utf8mb4_general_ci");
+        assertThat(settings.characterSets()).isNotEqualTo(before);
+    }
+
+    @Test
+    void unknownHandshakeCollation_isTheServersDefault() {
+        assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of()).hitsAllowed())
+                .isTrue();
+        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of())
+                        .hitsAllowed())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"USE other,other", "use `a b`,a b"})
+    void use_accepted_isTheSchema(String sql, String schema) {
+        accepted(StatementKind.USE, sql);
+        assertThat(settings.schema()).isEqualTo(schema);
+    }
+
+    @Test
+    void dropDatabase_current_leavesNone() {
+        accepted(StatementKind.DDL, "DROP DATABASE IF EXISTS shop");
+        assertThat(settings.schema()).isNull();
+    }
+
+    @Test
+    void sqlMode_ansiQuotes_changesTheReading() {
+        accepted(StatementKind.SET, "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+        assertThat(settings.sqlMode().ansiQuotes()).isTrue();
+        assertThat(settings.sqlMode().noBackslashEscapes()).isTrue();
+    }
+
+    @Test
+    void status_ofATellingStore_winsOverStatements() {
+        settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT | ServerStatus.SERVER_STATUS_IN_TRANS);
+        assertThat(settings.transactionOpen()).isTrue();
+        settings.status(ServerStatus.SERVER_STATUS_AUTOCOMMIT);
+        assertThat(settings.transactionOpen()).isFalse();
+        accepted(StatementKind.BEGIN, "BEGIN");
+        settings.status(0);
+        assertThat(settings.transactionOpen()).isFalse();
+    }
+
+    @Test
+    void transaction_onAStoreWithoutFlags_followsStatements() {
+        settings.status(0);
+        assertThat(settings.hitsAllowed()).isTrue();
+        accepted(StatementKind.BEGIN, "BEGIN");
+        assertThat(settings.transactionOpen()).isTrue();
+        accepted(StatementKind.COMMIT, "COMMIT AND CHAIN");
+        assertThat(settings.transactionOpen()).isTrue();
+        accepted(StatementKind.COMMIT, "COMMIT AND NO CHAIN");
+        assertThat(settings.transactionOpen()).isFalse();
+        accepted(StatementKind.BEGIN, "START TRANSACTION READ ONLY");
+        accepted(StatementKind.ROLLBACK, "ROLLBACK");
+        assertThat(settings.transactionOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CALL|CALL p()",
+                "EXECUTE|EXECUTE s",
+                "UNKNOWN|FROBNICATE",
+                "TEMPORARY_TABLE|CREATE TEMPORARY TABLE t (a INT)",
+                "LOCK|LOCK TABLES t READ",
+                "MULTI|SELECT 1; CALL p()",
+                "MULTI|SELECT 1; SET optimizer_switch = 'mrr=on'",
+                "MULTI|SELECT 1; CREATE TEMPORARY TABLE t (a INT)"
+            })
+    void statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
+        accepted(kind, sql);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void multi_plainStatements_keepHitsAndFollowUse() {
+        accepted(StatementKind.MULTI, "INSERT INTO t VALUES (1); USE other; SELECT 1;");
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.schema()).isEqualTo("other");
+    }
+
+    @Test
+    void multi_failedInTheMiddle_isNotFollowed() {
+        byte[] sql = bytes("SET NAMES utf8mb4; SELECT nonsense");
+        settings.applied(StatementKind.MULTI, sql, 0, sql.length, false);
+        assertThat(settings.hitsAllowed()).isFalse();
+    }
+
+    @Test
+    void unlock_afterLock_turnsHitsOn() {
+        accepted(StatementKind.LOCK, "LOCK TABLES t READ");
+        accepted(StatementKind.UNLOCK, "UNLOCK TABLES");
+        assertThat(settings.hitsAllowed()).isTrue();
+    }
+
+    @Test
+    void resetConnection_afterAnything_isAsAfterLogin() {
+        accepted(StatementKind.CALL, "CALL p()");
+        accepted(StatementKind.SET, "SET time_zone = '+00:00', NAMES latin1");
+        settings.resetConnection(ResetScope.SETTINGS_AND_STATEMENTS);
+        assertThat(settings.whyForwarded()).isNull();
+        assertThat(settings.schema()).isEqualTo("shop");
+    }
+
+    private void accepted(StatementKind kind, String sql) {
+        byte[] bytes = bytes(sql);
+        settings.applied(kind, bytes, 0, bytes.length, true);
+    }
+
+    private static byte[] bytes(String sql) {
+        return sql.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,183 @@
+package org.keyline.gateway.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.key.LiteralValues;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.Effect;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.Fence;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.RowCacheOptions;
+import org.keyline.rowcache.TableOptions;
+
+/** A cache that has room for one table, in front of a catalog of two. */
+final class CachedTablesTest {
+    private final Map<TableName, TableSchema> catalog = new ConcurrentHashMap<>();
+    private boolean hidden;
+    private final Catalog live = new Catalog() {
+        @Override
+        public @Nullable TableSchema table(String schema, String table) {
+            return catalog.get(new TableName(schema, table));
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+
+        @Override
+        public boolean has(String schema, String table) {
+            return hidden || table(schema, table) != null;
+        }
+    };
+    private final CachedTables tables = new CachedTables(cacheOfOneTable(), live, schema -> TableOptions.DEFAULT);
+
+    private static RowCache cacheOfOneTable() {
+        RowCacheOptions usual = RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run);
+        return new RowCache(new RowCacheOptions(
+                usual.maxBytes(),
+                1,
+                usual.maxLoads(),
+                usual.maxRangesPerPrefix(),
+                usual.maxPrefixesPerFence(),
+                usual.maxClosedPrefixes(),
+                usual.hashSeed(),
+                usual.ticker(),
+                usual.executor()));
+    }
+
+    private TableSchema create(String name, long id) {
+        ColumnType bigint = new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null);
+        TableSchema schema = new TableSchema(
+                new TableName("d", name),
+                id,
+                TableModel.UNIQUE,
+                List.of(new ColumnSchema("k", bigint, false, null, false, "")),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of());
+        catalog.put(schema.name(), schema);
+        return schema;
+    }
+
+    @Test
+    void of_moreTablesThanMayBe_isNull() {
+        assertThat(tables.of(create("a", 1))).isNotNull();
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.names()).containsExactly(new TableName("d", "a"));
+    }
+
+    @Test
+    void of_crowdedOutAndRoomAppears_staysNullUntilItIsDropped() {
+        TableSchema first = create("a", 1);
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(first)).isNotNull();
+        assertThat(tables.of(crowded)).isNull();
+        catalog.remove(first.name());
+        tables.retireDropped();
+        assertThat(tables.of(crowded)).isNull();
+        assertThat(tables.of(create("b", 3))).isNull();
+        catalog.remove(crowded.name());
+        tables.retireDropped();
+        assertThat(tables.of(create("b", 4))).isNotNull();
+    }
+
+    /** While the catalog is in doubt, or a definition changes, a table and its counters stay. */
+    @Test
+    void counters_ofATableThatIsUnknownForAMomentOrChanges_goOn() {
+        CachedTable first = tables.of(create("a", 1));
+        Objects.requireNonNull(first).lines().stats().countQuery();
+        TableName name = first.schema().name();
+        hidden = true;
+        catalog.remove(name);
+        tables.retireDropped();
+        assertThat(tables.names()).containsExactly(name);
+        assertThat(tables.of(create("a", 2))).isNotNull();
+        assertThat(Objects.requireNonNull(tables.lines(name)).stats().snapshot().queries())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void fences_ofAWriteToACrowdedTable_closeNothingAndDoNotFail() {
+        TableSchema first = create("a", 1);
+        TableSchema crowded = create("b", 2);
+        assertThat(tables.of(first)).isNotNull();
+        Fence fence = tables.cache().fence();
+        // A write of the whole table has no keys, so its values are not asked for.
+        SlotValues values = new LiteralValues();
+        new Fences(tables, live).close(fence, new Effect.Tables(List.of(crowded.name())), values);
+        assertThat(tables.of(crowded)).isNull();
+        fence.open();
+    }
+
+    @Test
+    void retireDropped_duringAWrite_keepsTheTableUntilTheWriteIsOver() {
+        TableSchema schema = create("a", 1);
+        CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
+        Fence fence = tables.cache().fence();
+        fence.close(table.lines());
+        catalog.remove(schema.name());
+        tables.retireDropped();
+        catalog.put(schema.name(), schema);
+        assertThat(tables.of(schema)).isSameAs(table);
+        fence.open();
+        catalog.remove(schema.name());
+        tables.retireDropped();
+        assertThat(tables.names()).isEmpty();
+    }
+
+    @Test
+    void fences_ofAWriteToATableThatIsNotKnownAtTheMoment_closeEverything() {
+        TableSchema schema = create("a", 1);
+        catalog.remove(schema.name());
+        Fence fence = tables.cache().fence();
+        Effect write = new Effect.Rows(schema, List.of(List.of(KeyPart.of(0))));
+        new Fences(tables, live).close(fence, write, new LiteralValues());
+        catalog.put(schema.name(), schema);
+        CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
+        assertThat(load(table)).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(load(table)).isNull();
+    }
+
+    private static @Nullable Decline load(CachedTable table) {
+        Decline[] declined = new Decline[1];
+        LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(1));
+        table.lines().load(probe, load -> {}, new LoadListener() {
+            @Override
+            public void loaded(Line line) {}
+
+            @Override
+            public void failed(Throwable cause) {}
+
+            @Override
+            public void declined(Decline reason) {
+                declined[0] = reason;
+            }
+        });
+        return declined[0];
+    }
+}
