@@ -51,9 +51,9 @@ public enum ForwardReason {
 
     // Conditions
     NO_CONDITION("It has no WHERE clause."),
-    DISJUNCTION("Its condition has an OR."),
-    RANGE("A key column is compared by a range."),
-    OTHER_CONDITION("Its condition has something other than key columns bound by = and IN."),
+    DISJUNCTION("Its condition has an OR of more than comparisons of the first key columns."),
+    RANGE("A key column is compared by a range, and one before it in the key is not bound to a value."),
+    OTHER_CONDITION("Its condition has something other than key columns bound by =, IN and ranges."),
     NULL_LITERAL("A condition has a NULL literal."),
     VALUE_NOT_LITERAL("A key column is compared with something other than a literal or a placeholder."),
     VALUE_COLUMN_CONDITION("A condition is on a column outside the key."),
@@ -64,6 +64,7 @@ public enum ForwardReason {
 
     // Order and limit
     ORDER_NOT_BY_KEY("It is not ordered by exactly the remaining key columns, all in one direction."),
+    RANGE_WITHOUT_ORDER("It reads a range of keys without ordering the rows by the remaining key columns."),
     LIMIT_WITHOUT_ORDER("It limits rows without an order, so that which of them come is the store's choice."),
     LIMIT_NOT_LITERAL("Its LIMIT or OFFSET is neither a literal nor a placeholder."),
 

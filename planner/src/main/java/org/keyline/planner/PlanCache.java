@@ -30,6 +30,9 @@ public final class PlanCache {
     /** What an entry weighs beside its texts, in bytes: a rough figure for key, plan and node. */
     static final int ENTRY_BYTES = 1024;
 
+    private static final int RANGE_BYTES = 96;
+    private static final int BOUND_BYTES = 48;
+
     private final Planner planner;
     private final Catalog catalog;
     private final Cache<Key, Entry> plans;
@@ -50,8 +53,13 @@ public final class PlanCache {
 
     private static int weigh(Key key, Entry entry) {
         PlannedStatement planned = entry.now.planned();
-        int tuples = planned.plan() instanceof PointRead read ? read.tuples().size() * 64 : 0;
-        return ENTRY_BYTES + 3 * planned.text().length() + tuples;
+        int ranges = 0;
+        if (planned.plan() instanceof PointRead read) {
+            for (KeyRange range : read.ranges()) {
+                ranges += RANGE_BYTES + BOUND_BYTES * range.bounds().size();
+            }
+        }
+        return ENTRY_BYTES + 3 * planned.text().length() + ranges;
     }
 
     /** A way into the cache for one thread. */

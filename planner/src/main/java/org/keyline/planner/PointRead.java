@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SELECT that lines can answer: plain columns of the rows under one or several key prefixes. Immutable.
+ * A SELECT that lines can answer: plain columns of the rows under one or several key prefixes, or in ranges below them. Immutable.
  *
  * <p>Which values the slots hold, and of which kind, is known only when the statement runs; whoever binds them forwards the
  * statement where a value does not compare with its column exactly.
  *
- * @param tuples each binds the first <i>m</i> key columns; <i>m</i> is the same for all. The cross product of IN lists is
- *     expanded. Tuples may turn out equal: each row comes once
+ * @param ranges each binds the first key columns. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
+ *     each row comes once
  * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1
  * @param order by key; {@link Order#NONE} also where at most one row can come
  * @param limit null if there is none; an integer literal or a placeholder
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PointRead(
         TableSchema table,
-        List<List<KeyPart>> tuples,
+        List<KeyRange> ranges,
         List<Integer> projection,
         Order order,
         @Nullable KeyPart limit,
@@ -45,7 +45,7 @@ public record PointRead(
 
     public PointRead {
         requireNonNull(table, "table is null");
-        tuples = KeyPart.tuples(table, tuples);
+        ranges = KeyRange.copyOf(table, ranges);
         projection = List.copyOf(projection);
         requireNonNull(order, "order is null");
         requireNonNull(answer, "answer is null");
@@ -58,9 +58,14 @@ public record PointRead(
         }
     }
 
-    /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most. */
+    /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most, or they look alike. */
     public boolean mayBeLimited() {
-        return order != Order.NONE || answer != Answer.ROWS || (fullKey() && tuples.size() == 1);
+        return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
+    }
+
+    /** Whether each row is nothing but the literal 1. */
+    private boolean showsNoColumn() {
+        return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
 
     /** Whether what it shows may depend on the session's time zone. */
@@ -78,7 +83,7 @@ public record PointRead(
         return false;
     }
 
-    /** A read whose rows are the reply. */
+    /** A read of tuples that bind equally many key columns, whose rows are the reply. */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -86,16 +91,40 @@ public record PointRead(
             Order order,
             @Nullable KeyPart limit,
             @Nullable KeyPart offset) {
-        this(table, tuples, projection, order, limit, offset, Answer.ROWS, List.of());
+        this(
+                table,
+                tuples.stream().map(KeyRange::of).toList(),
+                projection,
+                order,
+                limit,
+                offset,
+                Answer.ROWS,
+                List.of());
     }
 
-    /** The number of key columns that are bound. */
+    /** The number of key columns that are bound in all ranges. */
     public int boundColumns() {
-        return tuples.get(0).size();
+        int fewest = Integer.MAX_VALUE;
+        for (int i = 0; i < ranges.size(); i++) {
+            fewest = Math.min(fewest, ranges.get(i).tuple().size());
+        }
+        return fewest;
     }
 
-    /** Whether every key column is bound, so that a tuple has one row or none. */
+    /** Whether every key column is bound, so that a range has one row or none. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
+    }
+
+    /** Whether it has bounds, or its ranges bind differently many key columns. */
+    public boolean hasBounds() {
+        for (int i = 0; i < ranges.size(); i++) {
+            KeyRange range = ranges.get(i);
+            if (!range.bounds().isEmpty()
+                    || range.tuple().size() != ranges.get(0).tuple().size()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -39,13 +39,16 @@ public final class Plans {
         throw new AssertionError(sql + ": " + text(plan) + " (expected: a Forward)");
     }
 
-    /** A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or {@code INSERT c (0,1)}. */
+    /**
+     * A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or {@code INSERT c (0,1)}. Behind a tuple are its bounds, each
+     * by its position in the key: {@code c (0)[1>2]}.
+     */
     public static String text(Plan plan) {
         if (plan instanceof PointRead read) {
             String order = read.order() == Order.NONE ? "" : " " + read.order();
             KeyPart limit = read.limit();
             KeyPart offset = read.offset();
-            return read.table().name().table() + tuples(read.tuples()) + " -> "
+            return read.table().name().table() + ranges(read.ranges()) + " -> "
                     + read.projection().stream().map(String::valueOf).collect(Collectors.joining(","))
                     + order
                     + (limit == null ? "" : " limit " + part(limit))
@@ -68,6 +71,19 @@ public final class Plans {
             return "code";
         }
         return effect instanceof Effect.None ? "nothing" : "everything";
+    }
+
+    private static String ranges(List<KeyRange> ranges) {
+        return ranges.stream()
+                .map(range -> tuples(List.of(range.tuple()))
+                        + (range.bounds().isEmpty()
+                                ? ""
+                                : range.bounds().stream().map(Plans::bound).collect(Collectors.joining(",", "[", "]"))))
+                .collect(Collectors.joining());
+    }
+
+    private static String bound(KeyBound bound) {
+        return bound.position() + (bound.lower() ? ">" : "<") + (bound.inclusive() ? "=" : "") + part(bound.value());
     }
 
     private static String tuples(List<List<KeyPart>> tuples) {

@@ -57,7 +57,7 @@ final class SpellingPropertyTest {
                     .as("%s%n%s", spellings[0], spellings[1])
                     .isEqualTo(Plans.text(first));
             assertThat(((PointRead) first).projection()).isEqualTo(projection);
-            assertThat(((PointRead) first).tuples())
+            assertThat(((PointRead) first).ranges())
                     .hasSize(values.stream().mapToInt(List::size).reduce(1, (a, b) -> a * b));
         });
     }

@@ -31,6 +31,9 @@ public final class KeyEncoder {
     /** Most cells of a key. */
     public static final int MAX_CELLS = 64;
 
+    /** Behind the bytes of some cells it makes bytes that sort above every key that begins with these cells, and below all other keys above. */
+    public static final byte ABOVE = (byte) 0xFF;
+
     static final byte NULL_TAG = 0x10;
     static final byte INT64_TAG = 0x20;
     static final byte UINT64_TAG = 0x21;

@@ -121,7 +121,7 @@ final class MultiRead {
         int begin = buffer.writerIndex();
         out.begin(shape, template, scope, offset, limit, within, buffer);
         for (int i = 0; i < all.count(); i++) {
-            out.rows(all.found(i), all.bytes(), all.suffixFrom(i), all.to(i));
+            all.rows(i, out);
         }
         int rowsEnd = out.end();
         MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);

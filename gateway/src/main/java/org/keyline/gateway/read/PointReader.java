@@ -132,10 +132,10 @@ public final class PointReader {
         if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
             return forward(MissReason.LIMIT_VALUE);
         }
-        if (plan.tuples().size() > 1) {
+        if (!shape.isSingle()) {
             return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
         }
-        if (!table.bind(plan.tuples().get(0), values, key)) {
+        if (!table.bind(plan.ranges().get(0).tuple(), values, key)) {
             return forward(MissReason.VALUE);
         }
         LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
@@ -177,7 +177,7 @@ public final class PointReader {
         return Outcome.ANSWERED;
     }
 
-    /** A read of several tuples. */
+    /** A read of several tuples, or with bounds. */
     private Outcome readAll(
             ReadShape shape,
             Template template,
@@ -192,7 +192,7 @@ public final class PointReader {
             Continuation later) {
         CachedTable table = shape.table();
         TupleKeys all = keys;
-        if (!all.bind(shape.plan(), table, values, key)) {
+        if (!all.bind(shape, values, key)) {
             return forward(MissReason.VALUE);
         }
         int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);

@@ -1,13 +1,19 @@
 package org.keyline.gateway.read;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableName;
@@ -76,26 +82,30 @@ public final class ReadInspector {
     private Explanation lookAt(ReadShape shape, PointRead read, SlotValues values, ReadScope scope, String key) {
         CachedTable table = shape.table();
         long now = now();
-        KeyEncoder encoder = new KeyEncoder();
-        LineProbe probe = new LineProbe(table.lines());
-        int present = 0;
-        long rows = 0;
-        long oldest = -1;
-        for (List<KeyPart> tuple : read.tuples()) {
-            if (!table.bind(tuple, values, encoder)) {
-                int tuples = read.tuples().size();
-                return new Explanation(MissReason.VALUE, key, table.prefixCells(), tuples, 0, -1, 0);
-            }
-            int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
-            Line line = table.lines().find(probe.aim(table.lines(), kind, encoder), now);
+        TupleKeys keys = new TupleKeys();
+        if (!keys.bind(shape, values, new KeyEncoder())) {
+            int ranges = read.ranges().size();
+            return new Explanation(MissReason.VALUE, key, table.prefixCells(), ranges, 0, -1, 0);
+        }
+        int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
+        keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now);
+        int lines = 0;
+        Set<Line> present = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < keys.count(); i++) {
+            Line line = keys.line(i);
+            lines += i > 0 && keys.sharesLine(i - 1, i) ? 0 : 1;
             if (line != null) {
-                present++;
-                rows += line.rows();
-                oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
+                present.add(line);
             }
         }
+        long rows = 0;
+        long oldest = -1;
+        for (Line line : present) {
+            rows += line.rows();
+            oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
+        }
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
-        return new Explanation(obstacle, key, table.prefixCells(), read.tuples().size(), present, oldest, rows);
+        return new Explanation(obstacle, key, table.prefixCells(), lines, present.size(), oldest, rows);
     }
 
     /** Drops all lines, and ends quarantines. */
@@ -139,22 +149,28 @@ public final class ReadInspector {
     }
 
     private static String describe(PointRead read, SlotValues values) {
-        List<Integer> key = read.table().keyColumns();
-        String shown = read.tuples().stream()
+        String shown = read.ranges().stream()
                 .limit(MAX_SHOWN_KEYS)
-                .map(tuple -> {
-                    StringBuilder text = new StringBuilder();
-                    for (int i = 0; i < tuple.size(); i++) {
-                        text.append(i == 0 ? "" : " AND ")
-                                .append(read.table().columns().get(key.get(i)).name())
-                                .append(" = ")
-                                .append(text(tuple.get(i), values));
-                    }
-                    return text.toString();
-                })
+                .map(range -> describe(read.table(), range, values))
                 .collect(Collectors.joining("; "));
-        int more = read.tuples().size() - MAX_SHOWN_KEYS;
+        int more = read.ranges().size() - MAX_SHOWN_KEYS;
         return more > 0 ? shown + "; and " + more + " more" : shown;
+    }
+
+    private static String describe(TableSchema table, KeyRange range, SlotValues values) {
+        StringJoiner text = new StringJoiner(" AND ");
+        for (int i = 0; i < range.tuple().size(); i++) {
+            text.add(name(table, i) + " = " + text(range.tuple().get(i), values));
+        }
+        for (KeyBound bound : range.bounds()) {
+            String comparison = (bound.lower() ? " >" : " <") + (bound.inclusive() ? "= " : " ");
+            text.add(name(table, bound.position()) + comparison + text(bound.value(), values));
+        }
+        return text.toString();
+    }
+
+    private static String name(TableSchema table, int position) {
+        return table.columns().get(table.keyColumns().get(position)).name();
     }
 
     private static String text(KeyPart part, SlotValues values) {

@@ -16,11 +16,19 @@ final class ReadShape {
     private final Projection projection;
     private final ConcurrentMap<ReadScope, Template> templates;
 
+    // What the plan would have to count each time.
+    private final int boundColumns;
+    private final boolean fullKey;
+    private final boolean bounds;
+
     /** @param templates of all shapes that differ only in how many keys they name */
     ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
         this.templates = templates;
         this.plan = plan;
         this.table = table;
+        this.boundColumns = plan.boundColumns();
+        this.fullKey = plan.fullKey();
+        this.bounds = plan.hasBounds();
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
     }
@@ -31,6 +39,21 @@ final class ReadShape {
 
     CachedTable table() {
         return table;
+    }
+
+    /** Whether each of its ranges has one row or none. */
+    boolean fullKey() {
+        return fullKey;
+    }
+
+    /** Whether it asks for stretches of keys, and not for all rows under each of several keys of the same length. */
+    boolean hasBounds() {
+        return bounds;
+    }
+
+    /** Whether it asks for all rows under a single key. */
+    boolean isSingle() {
+        return !bounds && plan.ranges().size() == 1;
     }
 
     Projection projection() {
@@ -50,7 +73,7 @@ final class ReadShape {
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
-        if (plan.boundColumns() < table.prefixCells()) {
+        if (boundColumns < table.prefixCells()) {
             return MissReason.GRANULARITY;
         }
         if (!table.sortsLikeTheStore(plan)) {

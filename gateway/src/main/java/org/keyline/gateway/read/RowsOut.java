@@ -66,7 +66,7 @@ final class RowsOut {
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
-        if (current.plan().fullKey()) {
+        if (current.fullKey()) {
             int row = line.find(key, from, to);
             if (row >= 0) {
                 rows(current, line, row, row + 1);
@@ -76,6 +76,11 @@ final class RowsOut {
         } else {
             rows(current, line, line.first(key, from, to), line.firstAfter(key, from, to));
         }
+    }
+
+    /** Writes the rows {@code from..to - 1} of a line. */
+    void rows(Line line, int from, int to) {
+        rows(current(), line, from, to);
     }
 
     private void rows(ReadShape current, Line line, int from, int to) {

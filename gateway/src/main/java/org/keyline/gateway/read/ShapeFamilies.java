@@ -33,7 +33,7 @@ final class ShapeFamilies {
     /** The templates of a shape, which others may have as well. */
     ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
         boolean several =
-                statement.plan() instanceof PointRead read && read.tuples().size() > 1;
+                statement.plan() instanceof PointRead read && read.ranges().size() > 1;
         String text = several ? anyLength(statement.text()) : null;
         return text == null
                 ? new ConcurrentHashMap<>()

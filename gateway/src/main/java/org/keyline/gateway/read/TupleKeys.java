@@ -7,49 +7,83 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.Order;
-import org.keyline.planner.PointRead;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The keys of a read's tuples, distinct and in the order of the answer, each with the line that has it. Reusable: a read whose lines
- * are all there allocates nothing. Confined to one event loop.
+ * The keys of a read's tuples, distinct and in the order of the answer, each with the line that has it; or, where the read has bounds,
+ * the stretches of keys that it asks for, none of which overlaps another. Reusable: a read whose lines are all there allocates nothing.
+ * Confined to one event loop.
  */
 final class TupleKeys {
+    /*
+     * A stretch begins at its lower bytes and ends below its upper bytes, both of which begin with the key of its tuple: a key that
+     * ABOVE follows stands for "above all that begin with it". NULL is the lowest cell, and within no bound; so a column that has only
+     * bounds from above has one from below as well, above NULL. What a line is asked for is everything under the tuple.
+     */
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
     /** What a read of long keys needed beyond this is not kept for the next one. */
     private static final int MAX_KEPT_BYTES = 64 << 10;
 
-    // Keys as they were added: key i is bytes[begins[i]..begins[i + 1]), the first part of it, up to prefixEnds[i],
-    // names its line.
+    // Keys as they were added: key i is bytes[begins[i]..ends[i]), the first part of it, up to prefixEnds[i], names its
+    // line.
     private byte[] bytes = new byte[FEW_BYTES];
-    private int[] begins = new int[FEW + 1];
+    private int[] begins = new int[FEW];
     private int[] prefixEnds = new int[FEW];
+    private int[] ends = new int[FEW];
+    private int used;
     private int added;
+
+    // With bounds: bytes[begins[i]..lowerEnds[i]) and bytes[upperBegins[i]..upperEnds[i]), where a stretch begins and
+    // ends.
+    private boolean bounded;
+    private int[] lowerEnds = {};
+    private int[] upperBegins = {};
+    private int[] upperEnds = {};
+    /** By position in the key, the class of the values that are compared with the column. */
+    private final SlotValues.@Nullable Kind[] kinds = new SlotValues.Kind[KeyEncoder.MAX_CELLS + 1];
 
     // The keys' numbers in the order of the answer, and their lines.
     private int[] order = new int[FEW];
     private @Nullable Line[] lines = new Line[FEW];
     private int count;
 
-    /** Takes the keys of all tuples; false if a value can't be bound, or a column's values are of several classes. */
-    boolean bind(PointRead plan, CachedTable table, SlotValues values, KeyEncoder key) {
+    /** Takes the keys of all ranges; false if a value can't be bound, or a column's values are of several classes. */
+    boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
-        List<List<KeyPart>> tuples = plan.tuples();
-        for (int i = 0; i < tuples.size(); i++) {
-            if (!table.bind(tuples.get(i), values, key) || !areAlike(tuples.get(0), tuples.get(i), values)) {
+        List<KeyRange> ranges = shape.plan().ranges();
+        CachedTable table = shape.table();
+        bounded = shape.hasBounds();
+        if (bounded) {
+            Arrays.fill(kinds, null);
+        }
+        for (int i = 0; i < ranges.size(); i++) {
+            KeyRange range = ranges.get(i);
+            boolean bound = table.bind(range.tuple(), values, key)
+                    && (bounded
+                            ? addStretch(range, table, values, key)
+                            : areAlike(ranges.get(0).tuple(), range.tuple(), values));
+            if (!bound) {
                 return false;
             }
-            add(key, key.cellEnd(table.prefixCells()));
+            if (!bounded) {
+                add(key, key.cellEnd(table.prefixCells()));
+            }
         }
         sort();
-        removeDuplicates();
-        if (plan.order() == Order.DESC) {
+        if (bounded) {
+            merge();
+        } else {
+            removeDuplicates();
+        }
+        if (shape.plan().order() == Order.DESC) {
             reverse();
         }
         return true;
@@ -70,6 +104,7 @@ final class TupleKeys {
     /** Takes one key. */
     void only(KeyEncoder key, int prefixCells) {
         clear();
+        bounded = false;
         add(key, key.cellEnd(prefixCells));
         count = 1;
     }
@@ -80,6 +115,7 @@ final class TupleKeys {
         if (bytes.length > MAX_KEPT_BYTES) {
             bytes = new byte[FEW_BYTES];
         }
+        used = 0;
         added = 0;
         count = 0;
     }
@@ -87,21 +123,151 @@ final class TupleKeys {
     private void add(KeyEncoder key, int prefixLength) {
         if (added == order.length) {
             int room = 2 * added;
-            begins = Arrays.copyOf(begins, room + 1);
+            begins = Arrays.copyOf(begins, room);
             prefixEnds = Arrays.copyOf(prefixEnds, room);
+            ends = Arrays.copyOf(ends, room);
             order = Arrays.copyOf(order, room);
             lines = Arrays.copyOf(lines, room);
         }
-        int begin = begins[added];
-        int end = begin + key.length();
+        int begin = used;
+        append(key, false);
+        begins[added] = begin;
+        prefixEnds[added] = begin + prefixLength;
+        ends[added] = used;
+        order[added] = added;
+        added++;
+    }
+
+    /** Appends what the encoder holds. */
+    private void append(KeyEncoder key, boolean above) {
+        int end = used + key.length() + 1;
         if (end > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
         }
-        System.arraycopy(key.buffer(), 0, bytes, begin, key.length());
-        prefixEnds[added] = begin + prefixLength;
-        order[added] = added;
-        begins[++added] = end;
+        System.arraycopy(key.buffer(), 0, bytes, used, key.length());
+        used += key.length();
+        if (above) {
+            bytes[used++] = KeyEncoder.ABOVE;
+        }
     }
+
+    // ---------------------------------------------------------------- with bounds
+
+    /** @param key holds the range's tuple */
+    private boolean addStretch(KeyRange range, CachedTable table, SlotValues values, KeyEncoder key) {
+        for (int i = 0; i < range.tuple().size(); i++) {
+            if (!isAlike(i, range.tuple().get(i), values)) {
+                return false;
+            }
+        }
+        int at = added;
+        int cells = key.cells();
+        int tuple = key.length();
+        add(key, key.cellEnd(table.prefixCells()));
+        if (lowerEnds.length < order.length) {
+            lowerEnds = Arrays.copyOf(lowerEnds, order.length);
+            upperBegins = Arrays.copyOf(upperBegins, order.length);
+            upperEnds = Arrays.copyOf(upperEnds, order.length);
+        }
+        lowerEnds[at] = used;
+        upperBegins[at] = used;
+        append(key, true);
+        upperEnds[at] = used;
+        boolean none = false;
+        boolean notNull = false;
+        for (int i = 0; i < range.bounds().size(); i++) {
+            KeyBound bound = range.bounds().get(i);
+            if (!isAlike(bound.position(), bound.value(), values)
+                    || !table.bind(bound.position(), bound.value(), values, key)) {
+                return false;
+            }
+            if (bound.position() < cells) {
+                none |= !admits(bound, key, tuple);
+            } else {
+                tighten(at, key, bound.lower(), bound.lower() != bound.inclusive());
+                notNull = true;
+            }
+            key.truncate(cells);
+        }
+        if (notNull) {
+            key.nullCell();
+            if (!key.fits()) {
+                return false;
+            }
+            tighten(at, key, true, true);
+            key.truncate(cells);
+        }
+        if (none || compareEnds(at) > 0) {
+            upperBegins[at] = begins[at];
+            upperEnds[at] = lowerEnds[at];
+        }
+        return true;
+    }
+
+    /** Whether the tuple's own value is within a bound, whose value is the key's last cell. */
+    private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
+        int from = key.cellEnd(bound.position());
+        int to = key.cellEnd(bound.position() + 1);
+        int order = Arrays.compareUnsigned(key.buffer(), from, to, key.buffer(), tuple, key.length());
+        return order == 0 ? bound.inclusive() : bound.lower() == order > 0;
+    }
+
+    /** Moves an end of a stretch to what the encoder holds, if that is further in. */
+    private void tighten(int at, KeyEncoder key, boolean lower, boolean above) {
+        int from = used;
+        append(key, above);
+        int oldFrom = lower ? begins[at] : upperBegins[at];
+        int oldTo = lower ? lowerEnds[at] : upperEnds[at];
+        int order = Arrays.compareUnsigned(bytes, from, used, bytes, oldFrom, oldTo);
+        if (lower && order > 0) {
+            prefixEnds[at] += from - oldFrom;
+            ends[at] += from - oldFrom;
+            begins[at] = from;
+            lowerEnds[at] = used;
+        } else if (!lower && order < 0) {
+            upperBegins[at] = from;
+            upperEnds[at] = used;
+        } else {
+            used = from;
+        }
+    }
+
+    private int compareEnds(int at) {
+        return Arrays.compareUnsigned(bytes, begins[at], lowerEnds[at], bytes, upperBegins[at], upperEnds[at]);
+    }
+
+    /** BETWEEN compares its three operands by one class, and so may OR; where classes differ, it is not certain by which. */
+    private boolean isAlike(int position, KeyPart value, SlotValues values) {
+        SlotValues.Kind kind = values.kind(value.slot());
+        SlotValues.Kind known = kinds[position];
+        kinds[position] = kind;
+        return known == null || known == kind;
+    }
+
+    /** Makes one stretch of those that overlap. The tuple of one of these begins with that of the other, so their line is the same. */
+    private void merge() {
+        for (int i = 0; i < added; i++) {
+            int next = order[i];
+            int last = count > 0 ? order[count - 1] : -1;
+            boolean overlaps = last >= 0
+                    && Arrays.compareUnsigned(
+                                    bytes, begins[next], lowerEnds[next], bytes, upperBegins[last], upperEnds[last])
+                            < 0;
+            if (!overlaps) {
+                order[count++] = next;
+                continue;
+            }
+            ends[last] = begins[last] + Math.min(ends[last] - begins[last], ends[next] - begins[next]);
+            if (Arrays.compareUnsigned(
+                            bytes, upperBegins[next], upperEnds[next], bytes, upperBegins[last], upperEnds[last])
+                    > 0) {
+                upperBegins[last] = upperBegins[next];
+                upperEnds[last] = upperEnds[next];
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- order
 
     /** By bytes. A Shell sort: in place, a single pass over keys that come sorted, and fast enough for as many as a plan may have. */
     private void sort() {
@@ -117,9 +283,13 @@ final class TupleKeys {
         }
     }
 
-    /** Tuples of one read have the same columns, so no key is a prefix of another. */
+    /** Without bounds, the tuples of one read have the same columns, so no key is a prefix of another. */
     private int compare(int one, int other) {
-        return Arrays.compareUnsigned(bytes, begins[one], begins[one + 1], bytes, begins[other], begins[other + 1]);
+        return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
+    }
+
+    private int lowerEnd(int key) {
+        return bounded ? lowerEnds[key] : ends[key];
     }
 
     private void removeDuplicates() {
@@ -161,6 +331,11 @@ final class TupleKeys {
                 .notOlderThan(maxAgeNanos);
     }
 
+    /** Whether two keys are under one prefix, so that the same line has them. */
+    boolean sharesLine(int one, int other) {
+        return samePrefix(order[one], order[other]);
+    }
+
     /** How many keys there are. */
     int count() {
         return count;
@@ -181,6 +356,26 @@ final class TupleKeys {
         return requireNonNull(lines[i], "a line is missing");
     }
 
+    /** Writes the rows that are asked for by a key, or are within a stretch. */
+    void rows(int i, RowsOut out) {
+        if (bounded) {
+            out.rows(found(i), firstRow(i), endRow(i));
+        } else {
+            out.rows(found(i), bytes, suffixFrom(i), to(i));
+        }
+    }
+
+    /** The first row of a stretch in its line. */
+    int firstRow(int i) {
+        return found(i).first(bytes, suffixFrom(i), lowerEnds[order[i]]);
+    }
+
+    /** The first row behind a stretch in its line. */
+    int endRow(int i) {
+        int key = order[i];
+        return found(i).first(bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
+    }
+
     /** The array that the keys are in. */
     byte[] bytes() {
         return bytes;
@@ -193,6 +388,6 @@ final class TupleKeys {
 
     /** Where a key ends. */
     int to(int i) {
-        return begins[order[i] + 1];
+        return ends[order[i]];
     }
 }

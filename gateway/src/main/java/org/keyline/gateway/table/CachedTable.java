@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableModel;
@@ -113,10 +114,18 @@ public final class CachedTable {
 
     /**
      * Whether lines have the rows that a read asks for in the order in which the store answers them: so it is where at most one row
-     * can come, or all columns that may differ between the rows sort in the store as in key bytes.
+     * can come, or all columns that may differ between the rows sort in the store as in key bytes. So do the columns that have bounds.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
-        return plan.tuples().size() > 1 ? orderedFrom == 0 : plan.boundColumns() >= orderedFrom;
+        if (plan.ranges().size() > 1) {
+            return orderedFrom == 0;
+        }
+        boolean sorts = plan.boundColumns() >= orderedFrom;
+        List<KeyBound> bounds = plan.ranges().get(0).bounds();
+        for (int i = 0; i < bounds.size(); i++) {
+            sorts &= bounds.get(i).position() >= orderedFrom;
+        }
+        return sorts;
     }
 
     /** Switches the lines off: one of them was wrong. */
@@ -203,6 +212,11 @@ public final class CachedTable {
             }
         }
         return key.fits();
+    }
+
+    /** Encodes one more value, as one of the key column at a position; false as above. */
+    public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
+        return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
     /** Encodes a key from its cells as rows of the text protocol have them; false if one of them is in no line. */

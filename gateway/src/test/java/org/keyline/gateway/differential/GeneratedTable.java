@@ -28,6 +28,7 @@ final class GeneratedTable {
     private static final int MAX_KEY_COLUMNS = 4;
     private static final int MAX_VALUE_COLUMNS = 6;
     private static final int MAX_ROWS = 40;
+    private static final String[] COMPARISONS = {" < ", " <= ", " > ", " >= "};
 
     private final Random random;
     private final String name;
@@ -57,7 +58,7 @@ final class GeneratedTable {
             List<@Nullable String> row = new ArrayList<>();
             for (int c = 0; c < types.size(); c++) {
                 row.add(
-                        random.nextInt(c < keys ? 30 : 5) == 0
+                        random.nextInt(c < keys ? 12 : 5) == 0
                                 ? null
                                 : types.get(c).value(random));
             }
@@ -104,6 +105,9 @@ final class GeneratedTable {
     Question question(boolean prepared) {
         described.clear();
         StatementArguments arguments = prepared ? new StatementArguments() : null;
+        if (keys > 1 && !rows.isEmpty() && random.nextInt(3) == 0) {
+            return range(arguments);
+        }
         int bound = random.nextInt(4) == 0 ? 1 + random.nextInt(keys) : keys;
         int in = random.nextInt(4) == 0 ? random.nextInt(bound) : -1;
         StringJoiner where = new StringJoiner(" AND ");
@@ -155,6 +159,50 @@ final class GeneratedTable {
                 arguments,
                 List.copyOf(described),
                 ordered);
+    }
+
+    /** Rows under a prefix that some row has, within bounds on the next column. */
+    private Question range(@Nullable StatementArguments arguments) {
+        List<@Nullable String> row = rows.get(random.nextInt(rows.size()));
+        int at = 1 + random.nextInt(keys - 1);
+        StringJoiner where = new StringJoiner(" AND ");
+        for (int i = 0; i < at; i++) {
+            where.add("c" + i + " = " + write(given(i, row), arguments));
+        }
+        switch (random.nextInt(at + 1 < keys ? 6 : 4)) {
+            case 0 -> where.add("c" + at + " BETWEEN " + other(at, arguments) + " AND " + other(at, arguments));
+            case 1 -> where.add(comparison(at, arguments)).add(comparison(at, arguments));
+            case 2, 3 -> where.add(comparison(at, arguments));
+            case 4 -> {
+                String beyond = random.nextBoolean() ? " < " : " > ";
+                where.add("(c" + at + beyond + write(given(at, row), arguments) + " OR (c" + at + " = "
+                        + write(given(at, row), arguments) + " AND c" + (at + 1) + beyond
+                        + other(at + 1, arguments) + "))");
+            }
+            default ->
+                where.add("(c" + at + ", c" + (at + 1) + ")" + COMPARISONS[random.nextInt(COMPARISONS.length)] + "("
+                        + write(given(at, row), arguments) + ", " + other(at + 1, arguments) + ")");
+        }
+        String direction = random.nextBoolean() ? "" : " DESC";
+        StringJoiner by = new StringJoiner(", ", " ORDER BY ", "");
+        for (int i = at; i < keys; i++) {
+            by.add("c" + i + direction);
+        }
+        String tail = by + (random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(5) : "");
+        return new Question(
+                formed(projection(), " FROM " + name + " WHERE ", where.toString(), tail, false),
+                arguments,
+                List.copyOf(described),
+                true);
+    }
+
+    private String comparison(int column, @Nullable StatementArguments arguments) {
+        return "c" + column + COMPARISONS[random.nextInt(COMPARISONS.length)] + other(column, arguments);
+    }
+
+    /** A value of some row, or none, to compare a column with. */
+    private String other(int column, @Nullable StatementArguments arguments) {
+        return write(given(column, randomRow()), arguments);
     }
 
     private @Nullable List<@Nullable String> randomRow() {

@@ -127,7 +127,11 @@ final class Client implements Runnable {
 
     private void readBoth(Connection connection, Watched rows) throws SQLException {
         int[] values = {Pair.ABSENT, Pair.ABSENT};
-        Sql shape = random.nextInt(3) == 0 ? Sql.READ_PREFIX : Sql.READ_BOTH;
+        Sql shape = switch (random.nextInt(3)) {
+            case 0 -> Sql.READ_PREFIX;
+            case 1 -> Sql.READ_RANGE;
+            default -> Sql.READ_BOTH;
+        };
         long began = System.nanoTime();
         PreparedStatement statement = shape.on(connection, rows, 0);
         try (statement;

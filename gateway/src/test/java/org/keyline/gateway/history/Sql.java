@@ -11,6 +11,8 @@ enum Sql {
     READ_BOTH("SELECT k, v FROM % WHERE @"),
     /** Both rows by what they have in common, in the table where they do. */
     READ_PREFIX("SELECT k, v FROM % WHERE &"),
+    /** Both rows by a range of what tells them apart, in the table where they have something in common. */
+    READ_RANGE("SELECT k, v FROM % WHERE ^"),
     UPSERT("INSERT INTO % VALUES (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     UPSERT_BOTH("INSERT INTO % VALUES (!, ?), (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     REPLACE("REPLACE INTO % VALUES (!, ?)"),
@@ -39,12 +41,14 @@ enum Sql {
                 .replace("#", "k = ?")
                 .replace("@", "k IN (?, ?)")
                 .replace("&", "k IN (?, ?) ORDER BY k DESC")
+                .replace("^", "k IN (?, ?) ORDER BY k")
                 .replace("~", "k + 0 = ?")
                 .replace("!", "?");
         couples = text.replace("%", "couples")
                 .replace("#", "id = ? AND k = ?")
                 .replace("@", "id = ? AND k IN (?, ?)")
                 .replace("&", "id = ?")
+                .replace("^", "id = ? AND k >= ? AND k <= ? ORDER BY k DESC")
                 .replace("~", "id + 0 = ? AND k + 0 = ?")
                 .replace("!", "?, ?");
     }
@@ -63,7 +67,7 @@ enum Sql {
                     values.next(rows.id());
                 }
             }
-            case READ_BOTH, DELETE_BOTH -> values.keys(rows);
+            case READ_BOTH, READ_RANGE, DELETE_BOTH -> values.keys(rows);
             case UPSERT, REPLACE, INSERT -> values.key(rows, row).next(value[0]);
             case UPSERT_BOTH -> values.key(rows, 0).next(value[0]).key(rows, 1).next(value[0]);
             case UPDATE, UPDATE_SCAN -> values.next(value[0]).key(rows, row);

@@ -7,7 +7,9 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,12 +28,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Keys are equal here exactly where a real MariaDB calls the values equal, sort as it sorts them, and name the row
+ * Keys are equal here exactly where a real MariaDB calls the values equal, compare and sort as it compares and sorts them, and name the row
  * that it writes for them.
  */
 @Execution(ExecutionMode.SAME_THREAD)
 final class KeyComparisonIT {
     private static final long SEED = 20_261_123;
+    /** How many values of each type are compared by order as well. */
+    private static final int COMPARED = Integer.getInteger("keyline.keys.compared", 12);
+
+    private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=");
+    private static final List<String> TURNED = List.of(">", ">=", "<", "<=");
     /** Names in types that MySQL does not have. */
     private static final Pattern OF_MARIADB = Pattern.compile("nopad|uca1400|uuid|inet");
 
@@ -124,6 +131,7 @@ final class KeyComparisonIT {
             assertThat(equal).as("equal pairs of %s", type).isGreaterThan(20);
             assertWritten(type, store, written, rows);
             assertOrdered(type, store, rows);
+            assertWithin(type, store, literals, rows);
             assertLoaded(type, store, rows);
         }
     }
@@ -187,6 +195,56 @@ final class KeyComparisonIT {
         }
     }
 
+    /** A comparison finds the rows whose keys compare so. */
+    private static void assertWithin(
+            String type, KeyStore store, Set<String> literals, Map<Integer, byte @Nullable []> rows)
+            throws SQLException {
+        if (!requireNonNull(store.key()).ordered()) {
+            return;
+        }
+        List<String> bound = new ArrayList<>(
+                literals.stream().filter(literal -> store.bind(literal) != null).toList());
+        Collections.shuffle(bound, new Random(SEED));
+        for (int i = 0; i < Math.min(COMPARED, bound.size() - 1); i++) {
+            String comparison = COMPARISONS.get(i % COMPARISONS.size());
+            String one = bound.get(i);
+            byte[] key = requireNonNull(store.bind(one));
+            Set<Integer> within = within(comparison, key, rows);
+            String turned = one + " " + TURNED.get(i % TURNED.size()) + " c";
+            for (String condition : List.of("c " + comparison + " " + one, turned)) {
+                assertThat(known(store.where(condition), rows))
+                        .as("seed %d: %s of %s", SEED, condition, type)
+                        .isEqualTo(within);
+            }
+            String other = bound.get(i + 1);
+            if (one.startsWith("'") == other.startsWith("'") && one.contains(".") == other.contains(".")) {
+                Set<Integer> between = within(">=", key, rows);
+                between.retainAll(within("<=", requireNonNull(store.bind(other)), rows));
+                assertThat(known(store.where("c BETWEEN " + one + " AND " + other), rows))
+                        .as("seed %d: %s between %s and %s", SEED, type, one, other)
+                        .isEqualTo(between);
+            }
+        }
+    }
+
+    /** Without the rows that make a load fail. */
+    private static Set<Integer> known(Set<Integer> found, Map<Integer, byte @Nullable []> rows) {
+        found.removeIf(id -> rows.get(id) == null);
+        return found;
+    }
+
+    private static Set<Integer> within(String comparison, byte[] key, Map<Integer, byte @Nullable []> rows) {
+        Set<Integer> ids = new TreeSet<>();
+        rows.forEach((id, row) -> {
+            int order = row == null ? 0 : Arrays.compareUnsigned(row, key);
+            boolean holds = order == 0 ? comparison.endsWith("=") : comparison.startsWith("<") == order < 0;
+            if (row != null && holds) {
+                ids.add(id);
+            }
+        });
+        return ids;
+    }
+
     /** The literal of a load finds the rows of its key, and besides them only rows that make the load fail. */
     private static void assertLoaded(String type, KeyStore store, Map<Integer, byte @Nullable []> rows)
             throws SQLException {
@@ -219,7 +277,11 @@ final class KeyComparisonIT {
                 byte[] key = store.bind(new OneValue(value), false);
                 if (key != null) {
                     bound++;
-                    compare(type, value + " of " + value.getClass(), key, rows, store.equalToParameter(value));
+                    compare(type, value + " of " + value.getClass(), key, rows, store.where("=", value));
+                    String comparison = COMPARISONS.get(bound % COMPARISONS.size());
+                    assertThat(known(store.where(comparison, value), rows))
+                            .as("%s %s %s of %s", type, comparison, value, value.getClass())
+                            .isEqualTo(within(comparison, key, rows));
                 }
             }
             assertThat(bound).as("bound parameters of %s", type).isGreaterThan(3);

@@ -89,15 +89,21 @@ final class KeyStore implements AutoCloseable {
 
     /** Ids of the rows that equal a literal. */
     Set<Integer> equalTo(String literal) throws SQLException {
+        return where("c = " + literal);
+    }
+
+    /** Ids of the rows of which a condition holds. */
+    Set<Integer> where(String condition) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id FROM " + TABLE + " WHERE c = " + literal)) {
+                ResultSet rows = statement.executeQuery("SELECT id FROM " + TABLE + " WHERE " + condition)) {
             return ids(rows);
         }
     }
 
-    /** Ids of the rows that equal a parameter of the binary protocol. */
-    Set<Integer> equalToParameter(Object value) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT id FROM " + TABLE + " WHERE c = ?")) {
+    /** Ids of the rows that compare so with a parameter of the binary protocol. */
+    Set<Integer> where(String comparison, Object value) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT id FROM " + TABLE + " WHERE c " + comparison + " ?")) {
             statement.setObject(1, value);
             try (ResultSet rows = statement.executeQuery()) {
                 return ids(rows);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,9 @@ import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableModel;
@@ -37,9 +41,10 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/** Keys of several tuples: in order, each once, each with the line that has it. */
+/** Keys of several tuples, and stretches of keys: in order, each once, each with the line that has it. */
 final class TupleKeysTest {
     private static final int MANY = 200;
+    private static final int ROWS = 6;
 
     /** With its mark. */
     private static final int BIGINT_BYTES = 9;
@@ -101,6 +106,90 @@ final class TupleKeysTest {
         assertThat(keys.found(3)).isSameAs(keys.found(2)).isNotSameAs(keys.found(1));
     }
 
+    /** Any number of ranges, overlapping, empty, and of tuples of both lengths, against rows tried one by one. */
+    @Test
+    void rows_ofRanges_areThoseWithinThemOnceInOrder() {
+        SplittableRandom random = new SplittableRandom(2);
+        load(1);
+        load(2);
+        for (int run = 0; run < 2_000; run++) {
+            List<Long> values = new ArrayList<>();
+            List<KeyRange> ranges = new ArrayList<>();
+            for (int count = 1 + random.nextInt(4); count > 0; count--) {
+                ranges.add(range(values, random));
+            }
+            Order order = random.nextBoolean() ? Order.ASC : Order.DESC;
+            PointRead plan =
+                    new PointRead(schema, ranges, List.of(0), order, null, null, PointRead.Answer.ROWS, List.of());
+            ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
+            if (!shape.hasBounds()) {
+                continue;
+            }
+            assertThat(keys.bind(shape, new Integers(values), new KeyEncoder())).isTrue();
+            assertThat(find(new LineProbe(table.lines()))).isZero();
+            List<String> rows = new ArrayList<>();
+            for (int i = 0; i < keys.count(); i++) {
+                int from = keys.firstRow(i);
+                for (int row = 0; row < keys.endRow(i) - from; row++) {
+                    rows.add(row(keys.found(i), order == Order.ASC ? from + row : keys.endRow(i) - 1 - row));
+                }
+            }
+            List<String> expected = new ArrayList<>();
+            for (long a = 1; a <= 2; a++) {
+                for (long b = -1; b < ROWS; b++) {
+                    long key = a;
+                    @Nullable Long cell = b < 0 ? null : Long.valueOf(b);
+                    if (ranges.stream().anyMatch(range -> admits(range, values, key, cell))) {
+                        expected.add(a + " " + cell);
+                    }
+                }
+            }
+            if (order == Order.DESC) {
+                Collections.reverse(expected);
+            }
+            assertThat(rows).as("run %d: %s of %s", run, ranges, values).isEqualTo(expected);
+        }
+    }
+
+    private static KeyRange range(List<Long> values, SplittableRandom random) {
+        List<KeyPart> tuple = new ArrayList<>();
+        tuple.add(part(values, 1 + random.nextInt(2)));
+        if (random.nextInt(3) == 0) {
+            tuple.add(part(values, random.nextInt(ROWS)));
+        }
+        List<KeyBound> bounds = new ArrayList<>();
+        for (int count = random.nextInt(3); count > 0; count--) {
+            int position = random.nextInt(4) == 0 ? 0 : 1;
+            long value = position == 0 ? random.nextInt(4) : random.nextInt(-2, ROWS + 2);
+            bounds.add(new KeyBound(position, random.nextBoolean(), random.nextBoolean(), part(values, value)));
+        }
+        return new KeyRange(tuple, bounds);
+    }
+
+    private static KeyPart part(List<Long> values, long value) {
+        values.add(value);
+        return KeyPart.of(values.size() - 1);
+    }
+
+    private static boolean admits(KeyRange range, List<Long> values, long a, @Nullable Long b) {
+        boolean admits = values.get(range.tuple().get(0).slot()) == a;
+        if (range.tuple().size() > 1) {
+            admits &= values.get(range.tuple().get(1).slot()).equals(b);
+        }
+        for (KeyBound bound : range.bounds()) {
+            Long cell = bound.position() == 0 ? Long.valueOf(a) : b;
+            int side =
+                    cell == null ? 0 : cell.compareTo(values.get(bound.value().slot()));
+            admits &= cell != null && (side == 0 ? bound.inclusive() : bound.lower() == side > 0);
+        }
+        return admits;
+    }
+
+    private static String row(Line line, int row) {
+        int from = line.rowOffset(row);
+        return new String(line.bytes(), from, line.rowLength(row), StandardCharsets.US_ASCII);
+    }
+
     private int find(LineProbe probe) {
         return keys.find(
                 table.lines(), probe, 0, Long.MAX_VALUE, Ticker.systemTicker().read());
@@ -125,13 +214,13 @@ final class TupleKeysTest {
                         .toList())
                 .toList();
         PointRead plan = new PointRead(schema, tuples, List.of(0), order, null, null);
-        assertThat(keys.bind(plan, table, new Integers(values), new KeyEncoder()))
-                .isTrue();
+        ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
+        assertThat(keys.bind(shape, new Integers(values), new KeyEncoder())).isTrue();
     }
 
     private void load(long prefix) {
         LineProbe probe = new LineProbe(table.lines()).aim(table.lines(), 0, new KeyEncoder().int64(prefix));
-        table.lines().load(probe, Load::succeed, new LoadListener() {
+        table.lines().load(probe, load -> feed(load, prefix), new LoadListener() {
             @Override
             public void loaded(Line line) {}
 
@@ -145,6 +234,16 @@ final class TupleKeysTest {
                 throw new IllegalStateException(reason.toString());
             }
         });
+    }
+
+    /** A row for NULL, and one for each of the first numbers. */
+    private static void feed(Load load, long prefix) {
+        for (long b = -1; b < ROWS; b++) {
+            KeyEncoder key = new KeyEncoder().int64(prefix);
+            String row = prefix + " " + (b < 0 ? null : b);
+            load.row(b < 0 ? key.nullCell() : key.int64(b), row.getBytes(StandardCharsets.US_ASCII), 0, row.length());
+        }
+        load.succeed();
     }
 
     private static ColumnSchema bigint(String name) {

@@ -98,6 +98,11 @@ final class Twins implements AutoCloseable {
                 "EXECUTE " + what);
     }
 
+    void close(Statement statement) {
+        straight.closeStatement(statement.straight());
+        through.closeStatement(statement.through());
+    }
+
     /** A command without a reply that is about a statement; its id is written into it. */
     void sendAhead(Statement statement, ByteBuf payload) throws Exception {
         remember("ahead: " + ByteBufUtil.hexDump(payload));

@@ -46,12 +46,19 @@ record ModelStatement(
         REVOKE
     }
 
-    /** A column that has one of some values. */
-    record Condition(String column, List<Long> anyOf) {
+    /** A column that has one of some values, or is above or below one. */
+    record Condition(String column, String comparison, List<Long> values) {
         boolean holds(RowKey key) {
-            return anyOf.contains(key.cell(column));
+            long cell = key.cell(column);
+            return switch (comparison) {
+                case "<" -> cell < values.get(0);
+                case ">" -> cell > values.get(0);
+                default -> values.contains(cell);
+            };
         }
     }
+
+    private static final List<String> COMPARISONS = List.of("=", "<", ">");
 
     private static final Pattern TOKEN = Pattern.compile("\\w+|[^\\s\\w`]");
 
@@ -117,10 +124,11 @@ record ModelStatement(
             String column = tokens.get(at);
             if (tokens.get(at + 1).equals("IN")) {
                 List<Long> listed = numbers(tokens, at + 3);
-                conditions.add(new Condition(column, listed));
+                conditions.add(new Condition(column, "IN", listed));
                 at += 3 + 2 * listed.size();
-            } else if (tokens.get(at + 1).equals("=")) {
-                conditions.add(new Condition(column, List.of(Long.parseLong(tokens.get(at + 2)))));
+            } else if (COMPARISONS.contains(tokens.get(at + 1))) {
+                List<Long> value = List.of(Long.parseLong(tokens.get(at + 2)));
+                conditions.add(new Condition(column, tokens.get(at + 1), value));
                 at += 3;
             } else {
                 throw new Violation("not a condition that the model store knows: " + tokens);

@@ -147,6 +147,7 @@ final class Script {
         Reading reading = switch (world.below(10)) {
             case 0, 1 -> several(key);
             case 2 -> key.table() == ModelTable.PAIRS ? prefix(key.first()) : point(key);
+            case 3 -> key.table() == ModelTable.PAIRS ? range(key.first()) : point(key);
             default -> point(key);
         };
         return new Step(reading.text(), reading, world.chance(prepared));
@@ -165,6 +166,17 @@ final class Script {
                 .filter(key -> key.first() == first)
                 .toList();
         return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ?", List.of(first), 1);
+    }
+
+    /** Some rows of a prefix: one line has them all. */
+    private Reading range(long first) {
+        long above = world.below(3);
+        long below = above + 2 + world.below(2);
+        List<RowKey> wanted = ModelTable.PAIRS.keys().stream()
+                .filter(key -> key.first() == first && key.second() > above && key.second() < below)
+                .toList();
+        String sql = "SELECT a, b, v FROM pairs WHERE a = ? AND b > ? AND b < ? ORDER BY b";
+        return reading(wanted, sql, List.of(first, above, below), 1);
     }
 
     /** Rows of several lines, or of one. */

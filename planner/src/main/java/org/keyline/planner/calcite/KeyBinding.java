@@ -2,7 +2,6 @@ package org.keyline.planner.calcite;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
@@ -12,34 +11,33 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.jspecify.annotations.Nullable;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
 import org.keyline.planner.ForwardReason;
+import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.TableSchema;
 
-/** The key tuples that a WHERE clause binds. Confined to one thread. */
+/** What a WHERE clause says of the key: alternatives, of which one holds. Confined to one thread. */
 final class KeyBinding {
-    private final int maxTuples;
-    /** For each key column whether it is bound, and whether to one value. */
-    private final boolean[] bound;
-
+    private final int maxBoxes;
+    /** For each key column whether it is bound to one value, the same in all alternatives. */
     private final boolean[] constant;
-    private final List<Integer> ones = new ArrayList<>();
-    /** Tuples over all key columns; null where a column is not bound. */
-    private List<@Nullable KeyPart[]> tuples = new ArrayList<>();
 
-    private KeyBinding(TableSchema table, int maxTuples) {
-        this.maxTuples = maxTuples;
+    private final List<Integer> ones = new ArrayList<>();
+    private List<KeyBox> boxes = new ArrayList<>();
+
+    private KeyBinding(TableSchema table, int maxBoxes) {
+        this.maxBoxes = maxBoxes;
         int columns = table.keyColumns().size();
-        this.bound = new boolean[columns];
         this.constant = new boolean[columns];
-        tuples.add(new KeyPart[columns]);
+        boxes.add(KeyBox.open(columns));
     }
 
-    static KeyBinding read(SqlNode where, Scope scope, int maxTuples) throws Refusal {
-        KeyBinding binding = new KeyBinding(scope.table(), maxTuples);
+    static KeyBinding read(SqlNode where, Scope scope, int maxBoxes) throws Refusal {
+        KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(where, scope);
-        binding.checkPrefix();
+        binding.check();
         return binding;
     }
 
@@ -73,46 +71,27 @@ final class KeyBinding {
         return ones;
     }
 
-    /** The number of bound columns. */
-    private int length() {
-        int length = 0;
-        while (length < bound.length && bound[length]) {
-            length++;
-        }
-        return length;
-    }
-
-    private void checkPrefix() throws Refusal {
-        for (int i = length(); i < bound.length; i++) {
-            if (bound[i]) {
-                throw new Refusal(ForwardReason.KEY_PREFIX_UNBOUND);
+    /** Every alternative has to be a stretch of the key's order behind a key prefix. */
+    private void check() throws Refusal {
+        for (KeyBox box : boxes) {
+            ForwardReason unfit = box.unfit();
+            if (unfit != null && unfit != ForwardReason.RANGE && !boxes.stream().allMatch(box::bindsLike)) {
+                throw new Refusal(ForwardReason.DISJUNCTION);
             }
-        }
-        if (length() == 0) {
-            throw new Refusal(ForwardReason.NO_CONDITION);
+            if (unfit != null) {
+                throw new Refusal(unfit);
+            }
         }
     }
 
-    /** The bound tuples, each as long as the bound prefix. */
-    List<List<KeyPart>> tuples() {
-        int length = length();
-        List<List<KeyPart>> prefixes = new ArrayList<>(tuples.size());
-        for (@Nullable KeyPart[] tuple : tuples) {
-            List<KeyPart> prefix = new ArrayList<>(length);
-            for (int i = 0; i < length; i++) {
-                KeyPart part = tuple[i];
-                if (part != null) {
-                    prefix.add(part);
-                }
-            }
-            prefixes.add(prefix);
-        }
-        return prefixes;
+    /** The alternatives, in the order written. */
+    List<KeyRange> ranges() {
+        return boxes.stream().map(KeyBox::range).toList();
     }
 
     /** Whether all key columns are bound to one value each. */
     boolean atMostOneRow() {
-        return tuples.size() == 1 && length() == bound.length;
+        return boxes.size() == 1 && boxes.get(0).length() == constant.length;
     }
 
     /** Whether the key column at the position has the same value in all rows. */
@@ -141,33 +120,65 @@ final class KeyBinding {
                 bind(((SqlCall) condition).operand(0), values.getList(), scope);
             }
             case OR -> either(condition, scope);
-            case LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL, BETWEEN ->
-                throw new Refusal(ForwardReason.RANGE);
+            case LESS_THAN -> compare((SqlCall) condition, false, false, scope);
+            case LESS_THAN_OR_EQUAL -> compare((SqlCall) condition, false, true, scope);
+            case GREATER_THAN -> compare((SqlCall) condition, true, false, scope);
+            case GREATER_THAN_OR_EQUAL -> compare((SqlCall) condition, true, true, scope);
+            case BETWEEN -> between((SqlCall) condition, scope);
             default -> throw new Refusal(ForwardReason.OTHER_CONDITION);
         }
     }
 
-    /** Alternatives that bind the same columns, each to its own values. */
     private void either(SqlNode or, Scope scope) throws Refusal {
-        List<@Nullable KeyPart[]> alternatives = new ArrayList<>();
-        boolean[] common = null;
+        List<KeyBox> alternatives = new ArrayList<>();
         for (SqlNode operand : operands(SqlKind.OR, or)) {
-            KeyBinding alternative = new KeyBinding(scope.table(), maxTuples);
+            KeyBinding alternative = new KeyBinding(scope.table(), maxBoxes);
             alternative.all(operand, scope);
-            if (common != null && !Arrays.equals(common, alternative.bound)) {
-                throw new Refusal(ForwardReason.DISJUNCTION);
-            }
-            common = alternative.bound;
-            alternatives.addAll(alternative.tuples);
+            alternatives.addAll(alternative.boxes);
             ones.addAll(alternative.ones);
         }
-        for (int i = 0; common != null && i < common.length; i++) {
-            if (common[i] && bound[i]) {
-                throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
-            }
-            bound[i] |= common[i];
+        multiply(alternatives);
+    }
+
+    /**
+     * A comparison other than equality. Of rows of columns, the first cells that differ decide: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1
+     * and b &gt; 2.
+     */
+    private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
+        SqlNode left = comparison.operand(0);
+        SqlNode right = comparison.operand(1);
+        boolean turned = !hasColumns(left) && hasColumns(right);
+        int[] positions = positions(turned ? right : left, scope);
+        List<SqlNode> values = cells(turned ? left : right);
+        boolean lower = above != turned;
+        if (values.size() != positions.length) {
+            throw new Refusal(ForwardReason.OTHER_CONDITION);
+        }
+        List<KeyBox> alternatives = new ArrayList<>();
+        KeyBox alike = KeyBox.open(constant.length);
+        for (int i = 0; i < positions.length; i++) {
+            boolean last = i == positions.length - 1;
+            KeyPart value = part(values.get(i));
+            alternatives.add(alike.within(new KeyBound(positions[i], lower, inclusive && last, value)));
+            alike = alike.equal(positions[i], value);
         }
         multiply(alternatives);
+    }
+
+    private void between(SqlCall between, Scope scope) throws Refusal {
+        if (!(between.getOperator() instanceof SqlBetweenOperator operator)
+                || operator.isNegated()
+                || operator.flag != SqlBetweenOperator.Flag.ASYMMETRIC) {
+            throw new Refusal(ForwardReason.OTHER_CONDITION);
+        }
+        int[] positions = positions(between.operand(0), scope);
+        if (positions.length != 1) {
+            throw new Refusal(ForwardReason.OTHER_CONDITION);
+        }
+        KeyBox within = KeyBox.open(constant.length)
+                .within(new KeyBound(positions[0], true, true, part(between.operand(1))))
+                .within(new KeyBound(positions[0], false, true, part(between.operand(2))));
+        multiply(List.of(within));
     }
 
     private static boolean hasColumns(SqlNode side) {
@@ -179,46 +190,40 @@ final class KeyBinding {
     private void bind(SqlNode columns, List<? extends SqlNode> values, Scope scope) throws Refusal {
         int[] positions = positions(columns, scope);
         for (int position : positions) {
-            if (bound[position]) {
-                throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
-            }
-            bound[position] = true;
             constant[position] = values.size() == 1;
         }
-        if ((long) tuples.size() * values.size() > maxTuples) {
-            throw new Refusal(ForwardReason.TOO_MANY_KEYS);
-        }
-        List<@Nullable KeyPart[]> alternatives = new ArrayList<>(values.size());
+        checkCount(values.size());
+        List<KeyBox> alternatives = new ArrayList<>(values.size());
         for (SqlNode value : values) {
-            @Nullable KeyPart[] next = new KeyPart[bound.length];
             List<SqlNode> cells = cells(value);
             if (cells.size() != positions.length) {
                 throw new Refusal(ForwardReason.OTHER_CONDITION);
             }
+            KeyBox next = KeyBox.open(constant.length);
             for (int i = 0; i < positions.length; i++) {
-                next[positions[i]] = part(cells.get(i));
+                next = next.equal(positions[i], part(cells.get(i)));
             }
             alternatives.add(next);
         }
         multiply(alternatives);
     }
 
-    /** Every tuple with every alternative, which bind other columns. */
-    private void multiply(List<@Nullable KeyPart[]> alternatives) throws Refusal {
-        if ((long) tuples.size() * alternatives.size() > maxTuples) {
-            throw new Refusal(ForwardReason.TOO_MANY_KEYS);
-        }
-        List<@Nullable KeyPart[]> product = new ArrayList<>(tuples.size() * alternatives.size());
-        for (@Nullable KeyPart[] tuple : tuples) {
-            for (@Nullable KeyPart[] alternative : alternatives) {
-                @Nullable KeyPart[] next = Arrays.copyOf(tuple, tuple.length);
-                for (int i = 0; i < next.length; i++) {
-                    next[i] = alternative[i] != null ? alternative[i] : next[i];
-                }
-                product.add(next);
+    /** Every alternative so far with every one of these. */
+    private void multiply(List<KeyBox> alternatives) throws Refusal {
+        checkCount(alternatives.size());
+        List<KeyBox> product = new ArrayList<>(boxes.size() * alternatives.size());
+        for (KeyBox box : boxes) {
+            for (KeyBox alternative : alternatives) {
+                product.add(box.and(alternative));
             }
         }
-        tuples = product;
+        boxes = product;
+    }
+
+    private void checkCount(int alternatives) throws Refusal {
+        if ((long) boxes.size() * alternatives > maxBoxes) {
+            throw new Refusal(ForwardReason.TOO_MANY_KEYS);
+        }
     }
 
     private int[] positions(SqlNode columns, Scope scope) throws Refusal {

@@ -40,30 +40,33 @@ public final class PointReadMatcher implements StatementMatcher {
      *  2. FROM names one base table with a unique key, perhaps with an alias.
      *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
      *     or the literal 1.
-     *  4. WHERE is a conjunction of `column = value`, `value = column`, `column IN (value, …)` and row values thereof, of `1 = 1`,
-     *     and of disjunctions of such conjunctions that bind the same columns; values are literals or placeholders, perhaps with a
-     *     minus sign.
-     *  5. The columns so bound are the first m of the key, each bound once; together they name at most maxTuples tuples.
-     *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction.
-     *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come.
+     *  4. WHERE is made by AND and OR of `column = value`, `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN
+     *     value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; values are literals or placeholders,
+     *     perhaps with a minus sign.
+     *  5. Multiplied out, there are at most maxRanges alternatives. In each, the columns that equal a value are the first ones of the
+     *     key, at least one, each once; bounds are on these and on the next one.
+     *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction. Where
+     *     there are bounds, the rows come in such an order, or show nothing of themselves.
+     *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come, or where
+     *     the rows show nothing of themselves.
      */
 
-    /** Most tuples of one statement by default. */
-    public static final int DEFAULT_MAX_TUPLES = 1000;
+    /** Most ranges of one statement by default. */
+    public static final int DEFAULT_MAX_RANGES = 1000;
 
-    private final int maxTuples;
+    private final int maxRanges;
 
-    /** A matcher of statements with up to {@link #DEFAULT_MAX_TUPLES} tuples. */
+    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges. */
     public PointReadMatcher() {
-        this(DEFAULT_MAX_TUPLES);
+        this(DEFAULT_MAX_RANGES);
     }
 
-    /** A matcher of statements with up to {@code maxTuples} tuples. */
-    public PointReadMatcher(int maxTuples) {
-        if (maxTuples < 1) {
-            throw new IllegalArgumentException("maxTuples: " + maxTuples + " (expected: >= 1)");
+    /** A matcher of statements with up to {@code maxRanges} ranges. */
+    public PointReadMatcher(int maxRanges) {
+        if (maxRanges < 1) {
+            throw new IllegalArgumentException("maxRanges: " + maxRanges + " (expected: >= 1)");
         }
-        this.maxTuples = maxTuples;
+        this.maxRanges = maxRanges;
     }
 
     @Override
@@ -98,7 +101,7 @@ public final class PointReadMatcher implements StatementMatcher {
         if (where == null) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
-        KeyBinding binding = KeyBinding.read(where, scope, maxTuples);
+        KeyBinding binding = KeyBinding.read(where, scope, maxRanges);
         ones.addAll(binding.ones());
         Order order = KeyOrder.read(orderBy, scope, binding, items, ones);
         if (form.distinct() && !binding.atMostOneRow()) {
@@ -107,7 +110,8 @@ public final class PointReadMatcher implements StatementMatcher {
         if (form.answer() != Answer.ROWS) {
             return answered(form.answer(), scope, binding, orderBy, limit, offset, ones);
         }
-        if (limit != null && order == Order.NONE && !binding.atMostOneRow()) {
+        boolean anyOrder = binding.atMostOneRow() || items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
+        if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
         List<Integer> projection = new ArrayList<>();
@@ -118,7 +122,12 @@ public final class PointReadMatcher implements StatementMatcher {
             }
             projection.add(item.ordinal());
         }
-        return new PointRead(scope.table(), binding.tuples(), projection, order, limit, offset, Answer.ROWS, ones);
+        PointRead read =
+                new PointRead(scope.table(), binding.ranges(), projection, order, limit, offset, Answer.ROWS, ones);
+        if (read.hasBounds() && order == Order.NONE && !anyOrder) {
+            throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
+        }
+        return read;
     }
 
     /** What is answered about the rows: in which order they are found does not matter, but a LIMIT may. */
@@ -138,7 +147,7 @@ public final class PointReadMatcher implements StatementMatcher {
             throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
         }
         List<Integer> any = List.of(scope.table().keyColumns().get(0));
-        return new PointRead(scope.table(), binding.tuples(), any, Order.NONE, limit, null, answer, ones);
+        return new PointRead(scope.table(), binding.ranges(), any, Order.NONE, limit, null, answer, ones);
     }
 
     /** A projected column, or the literal 1; the alias is null if it has none. */

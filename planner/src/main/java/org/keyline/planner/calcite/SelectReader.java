@@ -26,8 +26,8 @@ final class SelectReader {
             .withConformance(SqlConformanceEnum.MYSQL_5)
             .withIdentifierMaxLength(256);
 
-    private static final Set<String> KEYWORDS =
-            Set.of("SELECT", "FROM", "WHERE", "AND", "OR", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+    private static final Set<String> KEYWORDS = Set.of(
+            "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private SelectReader() {}
 

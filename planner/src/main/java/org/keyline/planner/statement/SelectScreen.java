@@ -16,8 +16,8 @@ import org.keyline.planner.digest.TokenType;
  */
 final class SelectScreen {
     /** The words of the point-read family. */
-    private static final Set<String> FAMILY =
-            Set.of("SELECT", "FROM", "WHERE", "AND", "OR", "IN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+    private static final Set<String> FAMILY = Set.of(
+            "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
@@ -77,7 +77,7 @@ final class SelectScreen {
                 case OPERATOR -> operators += isSign(tokens, index) ? 0 : 1;
                 case QUOTED, WORD -> {
                     names++;
-                    operators += token.is("IN") || token.is("AND") || token.is("OR") ? 1 : 0;
+                    operators += token.is("IN") || token.is("AND") || token.is("OR") || token.is("BETWEEN") ? 1 : 0;
                 }
                 default -> {}
             }
@@ -130,6 +130,9 @@ final class SelectScreen {
     private static @Nullable ForwardReason word(List<Token> tokens, int index, boolean conditions) {
         String word = tokens.get(index).text().toUpperCase(Locale.ROOT);
         if (FAMILY.contains(word)) {
+            if (word.equals("BETWEEN")) {
+                return conditions ? null : ForwardReason.EXPRESSION;
+            }
             return word.equals("SELECT") ? ForwardReason.SUBQUERY : null;
         }
         if (word.equals("NULL")) {
@@ -149,7 +152,7 @@ final class SelectScreen {
         return switch (symbol) {
             case "*", "-", "=" -> null;
             case "||" -> conditions ? ForwardReason.DISJUNCTION : ForwardReason.EXPRESSION;
-            case "<", "<=", ">", ">=" -> conditions ? ForwardReason.RANGE : ForwardReason.EXPRESSION;
+            case "<", "<=", ">", ">=" -> conditions ? null : ForwardReason.EXPRESSION;
             default -> conditions ? ForwardReason.OTHER_CONDITION : ForwardReason.EXPRESSION;
         };
     }
@@ -178,7 +181,6 @@ final class SelectScreen {
         put(reasons, ForwardReason.PARTITION_SELECTION, "PARTITION", "TABLET", "TABLESAMPLE", "TEMPORARY");
         put(reasons, ForwardReason.INDEX_HINT, "USE", "FORCE", "IGNORE");
         put(reasons, ForwardReason.DISJUNCTION, "XOR");
-        put(reasons, ForwardReason.RANGE, "BETWEEN");
         put(
                 reasons,
                 ForwardReason.OTHER_CONDITION,

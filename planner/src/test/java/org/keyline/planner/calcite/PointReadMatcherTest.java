@@ -70,6 +70,29 @@ final class PointReadMatcherTest {
             SELECT COUNT(*) n FROM t a WHERE a.k IN (1,1)             | t (0) (1) -> 0 COUNT
             SELECT EXISTS(SELECT 1 FROM t WHERE k=5 LIMIT 1) AS x     | t (1) -> 0 limit 2 EXISTS ones [0]
             SELECT EXISTS (SELECT * FROM t WHERE (k=5)) `exists`      | t (0) -> 0 EXISTS
+            SELECT v FROM c WHERE k1=1 OR (k1=2 AND k2=3) ORDER BY k1,k2,k3 | c (0) (1,2) -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k2,k3        | c (0)[1>1] -> 3 ASC
+            SELECT v FROM c WHERE k2>=? AND ?=k1 ORDER BY k1,k2,k3    | c (1)[1>=0] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND 2<k2 ORDER BY k2,k3        | c (0)[1>1] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND -2>=k2 ORDER BY k2,k3      | c (0)[1<=-1] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2>2 AND k2<=9 ORDER BY k2 DESC, k3 DESC LIMIT ? | c (0)[1>1,1<=2] -> 3 DESC limit 3
+            SELECT v FROM c WHERE k1=1 AND k2 BETWEEN 2 AND -3 AND k2>7 ORDER BY k2,k3 | c (0)[1>=1,1<=-2,1>3] -> 3 ASC
+            SELECT v FROM c WHERE (k2 between 2 and 3) AND k1=1 ORDER BY k2,k3 | c (2)[1>=0,1<=1] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2=2 AND k3<3 ORDER BY k3 LIMIT 5 OFFSET 6 | c (0,1)[2<2] -> 3 ASC limit 3 offset 4
+            SELECT v FROM c WHERE k1=1 AND k1>0 AND k2<9 ORDER BY k2,k3 | c (0)[0>1,1<2] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2=2 AND k3=3 AND k3>=3    | c (0,1,2)[2>=3] -> 3
+            SELECT v FROM t WHERE k=1 AND k>2                         | t (0)[0>1] -> 1
+            SELECT v FROM c WHERE k1 IN (1,2) AND k2>3 ORDER BY k1,k2,k3 | c (0)[1>2] (1)[1>2] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND (k2<3 OR k2>5 OR k2=4) ORDER BY k2,k3 | c (0)[1<1] (0)[1>2] (0,3) -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND (k2,k3)>(2,3) ORDER BY k2,k3 LIMIT 20 | c (0)[1>1] (0,1)[2>2] -> 3 ASC limit 3
+            SELECT v FROM c WHERE k1=1 AND (2,3)>=(k2,k3) ORDER BY k2,k3 | c (0)[1<1] (0,1)[2<=2] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND (k2)<=(2) ORDER BY k2,k3   | c (0)[1<=1] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND (k2>2 OR (k2=3 AND k3>4)) ORDER BY k2,k3 | c (0)[1>1] (0,2)[2>3] -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2>=2 AND (k2>3 OR (k2=4 AND k3>5)) ORDER BY k2,k3 | c (0)[1>=1,1>2] (0,3)[1>=1,2>4] -> 3 ASC
+            SELECT COUNT(*) FROM c WHERE k1=1 AND k2>2                | c (0)[1>1] -> 0 COUNT
+            SELECT EXISTS(SELECT 1 FROM c WHERE k1=1 AND k2>2) x      | c (1)[1>2] -> 0 EXISTS ones [0]
+            SELECT 1 FROM c WHERE k1=5 AND k2>2 LIMIT 1               | c (1)[1>2] -> -1 limit 3 ones [0]
+            SELECT 1 FROM c WHERE k1=5 LIMIT 1                        | c (1) -> -1 limit 2 ones [0]
             """)
     void match_memberOfTheFamily_isPointRead(String sql, String plan) {
         assertThat(Plans.text(Plans.plan(sql))).isEqualTo(plan);
@@ -93,6 +116,33 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k LIKE 'a'                          | OTHER_CONDITION
             SELECT v FROM t WHERE k<>1                                | OTHER_CONDITION
             SELECT v FROM t WHERE k>1                                 | RANGE
+            SELECT v FROM c WHERE k1>1 AND k2=2 ORDER BY k1,k2,k3     | KEY_PREFIX_UNBOUND
+            SELECT v FROM c WHERE k1=1 AND k3>2 ORDER BY k2,k3        | RANGE
+            SELECT v FROM c WHERE k1=1 AND k2>2 AND k3>3 ORDER BY k2,k3 | RANGE
+            SELECT v FROM c WHERE k1=1 AND k2>=2 AND (k2>2 OR k3>3) ORDER BY k2,k3 | RANGE
+            SELECT v FROM c WHERE (k1,k2)>(1,2) ORDER BY k1,k2,k3     | RANGE
+            SELECT v FROM c WHERE k1=1 AND (k2,k3)>(2)                | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND (k2,k3) BETWEEN (1,2) AND (3,4) ORDER BY k2,k3 | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND 5 BETWEEN k2 AND k3        | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND k2 NOT BETWEEN 1 AND 2     | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND k2 BETWEEN SYMMETRIC 1 AND 2 | UNPARSED
+            SELECT v FROM c WHERE k1=1 AND 1<k2<3                     | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND k2 BETWEEN 1 AND 2 = 1     | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND k2>k3                      | VALUE_NOT_LITERAL
+            SELECT v FROM c WHERE k1=1 AND k2>NULL                    | NULL_LITERAL
+            SELECT v FROM c WHERE k1=1 AND k2 BETWEEN 1 AND NULL      | NULL_LITERAL
+            SELECT v FROM c WHERE k1=1 AND k2<>3 ORDER BY k2,k3       | OTHER_CONDITION
+            SELECT v FROM c WHERE k1=1 AND v>2                        | VALUE_COLUMN_CONDITION
+            SELECT v FROM c WHERE k1=1 AND k2>2                       | RANGE_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1=1 AND k2>2 LIMIT 1               | LIMIT_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k2           | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k1           | RANGE_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k2,k3 DESC   | ORDER_NOT_BY_KEY
+            SELECT 1, v FROM c WHERE k1=1 AND k2>2 LIMIT 1            | LIMIT_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1=1 OR (k1=2 AND k2=3)             | RANGE_WITHOUT_ORDER
+            SELECT k>1 FROM t WHERE k=1                               | EXPRESSION
+            SELECT v FROM t WHERE k=1 ORDER BY k>1                    | ORDER_NOT_BY_KEY
+            SELECT v FROM t WHERE k=1 OR k>2                          | RANGE
             SELECT v FROM t WHERE k BETWEEN 1 AND 2                   | RANGE
             SELECT v FROM t WHERE 1=1                                 | NO_CONDITION
             SELECT v FROM t WHERE k=1 OR 1=1                          | DISJUNCTION

@@ -51,7 +51,8 @@ final class StoreExplain {
                 && isTrue(properties, "enable_unique_key_merge_on_write", "true")
                 && isTrue(properties, "light_schema_change", "true")
                 && read.fullKey()
-                && read.tuples().size() == 1
+                && read.ranges().size() == 1
+                && !read.hasBounds()
                 && read.answer() == PointRead.Answer.ROWS
                 && read.order() == Order.NONE
                 && read.limit() == null

@@ -1,0 +1,207 @@
+package org.keyline.gateway.relay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.StringJoiner;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.protocol.client.StatementArguments;
+
+/** A table of the key (a, b, c), and reads of ranges under its prefix a, all from one seed. Confined to one thread. */
+final class RangeQuestions {
+    /**
+     * A read.
+     *
+     * @param sql with placeholders where it has arguments
+     * @param arguments null for the text protocol
+     * @param ordered whether the order of its rows is fixed
+     */
+    record Question(String sql, @Nullable StatementArguments arguments, List<String> values, boolean ordered) {}
+
+    /** A key column's type; values that rows have, and others to compare with. */
+    private record Type(String ddl, List<String> stored, List<String> others) {
+        static Type of(String ddl, String stored, String others) {
+            return new Type(ddl, split(stored), split(others));
+        }
+
+        private static List<String> split(String values) {
+            return Pattern.compile("\\|")
+                    .splitAsStream(values)
+                    .filter(value -> !value.isEmpty())
+                    .toList();
+        }
+    }
+
+    private static final String TEXTS = "''|'a'|'A'|'ab'|'aB '|'b'|'B b'|'_'|'-'|'0'|'9'|'z'|'Zz'|' '|' a'";
+    private static final String OTHER_TEXTS = "'aa'|'m'|'a '|'~'|'ä'|'😀'|5|'a\\tb'|'toolongforthecolumn'";
+
+    private static final List<Type> TYPES = Stream.concat(
+                    Stream.of(
+                            Type.of("TINYINT", "-128|-3|-1|0|1|2|5|127", "3|'2'|2.0|1e0|2.5|128|-129|'x'|'01'"),
+                            Type.of("INT", "-2147483648|-7|0|1|2|3|4|5|6|2147483647", "'3'|3.0|1.5|99999999999|'3x'"),
+                            Type.of("INT UNSIGNED", "0|1|2|3|4294967295", "-1|'2'|2.5|4294967296"),
+                            Type.of(
+                                    "BIGINT",
+                                    "-9223372036854775808|-5|0|1|9007199254740993|9223372036854775807",
+                                    "2|9007199254740992|9007199254740992e0|'9007199254740993'|9223372036854775808"),
+                            Type.of(
+                                    "BIGINT UNSIGNED",
+                                    "0|1|9223372036854775807|9223372036854775808|18446744073709551615",
+                                    "2|-1|18446744073709551616|'1'"),
+                            Type.of(
+                                    "DECIMAL(8,2)",
+                                    "-999999.99|-1.50|0|0.01|1|1.5|2.25|999999.99",
+                                    "1.255|'1.5'|1000000|1e0|2"),
+                            Type.of(
+                                    "DATE",
+                                    "'1000-01-01'|'2024-02-28'|'2024-02-29'|'2024-03-01'|'9999-12-31'",
+                                    "'2024-02-30'|'2024-2-29'|20240229|'2024-02-29 00:00:01'|'2024-02-27'"),
+                            Type.of(
+                                    "DATETIME(3)",
+                                    "'2024-02-29 00:00:00'|'2024-02-29 00:00:00.001'|'2024-02-29 23:59:59.999'|'2025-01-01 10:11:12'",
+                                    "'2024-02-29'|'2024-02-29 00:00:00.0005'|'2024-02-29T00:00:00'|'2024-12-31 00:00:00.000'"),
+                            Type.of("VARBINARY(4)", "''|'a'|'A'|'ab'|'b'|'a '", "'aa'|'abcde'|5|'ä'"),
+                            Type.of("BINARY(2)", "'aa'|'ab'|'AB'|'zz'", "'a'|'abc'|'ac'"),
+                            Type.of("VARCHAR(400) COLLATE utf8mb4_bin", TEXTS + "|'ä'|'日本'|'😀'", OTHER_TEXTS)),
+                    Stream.of(
+                                    "utf8mb4_general_ci",
+                                    "utf8mb4_unicode_ci",
+                                    "utf8mb4_unicode_520_ci",
+                                    "utf8mb4_uca1400_ai_ci",
+                                    "utf8mb4_nopad_bin",
+                                    "utf8mb4_general_nopad_ci",
+                                    "utf8mb4_0900_ai_ci")
+                            .filter(collation -> !MariaDb.isMySql()
+                                    || !(collation.contains("nopad") || collation.contains("uca1400")))
+                            .flatMap(collation -> Stream.of(
+                                    Type.of("VARCHAR(12) COLLATE " + collation, TEXTS, OTHER_TEXTS),
+                                    Type.of("CHAR(12) COLLATE " + collation, TEXTS, OTHER_TEXTS))))
+            .toList();
+
+    private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=");
+    private static final List<String> TURNED = List.of(">", ">=", "<", "<=");
+    private static final int PREFIXES = 3;
+
+    private final Random random;
+    private final String name;
+    private final List<Type> keys;
+    private @Nullable StatementArguments arguments;
+    private List<String> values = new ArrayList<>();
+
+    /** @param number of the table; each type comes once in some tables */
+    RangeQuestions(long seed, int number) {
+        this.random = new Random(seed + number);
+        this.name = "ranges.t" + number;
+        this.keys = List.of(
+                Type.of("INT", "1|2|3", ""), TYPES.get(number % TYPES.size()), TYPES.get(random.nextInt(TYPES.size())));
+    }
+
+    static int types() {
+        return TYPES.size();
+    }
+
+    List<String> schema() {
+        StringJoiner rows = new StringJoiner(", ", "INSERT IGNORE INTO " + name + " VALUES ", "");
+        for (int i = 0; i < 60; i++) {
+            rows.add("(" + (1 + random.nextInt(PREFIXES)) + ", " + pick(keys.get(1).stored) + ", "
+                    + pick(keys.get(2).stored) + ", " + (i % 5 == 0 ? "NULL" : "'v" + i + "'") + ")");
+        }
+        return List.of(
+                "CREATE TABLE " + name + " (a INT, b " + keys.get(1).ddl + ", c " + keys.get(2).ddl
+                        + ", v VARCHAR(20), PRIMARY KEY (a, b, c))",
+                rows.toString());
+    }
+
+    private String pick(List<String> from) {
+        return from.get(random.nextInt(from.size()));
+    }
+
+    /** The next read. */
+    Question next() {
+        arguments = random.nextBoolean() ? new StatementArguments() : null;
+        values = new ArrayList<>();
+        boolean list = random.nextInt(6) == 0;
+        StringJoiner where = new StringJoiner(" AND ", " WHERE ", "");
+        if (list) {
+            where.add("a IN (" + value(0) + ", " + value(0) + ")");
+        } else {
+            where.add("a = " + value(0));
+        }
+        boolean bound = false;
+        switch (random.nextInt(9)) {
+            case 0, 1 -> where.add(comparison(1));
+            case 2 -> where.add(comparison(1)).add(comparison(1));
+            case 3 -> where.add("b BETWEEN " + value(1) + " AND " + value(1));
+            case 4 -> {
+                int of = random.nextInt(COMPARISONS.size());
+                where.add(
+                        random.nextBoolean()
+                                ? "(b, c) " + COMPARISONS.get(of) + " (" + value(1) + ", " + value(2) + ")"
+                                : "(" + value(1) + ", " + value(2) + ") " + TURNED.get(of) + " (b, c)");
+            }
+            case 5 -> {
+                String beyond = random.nextBoolean() ? ">" : "<";
+                where.add("(b " + beyond + " " + value(1) + " OR (b = " + value(1) + " AND c " + beyond + " " + value(2)
+                        + "))");
+            }
+            case 6 ->
+                where.add("(" + comparison(1) + " OR " + comparison(1) + " OR b IN (" + value(1) + ", " + value(1)
+                        + "))");
+            case 7 -> {
+                where.add("b = " + value(1)).add(comparison(2));
+                bound = true;
+            }
+            default -> {
+                where.add("b = " + value(1)).add(comparison(1)).add("c BETWEEN " + value(2) + " AND " + value(2));
+                bound = true;
+            }
+        }
+        String direction = random.nextBoolean() ? "" : " DESC";
+        String by = (list ? " ORDER BY a" + direction + ", " : " ORDER BY ")
+                + (bound && random.nextBoolean() ? "" : "b" + direction + ", ") + "c" + direction;
+        if (random.nextInt(3) == 0) {
+            by += " LIMIT " + random.nextInt(6) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "");
+        }
+        String from = " FROM " + name + where;
+        boolean any = random.nextInt(12) == 0;
+        String sql = switch (random.nextInt(9)) {
+            case 0 -> "SELECT COUNT(*)" + from;
+            case 1 -> "SELECT 1 AS one" + from + " LIMIT 1";
+            case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
+            case 3 -> "SELECT v, c, b" + from + (any ? "" : by);
+            case 4 -> "SELECT v" + from + (any ? "" : by);
+            default -> "SELECT *" + from + (any ? "" : by);
+        };
+        return new Question(sql, arguments, List.copyOf(values), !any);
+    }
+
+    private String comparison(int column) {
+        int of = random.nextInt(COMPARISONS.size());
+        String name = column == 1 ? "b" : "c";
+        return random.nextInt(4) == 0
+                ? value(column) + " " + TURNED.get(of) + " " + name
+                : name + " " + COMPARISONS.get(of) + " " + value(column);
+    }
+
+    /** A value to compare a column with, mostly one that a row has. */
+    private String value(int column) {
+        Type type = keys.get(column);
+        boolean other = random.nextInt(5) == 0 && !type.others.isEmpty();
+        String literal = random.nextInt(60) == 0 ? "NULL" : pick(other ? type.others : type.stored);
+        values.add(literal);
+        if (arguments == null) {
+            return literal;
+        }
+        if (literal.equals("NULL")) {
+            arguments.addNull();
+        } else if (literal.matches("-?[0-9]{1,18}")) {
+            arguments.addInt64(Long.parseLong(literal));
+        } else {
+            arguments.addText(literal.startsWith("'") ? literal.substring(1, literal.length() - 1) : literal);
+        }
+        return "?";
+    }
+}

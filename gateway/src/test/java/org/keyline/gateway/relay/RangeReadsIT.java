@@ -1,0 +1,113 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.differential.Answer;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.relay.RangeQuestions.Question;
+import org.keyline.protocol.client.ClientOptions;
+
+/**
+ * Generated reads of ranges, of every type and collation that keys may have, each asked of a MariaDB and three times of a gateway in front of
+ * it, which forwards, loads and hits: the same packets, in the text and in the binary protocol.
+ *
+ * <p>{@code -Dkeyline.ranges.questions=N} sets how many, {@code -Dkeyline.ranges.seed=N} which.
+ */
+class RangeReadsIT {
+    private static final int QUESTIONS = Integer.getInteger("keyline.ranges.questions", 1_500);
+    private static final long SEED = Long.getLong("keyline.ranges.seed", 20_261_122);
+    private static final int ROUNDS = 3;
+
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        String[] prefixes = IntStream.range(0, RangeQuestions.types())
+                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
+                .toArray(String[]::new);
+        gateway = RelayGateway.start(store, prefixes);
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Twins twins() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true)
+                .build();
+        return new Twins(store, gateway.port(), options, loops.next());
+    }
+
+    @Test
+    void range_generated_isAnsweredByteForByte() throws Exception {
+        try (Twins twins = twins()) {
+            run(twins, "DROP DATABASE IF EXISTS ranges");
+            run(twins, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
+            for (int table = 0; table < RangeQuestions.types(); table++) {
+                RangeQuestions questions = new RangeQuestions(SEED, table);
+                for (String sql : questions.schema()) {
+                    run(twins, sql);
+                }
+                String known = "KEYLINE EXPLAIN SELECT * FROM ranges.t" + table + " WHERE a = 1";
+                await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
+                for (int i = 0; i < QUESTIONS / RangeQuestions.types(); i++) {
+                    ask(twins, questions.next(), "seed " + SEED + ", table " + table + ", question " + i);
+                }
+            }
+            long hits = hits(twins);
+            System.out.println(QUESTIONS + " questions of ranges, " + hits + " hits");
+            // Without hits all of this would show nothing.
+            assertThat(hits).isGreaterThan(QUESTIONS / 2);
+        }
+    }
+
+    private static void ask(Twins twins, Question question, String where) throws Exception {
+        String context = where + ": " + question.values();
+        if (question.arguments() == null) {
+            for (int round = 0; round < ROUNDS; round++) {
+                twins.query(question.sql());
+            }
+            return;
+        }
+        Twins.Statement prepared = twins.prepare(question.sql());
+        for (int round = 0; round < ROUNDS; round++) {
+            twins.execute(prepared, question.arguments(), context);
+        }
+        twins.close(prepared);
+    }
+
+    private static void run(Twins twins, String sql) throws Exception {
+        assertThat(twins.throughOnly(sql).isError()).as(sql).isFalse();
+    }
+
+    private static long hits(Twins twins) throws Exception {
+        Answer answer = twins.throughOnly("SHOW STATUS LIKE 'Keyline_hits'");
+        String row = answer.packets().get(answer.packets().size() - 2);
+        byte[] cells = HexFormat.of().parseHex(row.substring(8));
+        int value = 1 + cells[0];
+        return Long.parseLong(new String(cells, value + 1, cells[value], StandardCharsets.US_ASCII));
+    }
+
+    private static String text(Answer answer) {
+        return new String(HexFormat.of().parseHex(String.join("", answer.packets())), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,19 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A comparison of a key column with a value in the statement, other than equality. NULL is within no bound. Immutable.
+ *
+ * @param position of the column within the key
+ * @param lower whether the column's values are above the value; below it if not
+ * @param inclusive whether the value itself is within
+ */
+public record KeyBound(int position, boolean lower, boolean inclusive, KeyPart value) {
+    public KeyBound {
+        requireNonNull(value, "value is null");
+        if (position < 0) {
+            throw new IllegalArgumentException("position: " + position + " (expected: >= 0)");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package org.keyline.planner;
+
+import java.util.List;
+
+/**
+ * The rows whose first key columns equal a tuple of values, and that are within bounds: one stretch of the key's order. Immutable.
+ *
+ * @param tuple what the first key columns are equal to
+ * @param bounds on columns of the tuple or on the next one behind it; all of them hold, and they may contradict each other
+ */
+public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
+    public KeyRange {
+        tuple = List.copyOf(tuple);
+        bounds = List.copyOf(bounds);
+        for (KeyBound bound : bounds) {
+            if (bound.position() > tuple.size()) {
+                throw new IllegalArgumentException(
+                        "bound: " + bound + " (expected: on one of the first " + (tuple.size() + 1) + " key columns)");
+            }
+        }
+    }
+
+    /** All rows whose first key columns equal the tuple. */
+    public static KeyRange of(List<KeyPart> tuple) {
+        return new KeyRange(tuple, List.of());
+    }
+
+    /** A copy of ranges of a table's key; each binds at least one key column. */
+    static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
+        List<KeyRange> copy = List.copyOf(ranges);
+        if (copy.isEmpty()) {
+            throw new IllegalArgumentException("ranges: none (expected: at least one)");
+        }
+        int keyColumns = table.keyColumns().size();
+        for (KeyRange range : copy) {
+            int bound = range.tuple.size();
+            if (bound < 1 || bound > keyColumns) {
+                throw new IllegalArgumentException("bound columns: " + bound + " (expected: 1.." + keyColumns + ")");
+            }
+            for (KeyBound on : range.bounds) {
+                if (on.position() >= keyColumns) {
+                    throw new IllegalArgumentException("bound: " + on + " (expected: on a key column)");
+                }
+            }
+        }
+        return copy;
+    }
+}

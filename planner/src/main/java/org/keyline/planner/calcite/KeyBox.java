@@ -1,0 +1,109 @@
+package org.keyline.planner.calcite;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.KeyBound;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
+
+/** A conjunction of comparisons with key columns: each column equals one value at most, and may have bounds. Immutable. */
+final class KeyBox {
+    /** By position in the key; null for a column that equals no value. */
+    private final @Nullable KeyPart[] equal;
+
+    private final List<KeyBound> bounds;
+
+    private KeyBox(@Nullable KeyPart[] equal, List<KeyBound> bounds) {
+        this.equal = equal;
+        this.bounds = List.copyOf(bounds);
+    }
+
+    /** No comparison at all. */
+    static KeyBox open(int keyColumns) {
+        return new KeyBox(new KeyPart[keyColumns], List.of());
+    }
+
+    /** These comparisons, and that the column at a position equals a value. */
+    KeyBox equal(int position, KeyPart value) throws Refusal {
+        if (equal[position] != null) {
+            throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
+        }
+        @Nullable KeyPart[] more = equal.clone();
+        more[position] = value;
+        return new KeyBox(more, bounds);
+    }
+
+    /** These comparisons, and a bound. */
+    KeyBox within(KeyBound bound) {
+        List<KeyBound> more = new ArrayList<>(bounds);
+        more.add(bound);
+        return new KeyBox(equal, more);
+    }
+
+    /** These comparisons and others. */
+    KeyBox and(KeyBox other) throws Refusal {
+        KeyBox both = this;
+        for (int i = 0; i < equal.length; i++) {
+            KeyPart value = other.equal[i];
+            both = value == null ? both : both.equal(i, value);
+        }
+        List<KeyBound> all = new ArrayList<>(both.bounds);
+        all.addAll(other.bounds);
+        return new KeyBox(both.equal, all);
+    }
+
+    /** How many of the first key columns equal a value. */
+    int length() {
+        int length = 0;
+        while (length < equal.length && equal[length] != null) {
+            length++;
+        }
+        return length;
+    }
+
+    /** Whether the same columns equal values as in another box, whatever the values are. */
+    boolean bindsLike(KeyBox other) {
+        for (int i = 0; i < equal.length; i++) {
+            if ((equal[i] == null) != (other.equal[i] == null)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Why it is not one stretch of the key's order behind a key prefix; null if it is. */
+    @Nullable
+    ForwardReason unfit() {
+        int length = length();
+        for (int i = length; i < equal.length; i++) {
+            if (equal[i] != null) {
+                return ForwardReason.KEY_PREFIX_UNBOUND;
+            }
+        }
+        for (KeyBound bound : bounds) {
+            if (length == 0 || bound.position() > length) {
+                return ForwardReason.RANGE;
+            }
+        }
+        return length == 0 ? ForwardReason.NO_CONDITION : null;
+    }
+
+    /** The same as a range, if nothing makes it {@linkplain #unfit unfit}. */
+    KeyRange range() {
+        List<KeyPart> tuple = new ArrayList<>(equal.length);
+        for (@Nullable KeyPart value : equal) {
+            if (value != null) {
+                tuple.add(value);
+            }
+        }
+        return new KeyRange(tuple, bounds);
+    }
+
+    @Override
+    public String toString() {
+        return "KeyBox[equal=" + Arrays.toString(equal) + ", bounds=" + bounds + "]";
+    }
+}
