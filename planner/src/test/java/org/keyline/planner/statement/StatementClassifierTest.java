@@ -257,6 +257,8 @@ final class StatementClassifierTest {
                 .isEqualTo("MULTI everything");
         assertThat(Plans.text(Plans.plan("UPDATE c SET v = 1; SET @a = calling_view")))
                 .isEqualTo("MULTI d.c");
+        assertThat(Plans.text(Plans.plan("SET STATEMENT max_statement_time = 1 FOR UPDATE c, calling_view SET v = 1")))
+                .isEqualTo("UNKNOWN everything");
     }
 
     @Test
