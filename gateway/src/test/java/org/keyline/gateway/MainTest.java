@@ -92,6 +92,7 @@ final class MainTest {
     @Test
     void checkConfig_missingFile_isRefused() {
         assertThat(run("check-config", "/nowhere/at/all.yaml")).isEqualTo(1);
+        assertThat(err.toString()).contains("/nowhere/at/all.yaml: no such file (expected: a readable YAML file)");
     }
 
     @Test
@@ -113,7 +114,7 @@ final class MainTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(run("serve", "--listen", "127.0.0.1:" + taken.getLocalPort(), "--http", "off"))
                     .isEqualTo(1);
-            assertThat(err.toString()).contains("cannot listen on", String.valueOf(taken.getLocalPort()));
+            assertThat(err.toString()).contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
         }
     }
 

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,8 +68,14 @@ public final class ConfigLoader {
                 return this;
             }
             return yaml(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        } catch (NoSuchFileException e) {
+            problem("", file + ": no such file", "a readable YAML file");
+            return this;
+        } catch (AccessDeniedException e) {
+            problem("", file + ": permission denied", "a readable YAML file");
+            return this;
         } catch (IOException e) {
-            problem("", file + ": " + e, "a readable YAML file");
+            problem("", file + ": " + e.getMessage(), "a readable YAML file");
             return this;
         }
     }

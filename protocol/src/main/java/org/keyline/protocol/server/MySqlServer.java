@@ -11,6 +11,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -84,7 +85,7 @@ public final class MySqlServer implements AutoCloseable {
         listening = bound.channel();
         if (!bound.isSuccess()) {
             stopThreads();
-            throw new IOException("cannot listen on " + address, bound.cause());
+            throw new IOException("cannot listen on " + NetUtil.toSocketAddressString(address), bound.cause());
         }
     }
 
