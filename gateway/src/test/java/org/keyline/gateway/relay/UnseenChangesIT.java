@@ -13,6 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -462,6 +466,77 @@ class UnseenChangesIT {
             for (int i = 0; i < 3; i++) {
                 assertThat(one(session, made)).isEqualTo(one(straight, made));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT only_adds(1)",
+                "SELECT v, only_adds(v) FROM t",
+                "UPDATE texts SET v = v WHERE k = 'a'",
+                "SELECT no_such_function(1)",
+                "UPDATE texts SET v = v WHERE k = 'a'; SELECT only_adds(1)",
+            })
+    void storedCode_thatSetsNothing_leavesHits(String text) throws SQLException {
+        try (Connection session = through("&allowMultiQueries=true");
+                Connection other = through("")) {
+            attempt(other, "DROP FUNCTION only_adds", "DROP TRIGGER only_notes");
+            run(
+                    other,
+                    "CREATE FUNCTION only_adds(a INT) RETURNS INT DETERMINISTIC BEGIN DECLARE b INT; SET b = a; RETURN b + 1; END",
+                    "CREATE TRIGGER only_notes BEFORE UPDATE ON texts FOR EACH ROW SET NEW.v = OLD.v");
+            warm(session, HERE);
+            for (int i = 0; i < 3; i++) {
+                attempt(session, text, "SET SESSION wait_timeout = 1000, @a = 1");
+                warm(session, HERE);
+            }
+            run(other, "DROP TRIGGER only_notes");
+        }
+    }
+
+    @Test
+    void temporaryTable_ofATrigger_hidesTheTable() throws SQLException {
+        try (Connection session = through("");
+                Connection straight = straight("unseen")) {
+            attempt(straight, "DROP TRIGGER shadows_too", "DROP TRIGGER sets_zone_too");
+            run(
+                    session,
+                    "CREATE TRIGGER shadows_too AFTER UPDATE ON fired FOR EACH ROW"
+                            + " CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT)");
+            warm(session, HERE);
+            run(session, "UPDATE fired SET v = v + 1 WHERE id = 1");
+            for (int i = 0; i < 3; i++) {
+                assertThat(one(session, HERE)).isEqualTo("no row");
+            }
+            run(straight, "DROP TRIGGER shadows_too");
+        }
+    }
+
+    @Test
+    void statementSent_whileOthersChangeStoredCode_leavesHits() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Connection session = through("");
+                Connection neighbour = through("");
+                Connection straight = straight("unseen")) {
+            stored(neighbour);
+            warm(session, HERE);
+            run(straight, "LOCK TABLES padded READ");
+            Future<?> change = thread.submit(() -> {
+                run(neighbour, "CREATE TRIGGER awaits AFTER INSERT ON padded FOR EACH ROW SET @a = 1");
+                return null;
+            });
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> one(straight, "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'CREATE TRIGGER awaits%'")
+                            .equals("1"));
+            one(session, "SELECT v FROM t WHERE s = 'one'");
+            run(session, "UPDATE t SET v = v WHERE id = 2");
+            run(straight, "UNLOCK TABLES");
+            change.get(60, TimeUnit.SECONDS);
+            warm(session, HERE);
+            run(straight, "DROP TRIGGER awaits");
+        } finally {
+            thread.shutdownNow();
         }
     }
 

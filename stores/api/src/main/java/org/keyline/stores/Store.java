@@ -43,6 +43,14 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Status variables of a session, in lower case, that count its statements that set variables and make tables, those of stored code
+     * too: {@code com_set_option} and others. Empty where the store does not count so.
+     */
+    default List<String> settingCounts() {
+        return List.of();
+    }
+
+    /**
      * What behind SELECT takes a read by a full key past a path of the store whose empty answers are not certain: a row may lack there
      * only because its replicas can't be reached. Empty where an empty answer is one that counts.
      */

@@ -78,9 +78,17 @@ public interface StoreSession {
      * What a store session says of itself.
      *
      * @param values of what was asked for; empty if the store does not know one of them
+     * @param counted whether it was asked for counts
+     * @param counts the values of those status variables; empty if the store does not tell one of them
      * @param status flags of the answer; negative if it has none
      */
-    record Told(Map<String, @Nullable String> values, int status) {
+    record Told(
+            Map<String, @Nullable String> values, boolean counted, Map<String, String> counts, int status) {
+        /** The answer to a question for values alone. */
+        public Told(Map<String, @Nullable String> values, int status) {
+            this(values, false, Map.of(), status);
+        }
+
         public boolean hasStatus() {
             return status >= 0;
         }
@@ -90,9 +98,10 @@ public interface StoreSession {
      * Asks about the session, between two commands.
      *
      * @param asked names of system variables, and of functions with their parentheses
+     * @param counts names of status variables, in lower case; none unless the store has some in {@link Store#settingCounts}
      * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise
      */
-    default CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+    default CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
         return CompletableFuture.completedFuture(new Told(Map.of(), -1));
     }
 }

@@ -33,9 +33,12 @@ public final class Verification {
     private final SessionState state;
     private final SessionSettings settings;
     private final List<String> asked;
+    private final List<String> counts;
     private final Forwarder forwarder;
     private final KeptCommand kept;
     private final BiConsumer<ByteBuf, Reply> again;
+    /** Whether the statement at hand may run stored code. */
+    private boolean codeMayRun;
 
     /** @param again runs a command from its beginning */
     public Verification(SessionState state, Forwarder forwarder, KeptCommand kept, BiConsumer<ByteBuf, Reply> again) {
@@ -44,6 +47,7 @@ public final class Verification {
         asked = new ArrayList<>(state.context().store().sessionQuestions());
         asked.addAll(SessionVariables.ASKED);
         asked.addAll(settings.current().asked());
+        counts = state.context().store().settingCounts();
         this.forwarder = forwarder;
         this.kept = kept;
         this.again = again;
@@ -56,16 +60,32 @@ public final class Verification {
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
+        boolean asks = kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
+        codeMayRun = executed && asks && plan instanceof Forward statement && wantsCounts(statement);
+        if (codeMayRun) {
+            return true;
+        }
         if (settings.verified()) {
             return false;
         }
-        boolean asks = kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
         if (plan instanceof PointRead) {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
         boolean depends = (executed && forward.effect() instanceof Effect.Rows) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
+    }
+
+    /** Whether a statement may run stored code, what it sets can be told afterwards, and the counts for that are not there yet. */
+    private boolean wantsCounts(Forward forward) {
+        return switch (forward.kind()) {
+            case SELECT, INSERT, UPDATE, DELETE, LOAD ->
+                forward.effect() instanceof Effect.Everything
+                        && !forward.readsDiagnostics()
+                        && !counts.isEmpty()
+                        && settings.lacksCounts();
+            default -> false;
+        };
     }
 
     /**
@@ -114,8 +134,11 @@ public final class Verification {
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
         boolean nothingFound = forwarder.foundRows() == 0;
+        boolean counted = settings.awaitsCounts()
+                || (settings.lacksCounts()
+                        && (codeMayRun || state.context().catalog().storedCode()));
         forwarder
-                .ask(asked, nothingFound)
+                .ask(asked, counted ? counts : List.of(), nothingFound)
                 .whenComplete((told, failure) -> reply.run(() -> {
                     if (failure == null) {
                         state.told(told);

@@ -366,8 +366,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /** Asks the store session about itself; no command may be under way. */
-    public CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
-        return link.ask(asked, nothingFound);
+    public CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
+        return link.ask(asked, counts, nothingFound);
     }
 
     /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */

@@ -89,8 +89,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /** Asks the store session about itself; no command may be under way. */
-    CompletionStage<StoreSession.Told> ask(List<String> asked, boolean nothingFound) {
-        return store.ask(asked, nothingFound);
+    CompletionStage<StoreSession.Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
+        return store.ask(asked, counts, nothingFound);
     }
 
     /** Whether a command is under way. */

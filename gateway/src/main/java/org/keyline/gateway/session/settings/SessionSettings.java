@@ -64,6 +64,7 @@ public final class SessionSettings {
 
     private final SessionVariables variables;
     private final TransactionState transactions;
+    private final SettingCounts counts = new SettingCounts();
     private @Nullable String schema;
     private boolean autocommit = true;
     private boolean locked;
@@ -107,6 +108,7 @@ public final class SessionSettings {
         roleSet = false;
         account = null;
         transactions.reset();
+        counts.reset();
         maxStaleness = Staleness.DEFAULT;
         changes++;
     }
@@ -143,6 +145,9 @@ public final class SessionSettings {
      */
     public void told(StoreSession.Told told) {
         Map<String, @Nullable String> values = told.values();
+        if ((told.counted() || counts.pending()) && counts.told(told.counts())) {
+            variables.becomeUnknown();
+        }
         String initial = values.get("init_connect");
         if (initial != null && !initial.isEmpty() && !initialised) {
             byte[] text = initial.getBytes(StandardCharsets.UTF_8);
@@ -178,15 +183,34 @@ public final class SessionSettings {
     }
 
     /**
-     * A function or trigger may have run: it may have set any variable, and made temporary tables.
+     * A function or trigger may have run: it may have set any variable, and made temporary tables. Where the store counts such statements,
+     * its next answer tells whether one did.
      *
      * @param exists whether the store is known to have some; while that is being read, the session is only asked again
      */
     public void storedCodeMayHaveRun(boolean exists) {
-        if (exists) {
+        if (counts.known()) {
+            counts.codeMayHaveRun();
+        } else if (exists) {
             variables.becomeUnknown();
         }
         askAgain();
+    }
+
+    /** Whether the next answer of the store is to have its counts in any case. */
+    public boolean awaitsCounts() {
+        return counts.pending();
+    }
+
+    /** Whether nothing could tell what stored code does that runs next, but the store's counts before it. */
+    public boolean lacksCounts() {
+        return !variables.isUnknown() && !counts.known() && !counts.refused();
+    }
+
+    private void forgetCounts() {
+        if (counts.forget()) {
+            variables.becomeUnknown();
+        }
     }
 
     /** Whether the current schema is known; if not, a name without schema may mean any. */
@@ -355,20 +379,34 @@ public final class SessionSettings {
     public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
         switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE -> {}
-            case SAVEPOINT, KEYLINE, EMPTY, OTHER -> {}
-            case PRIVILEGE -> askAgain();
+            case SAVEPOINT, KEYLINE, EMPTY -> {}
+            case OTHER -> {
+                if (to > from) {
+                    forgetCounts();
+                }
+            }
+            case PRIVILEGE -> {
+                forgetCounts();
+                askAgain();
+            }
             case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();
             case ROLE -> {
+                forgetCounts();
                 roleSet = true;
                 askAgain();
             }
             case MULTI, MULTI_PRIVILEGE -> follow(sql, from, to, ok);
             case TEMPORARY_TABLE -> temporaryTables = true;
-            case LOCK -> locked |= ok;
+            case LOCK -> {
+                forgetCounts();
+                locked |= ok;
+            }
             case UNLOCK -> locked &= !ok;
             case DDL, BEGIN, COMMIT, ROLLBACK, SET, USE -> {
                 if (ok) {
                     follow(sql, from, to, true);
+                } else {
+                    forgetCounts();
                 }
             }
         }
@@ -404,6 +442,9 @@ public final class SessionSettings {
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
         List<List<Token>> statements = statements(Lexer.tokens(text, variables.sqlMode()));
         boolean plain = true;
+        if (!ok) {
+            forgetCounts();
+        }
         for (List<Token> statement : statements) {
             plain &= PLAIN.contains(statement.get(0).text().toUpperCase(Locale.ROOT));
             if (ok || BEGINS.contains(statement.get(0).text().toUpperCase(Locale.ROOT))) {
@@ -421,6 +462,9 @@ public final class SessionSettings {
         boolean chained = tokens.size() > 1
                 && tokens.get(tokens.size() - 1).is("CHAIN")
                 && !tokens.get(tokens.size() - 2).is("NO");
+        if (counts.follow(first.text().toUpperCase(Locale.ROOT))) {
+            variables.becomeUnknown();
+        }
         switch (first.text().toUpperCase(Locale.ROOT)) {
             case "SET" -> set(SetStatement.read(tokens));
             case "USE" -> {

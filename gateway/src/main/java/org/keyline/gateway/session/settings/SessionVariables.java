@@ -166,6 +166,11 @@ public final class SessionVariables {
         opaque = true;
     }
 
+    /** Whether that is so, for as long as the session is not reset. */
+    boolean isUnknown() {
+        return opaque;
+    }
+
     /** What the store told may not hold any more. */
     void askAgain() {
         verified = false;

@@ -356,7 +356,7 @@ public abstract class StoreContract {
         try (ContractSession session = session(SCHEMA)) {
             CompletableFuture<StoreSession.Told> answered = new CompletableFuture<>();
             session.onLoop(() -> session.session()
-                    .ask(List.of("DATABASE()", "CURRENT_USER()"), false)
+                    .ask(List.of("DATABASE()", "CURRENT_USER()"), List.of(), false)
                     .whenComplete((told, failure) -> {
                         if (failure == null) {
                             answered.complete(told);

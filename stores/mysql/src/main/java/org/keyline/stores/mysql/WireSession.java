@@ -127,11 +127,16 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
-    public CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+    public CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
         if (showsVariables) {
             Answer shown = new Answer(asked, true);
             connection.query("SHOW VARIABLES", shown);
             return shown.told;
+        }
+        Answer counted = new Answer(counts, true);
+        if (!counts.isEmpty()) {
+            connection.query(
+                    "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
         }
         Answer read = new Answer(asked, false);
         String select = asked.stream()
@@ -139,12 +144,18 @@ final class WireSession implements StoreSession, PacketListener {
                 .collect(Collectors.joining(", ", "SELECT ", ""));
         if (!nothingFound) {
             connection.query(select, read);
-            return read.told;
+            return counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with);
         }
         Answer none = new Answer(List.of(), false);
         connection.query(select, read);
         connection.query("SELECT 1 LIMIT 0", none);
-        return none.told.thenCompose(done -> read.told);
+        return none.told.thenCompose(done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));
+    }
+
+    private static Told with(Told values, Told counts) {
+        Map<String, String> counted = new LinkedHashMap<>();
+        counts.values().forEach((name, count) -> counted.put(name, String.valueOf(count)));
+        return new Told(values.values(), true, counted, values.status());
     }
 
     @Override

@@ -142,6 +142,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public List<String> settingCounts() {
+        return catalog.dialect().settingCounts();
+    }
+
+    @Override
     public List<String> sessionQuestions() {
         return catalog.dialect().sessionQuestions(serverVersion());
     }

@@ -105,7 +105,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
 
     /** Only where its user and schema are asked for; the rest is MySQL's. */
     @Override
-    public CompletionStage<Told> ask(List<String> asked, boolean nothingFound) {
+    public CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
         Map<String, @Nullable String> values = new HashMap<>();
         values.put("DATABASE()", shownDatabase);
         values.put("CURRENT_USER()", state.identity().user());

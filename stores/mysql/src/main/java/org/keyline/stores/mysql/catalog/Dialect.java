@@ -123,6 +123,16 @@ public enum Dialect {
         };
     }
 
+    /** Status variables of a session that count the statements which set variables or make tables, within stored code as well. */
+    public List<String> settingCounts() {
+        return switch (this) {
+            case MARIADB ->
+                List.of("com_set_option", "com_create_table", "com_create_temporary_table", "com_create_sequence");
+            case MYSQL -> List.of("com_set_option", "com_create_table");
+            case DORIS, STARROCKS, OTHER -> List.of();
+        };
+    }
+
     /** Before 8.0, where there are no roles. */
     private static boolean isOldMySql(String version) {
         return version.startsWith("5.");
