@@ -15,8 +15,10 @@ import org.keyline.protocol.codec.RowReader;
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** Ordinals in output order; null for all in the row's order. */
-    private final int @Nullable [] ordinals;
+    /** In output order. */
+    private final int[] ordinals;
+    /** Whether they are all in the row's order. */
+    private final boolean whole;
 
     Projection(List<Integer> ordinals, int columns) {
         int[] wanted = ordinals.stream().mapToInt(Integer::intValue).toArray();
@@ -24,12 +26,13 @@ final class Projection {
         for (int i = 0; all && i < columns; i++) {
             all = wanted[i] == i;
         }
-        this.ordinals = all ? null : wanted;
+        this.ordinals = wanted;
+        this.whole = all;
     }
 
     /** Whether rows are copied as they are. */
     boolean copiesRows() {
-        return ordinals == null;
+        return whole;
     }
 
     /** Writes a whole row as a packet. */
@@ -38,12 +41,22 @@ final class Projection {
         out.writeBytes(row, offset, length);
     }
 
-    /** Writes the wanted cells of the row that the reader holds as a packet; the template has the literal 1. */
-    void write(RowReader row, boolean binary, Template template, int sequenceId, ByteBuf out) {
+    /**
+     * Writes the wanted cells of the row that the reader holds as a packet.
+     *
+     * @param template has the literal 1
+     * @param latin1 the columns whose text is to be in that character set again; null for none
+     * @return false if a text of these is not in it
+     */
+    boolean write(
+            RowReader row,
+            boolean binary,
+            Template template,
+            boolean @Nullable [] latin1,
+            int sequenceId,
+            ByteBuf out) {
         int[] wanted = ordinals;
-        if (wanted == null) {
-            throw new IllegalStateException("rows are copied whole");
-        }
+        boolean fits = true;
         int begin = Packets.begin(out);
         int bitmap = out.writerIndex() + BINARY_ROW_HEADER;
         if (binary) {
@@ -57,10 +70,13 @@ final class Projection {
                 int bit = i + BinaryRowWriter.BITMAP_OFFSET;
                 int at = bitmap + bit / 8;
                 out.setByte(at, out.getByte(at) | (1 << (bit % 8)));
+            } else if (latin1 != null && latin1[ordinal] && !row.isNull(ordinal)) {
+                fits &= Latin1.cell(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), out);
             } else {
                 out.writeBytes(row.source(), row.cellOffset(ordinal), row.cellLength(ordinal));
             }
         }
         Packets.end(out, begin, sequenceId);
+        return fits;
     }
 }

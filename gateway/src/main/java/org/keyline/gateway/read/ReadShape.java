@@ -79,7 +79,7 @@ final class ReadShape {
         if (!table.sortsLikeTheStore(plan)) {
             return MissReason.ORDER;
         }
-        if (scope.asStored() && !table.unicode()) {
+        if (scope.asStored() && !table.tellsStoredText()) {
             return MissReason.CHARACTER_SET;
         }
         if (scope.selectLimit() != Long.MAX_VALUE && !plan.mayBeLimited()) {

@@ -23,6 +23,9 @@ final class RowsOut {
     private @Nullable Template template;
     private @Nullable ReadTransaction within;
     private int kind;
+    /** The columns whose text is in latin1 in the reply; null for none. */
+    private boolean @Nullable [] latin1;
+
     private long skip;
     private long left;
     private int sequenceId;
@@ -30,6 +33,7 @@ final class RowsOut {
     private int columnsEnd;
     private final long maxBytes;
     private boolean tooLong;
+    private boolean misfits;
 
     // The last reader of cells, for the next reply of the same table.
     private @Nullable RowReader reader;
@@ -61,6 +65,8 @@ final class RowsOut {
         this.sequenceId = template.begin(out, within);
         this.columnsEnd = out.writerIndex();
         this.tooLong = false;
+        this.misfits = false;
+        this.latin1 = scope.asStored() ? shape.table().latin1() : null;
     }
 
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
@@ -108,12 +114,13 @@ final class RowsOut {
             tooLong = true;
             return;
         }
-        if (projection.copiesRows()) {
+        if (projection.copiesRows() && latin1 == null) {
             Projection.copy(line.bytes(), offset, length, sequenceId, out);
         } else {
             RowReader cells = reader(current.table());
             cells.read(line.bytes(), offset, length);
-            projection.write(cells, kind == CachedTable.BINARY, requireNonNull(template), sequenceId, out);
+            misfits |= !projection.write(
+                    cells, kind == CachedTable.BINARY, requireNonNull(template), latin1, sequenceId, out);
         }
         sequenceId = Packets.next(sequenceId);
     }
@@ -156,7 +163,7 @@ final class RowsOut {
     }
 
     /**
-     * Takes back what was written if that is too long, or has a character beyond the basic plane, which the store would have replaced. Bytes
+     * Takes back what was written if that is too long, is not in the character set of its column, or has a character beyond the basic plane, which the store would have replaced. Bytes
      * that only look like one cost no more than a forwarded read.
      *
      * @param from where the reply begins
@@ -165,11 +172,15 @@ final class RowsOut {
      */
     @Nullable
     MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
-        if (!tooLong && !(basicPlane && hasSupplementary(buffer, from))) {
-            return null;
+        MissReason reason = tooLong
+                ? MissReason.LONG_REPLY
+                : misfits
+                        ? MissReason.CHARACTER_SET
+                        : basicPlane && hasSupplementary(buffer, from) ? MissReason.SUPPLEMENTARY : null;
+        if (reason != null) {
+            buffer.writerIndex(from);
         }
-        buffer.writerIndex(from);
-        return tooLong ? MissReason.LONG_REPLY : MissReason.SUPPLEMENTARY;
+        return reason;
     }
 
     private static boolean hasSupplementary(ByteBuf out, int from) {

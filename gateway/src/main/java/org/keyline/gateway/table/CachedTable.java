@@ -32,7 +32,8 @@ public final class CachedTable {
     private final LineTable lines;
     private final int prefixCells;
     private final LoadSelect select;
-    private final boolean unicode;
+    private final boolean storedText;
+    private final boolean @Nullable [] latin1;
     private final boolean snapshots;
     /** The first key column from which on all sort as their key bytes do. */
     private final int orderedFrom;
@@ -53,7 +54,17 @@ public final class CachedTable {
         this.keys = List.copyOf(keys);
         this.lines = lines;
         this.prefixCells = prefixCells;
-        this.unicode = schema.columns().stream().allMatch(column -> isUnicode(column.type()));
+        boolean[] latin = new boolean[schema.columns().size()];
+        boolean some = false;
+        boolean all = true;
+        for (int i = 0; i < latin.length; i++) {
+            ColumnType type = schema.columns().get(i).type();
+            latin[i] = isLatin1(type);
+            some |= latin[i];
+            all &= latin[i] || isUnicode(type);
+        }
+        this.storedText = all;
+        this.latin1 = some ? latin : null;
         this.snapshots = "InnoDB".equalsIgnoreCase(schema.properties().get("ENGINE"));
         this.select = new LoadSelect(schema, this.keys, prefixCells);
         this.orderedFrom = orderedFrom(this.keys);
@@ -152,9 +163,22 @@ public final class CachedTable {
         return prefixCells;
     }
 
-    /** Whether all text is stored as UTF-8, so that a client that asks for it as it is stored gets the bytes that lines hold. */
-    public boolean unicode() {
-        return unicode;
+    /** Whether all text is stored as UTF-8, which lines hold, or in latin1, so that they tell the bytes of text as it is stored. */
+    public boolean tellsStoredText() {
+        return storedText;
+    }
+
+    /** The columns whose text is stored in latin1; null if there are none. Not to be changed. */
+    public boolean @Nullable [] latin1() {
+        return latin1;
+    }
+
+    private static boolean isLatin1(ColumnType type) {
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET ->
+                String.valueOf(type.collation()).startsWith("latin1_");
+            default -> false;
+        };
     }
 
     private static boolean isUnicode(ColumnType type) {

@@ -218,6 +218,36 @@ class SessionSettingsIT {
         }
     }
 
+    /** MySQL Connector/J asks for text as it is stored, and MariaDB stores it in latin1 unless it is told otherwise. */
+    @Test
+    void textAsStored_ofColumnsInLatin1_comesFromLines() throws Exception {
+        StringBuilder bytes = new StringBuilder();
+        for (int code = 0; code < 256; code++) {
+            bytes.append(String.format("%02x", code));
+        }
+        try (Twins twins = twins(gateway, "settings")) {
+            twins.throughOnly("DROP TABLE IF EXISTS latin");
+            twins.throughOnly("CREATE TABLE latin (k VARCHAR(20) PRIMARY KEY, text TEXT, kind ENUM('ä', 'b'),"
+                    + " wide VARCHAR(20) CHARACTER SET utf8mb4, raw VARBINARY(9), n INT) CHARACTER SET latin1");
+            twins.throughOnly("INSERT INTO latin VALUES ('e', _latin1 x'" + bytes + "', 'ä', 'é漢', x'ff', 1),"
+                    + " ('a', REPEAT('ÿ', 300), NULL, NULL, NULL, NULL)");
+            twins.query("SET character_set_results = NULL");
+            for (String columns : new String[] {"*", "n, text", "kind, wide, k", "1"}) {
+                String read = "SELECT " + columns + " FROM latin WHERE k = ";
+                Twins.Statement prepared = twins.prepare(read + "?");
+                for (String key : new String[] {"e", "a", "none"}) {
+                    awaitLine(twins, read + "'" + key + "'");
+                    await().untilAsserted(() -> {
+                        twins.execute(prepared, new StatementArguments().addText(key), read + key);
+                        assertThat(last(twins)).contains("source line");
+                    });
+                }
+            }
+            twins.throughOnly("CREATE OR REPLACE TABLE greek (k INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET greek)");
+            assertFromStore(twins, "SELECT v FROM greek WHERE k = 1");
+        }
+    }
+
     /** As mysql2 for Node sends every number. */
     @Test
     void wholeNumberAsDouble_isTheKey() throws Exception {

@@ -1,0 +1,67 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.keyline.protocol.Lenenc;
+
+/**
+ * The store's character set {@code latin1}: each of its bytes is one character of UTF-8, and no two are the same, so that text which came
+ * from it goes back exactly. Stateless.
+ */
+final class Latin1 {
+    /** The last character of the set, and room for all before it. */
+    private static final int CHARACTERS = '\u2122' + 1;
+
+    private static final int NONE = -1;
+
+    /** The byte of each character. */
+    private static final short[] BYTES = bytes();
+
+    private Latin1() {}
+
+    private static short[] bytes() {
+        short[] bytes = new short[CHARACTERS];
+        Arrays.fill(bytes, (short) NONE);
+        Charset windows = Charset.forName("windows-1252");
+        for (int code = 0; code < 256; code++) {
+            String shown = windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
+            // Five bytes are not assigned in Windows: the store takes them for the control characters of these numbers.
+            int character = shown.equals("\uFFFD") ? code : shown.charAt(0);
+            bytes[character] = (short) code;
+        }
+        return bytes;
+    }
+
+    /**
+     * Writes a cell with its length ahead.
+     *
+     * @param utf8 its value in {@code utf8[from..from+length)}
+     * @return false, with nothing certain written, if it has another character
+     */
+    static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
+        int end = from + length;
+        int at = from;
+        while (at < end && utf8[at] >= 0) {
+            at++;
+        }
+        if (at == end) {
+            Lenenc.writeInt(out, length);
+            out.writeBytes(utf8, from, length);
+            return true;
+        }
+        String text = new String(utf8, from, length, StandardCharsets.UTF_8);
+        Lenenc.writeInt(out, text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char character = text.charAt(i);
+            int code = character < CHARACTERS ? BYTES[character] : NONE;
+            if (code == NONE) {
+                return false;
+            }
+            out.writeByte(code);
+        }
+        return true;
+    }
+}
