@@ -137,7 +137,7 @@ final class MultiRead {
                 within.answeredFrom(all.found(i));
             }
         }
-        reader.answered(shape, out.seen() > 0, hit, oldest);
+        reader.answered(shape, template, out.seen() > 0, hit, oldest);
         reply.end();
         return null;
     }

@@ -69,6 +69,7 @@ public final class PointReader {
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
     private boolean lastWasHit;
+    private boolean lastOpenedCursor;
     private int ageingHits;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
@@ -165,7 +166,7 @@ public final class PointReader {
             }
             within.answeredFrom(line);
         }
-        answered(shape, out.seen() > 0, true, line.loadBeganNanos());
+        answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
             refresh(table, scope, aimed);
         }
@@ -303,6 +304,16 @@ public final class PointReader {
         return lastWasHit;
     }
 
+    /** How many bytes of rows a reply with a cursor may leave to be fetched. */
+    public static int maxFetchedBytes() {
+        return RowsOut.MAX_FETCHED_BYTES;
+    }
+
+    /** The rows of the last answered read that are to be fetched, as whole packets; null where they are in the reply. */
+    public byte @Nullable [] rowsToFetch() {
+        return lastOpenedCursor ? out.fetched() : null;
+    }
+
     /** Ends the loads of this event loop. */
     public void close() {
         pool.close();
@@ -319,7 +330,8 @@ public final class PointReader {
     // ---------------------------------------------------------------- for reads of this loop
 
     /** Counts an answered read. */
-    void answered(ReadShape shape, boolean rows, boolean hit, long began) {
+    void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began) {
+        lastOpenedCursor = template.opensCursor();
         TableStats stats = shape.table().lines().stats();
         if (hit) {
             stats.countHit();

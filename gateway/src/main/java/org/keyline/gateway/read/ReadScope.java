@@ -16,6 +16,7 @@ import org.keyline.planner.digest.SqlMode;
  * @param asStored whether the store sends text in the character set of each column
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
  * @param selectLimit how many rows a SELECT without LIMIT answers at most
+ * @param cursor whether the rows are to come by COM_STMT_FETCH
  */
 public record ReadScope(
         String user,
@@ -26,7 +27,8 @@ public record ReadScope(
         SqlMode mode,
         boolean asStored,
         boolean basicPlane,
-        long selectLimit) {
+        long selectLimit,
+        boolean cursor) {
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

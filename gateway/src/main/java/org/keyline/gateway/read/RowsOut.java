@@ -18,6 +18,11 @@ import org.keyline.rowcache.Line;
  * loop.
  */
 final class RowsOut {
+    /** Rows of a reply with a cursor are kept until they are fetched; more than this are the store's to keep. */
+    static final int MAX_FETCHED_BYTES = 16 << 10;
+
+    private static final byte[] NOTHING = {};
+
     private ByteBuf out = Unpooled.EMPTY_BUFFER;
     private @Nullable ReadShape shape;
     private @Nullable Template template;
@@ -29,11 +34,13 @@ final class RowsOut {
     private long skip;
     private long left;
     private int sequenceId;
+    private int firstRowId;
     private long seen;
     private int columnsEnd;
     private final long maxBytes;
     private boolean tooLong;
     private boolean misfits;
+    private byte[] fetched = NOTHING;
 
     // The last reader of cells, for the next reply of the same table.
     private @Nullable RowReader reader;
@@ -63,6 +70,8 @@ final class RowsOut {
         this.seen = 0;
         this.within = within;
         this.sequenceId = template.begin(out, within);
+        this.firstRowId = sequenceId;
+        this.fetched = NOTHING;
         this.columnsEnd = out.writerIndex();
         this.tooLong = false;
         this.misfits = false;
@@ -151,6 +160,13 @@ final class RowsOut {
                 sequenceId = Packets.next(sequenceId);
             }
         }
+        if (reply != null && reply.opensCursor()) {
+            fetched = new byte[out.writerIndex() - columnsEnd];
+            out.getBytes(columnsEnd, fetched);
+            out.writerIndex(columnsEnd);
+            sequenceId = firstRowId;
+            tooLong |= fetched.length > MAX_FETCHED_BYTES;
+        }
         int rowsEnd = out.writerIndex();
         if (reply != null) {
             reply.end(out, sequenceId, within);
@@ -190,6 +206,11 @@ final class RowsOut {
             }
         }
         return false;
+    }
+
+    /** The rows of the last reply if they are to be fetched, as whole packets; else none. */
+    byte[] fetched() {
+        return fetched;
     }
 
     /** How many rows there were, before LIMIT and OFFSET. */

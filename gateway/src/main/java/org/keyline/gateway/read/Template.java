@@ -32,6 +32,7 @@ final class Template {
     private final long validUntilNanos;
     private final boolean endOfColumns;
     private final int quietStatus;
+    private final boolean cursor;
 
     /**
      * @param head whole packets before the first row, sequence ids from 1
@@ -47,6 +48,12 @@ final class Template {
         this.validUntilNanos = validUntilNanos;
         this.endOfColumns = hasEndOfColumns(head);
         this.quietStatus = status(end, STATUS_AT) & ~TRANSACTION;
+        this.cursor = (quietStatus & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
+    }
+
+    /** Whether the reply has no rows, since they are to be fetched. */
+    boolean opensCursor() {
+        return cursor;
     }
 
     /**

@@ -2,7 +2,10 @@ package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.PointRead;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
@@ -45,8 +48,8 @@ public final class TemplateRecorder {
     /** The reply is complete. */
     public void end() {
         ReplySummary reply = scanner.summary();
-        byte[] head = scanner.head();
         byte[] last = scanner.lastPacket();
+        byte[] head = withoutEnd(scanner.head(), last);
         if (reply.error() != null) {
             shape.forget(scope);
         } else if (scanner.ended() && head != null && last != null && isQuiet(reply)) {
@@ -62,6 +65,15 @@ public final class TemplateRecorder {
                 shape.learned(scope, learned);
             }
         }
+    }
+
+    /** The head of a reply that ended without rows: the packet behind the columns is its end then, if there is one. */
+    private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
+        boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
+        boolean classic = !Capabilities.has((int) scope.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
+        return head != null && last != null && cursor && classic
+                ? Arrays.copyOf(head, head.length - Packets.HEADER_BYTES - last.length)
+                : head;
     }
 
     /** The first column of the reply that is a number of the gateway's making; -1 if there is none. */
@@ -101,7 +113,7 @@ public final class TemplateRecorder {
                 && reply.warnings() == 0
                 && reply.affectedRows() == 0
                 && reply.lastInsertId() == 0
-                && (reply.status() & ~QUIET) == 0
+                && (reply.status() & ~(scope.cursor() ? QUIET | ServerStatus.SERVER_STATUS_CURSOR_EXISTS : QUIET)) == 0
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 

@@ -10,7 +10,7 @@ public enum MissReason {
     // What the session or the statement asks for.
     SESSION("A setting of the session can change the reply."),
     TRANSACTION("Its transaction sees what only the store knows."),
-    STATEMENT("It asks for a cursor, has query attributes, is of another schema, or a value came ahead of it."),
+    STATEMENT("It asks for a cursor within a transaction, has query attributes, is of another schema, or a value came ahead of it."),
     TIME_ZONE("It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by."),
     NUMBER("It has a number other than 1 where only that is known."),
     STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),

@@ -12,8 +12,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -49,9 +52,15 @@ class ReadShapesIT {
     }
 
     private static Twins twins() throws Exception {
+        return twins(Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
+    /** @param capability instead of CLIENT_DEPRECATE_EOF */
+    private static Twins twins(int capability) throws Exception {
         ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .retrievePublicKey(true)
+                .capabilities((ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF) | capability)
                 .build();
         return new Twins(store, gateway.port(), options, loops.next());
     }
@@ -60,6 +69,58 @@ class ReadShapesIT {
         byte[] bytes = HexFormat.of()
                 .parseHex(String.join("", twins.throughOnly("KEYLINE LAST").packets()));
         return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
+    }
+
+    /** As BI tools and Connector/J's useCursorFetch do. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM shapes.item WHERE id = ?",
+                "SELECT made, 1, name FROM shapes.item WHERE id = ?",
+                "SELECT COUNT(*) FROM shapes.part WHERE item = ?",
+                "SELECT no, name FROM shapes.part WHERE item = ? ORDER BY no",
+                "SELECT name FROM shapes.part WHERE item = ? ORDER BY no LIMIT 2",
+            })
+    void executionWithACursor_isFetchedAsFromTheStore(String sql) throws Exception {
+        for (int capability : new int[] {0, Capabilities.CLIENT_DEPRECATE_EOF}) {
+            try (Twins twins = twins(capability)) {
+                Twins.Statement statement = twins.prepare(sql);
+                for (int id : new int[] {5, 6, 1, 3}) {
+                    for (int rows : new int[] {1, 2, 3, 4}) {
+                        await(sql).untilAsserted(() -> {
+                            twins.execute(statement, new StatementArguments().addInt64(id).withCursor(), sql + " of " + id);
+                            assertThat(last(twins)).contains("source line");
+                        });
+                        boolean closed = false;
+                        for (int i = 0; !closed; i++) {
+                            assertThat(i).isLessThan(5);
+                            int status = status(twins.fetch(statement, rows));
+                            closed = (status & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) != 0;
+                        }
+                        assertThat(twins.fetchThroughOnly(statement, 1).isError()).isTrue();
+                    }
+                }
+                int there = sql.contains("shapes.item") ? 5 : 1;
+                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                twins.execute(statement, new StatementArguments().addInt64(there), sql);
+                assertThat(twins.fetchThroughOnly(statement, 1).isError()).isTrue();
+                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                twins.query("START TRANSACTION");
+                twins.fetch(statement, 1);
+                twins.query("SELECT FOUND_ROWS()");
+                twins.fetch(statement, 100);
+                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                assertThat(last(twins)).contains("source store");
+                twins.fetch(statement, 1);
+                twins.query("ROLLBACK");
+            }
+        }
+    }
+
+    /** Of the packet behind the last row, be it EOF or OK. */
+    private static int status(Answer answer) {
+        String last = answer.packets().get(answer.packets().size() - 1).substring(8);
+        return Integer.parseInt(last.substring(8, 10) + last.substring(6, 8), 16);
     }
 
     @ParameterizedTest

@@ -230,7 +230,16 @@ class RelayDifferentialIT {
             int seed = random.nextInt();
             for (int i = 2 + random.nextInt(5); i > 0; i--) {
                 StatementArguments arguments = statement.table().keyArguments(new Random(seed));
-                twins.execute(statement.id(), arguments, statement.sql() + " with " + seed);
+                boolean cursor = random.nextInt(4) == 0;
+                boolean opened = !twins.execute(
+                                statement.id(),
+                                cursor ? arguments.withCursor() : arguments,
+                                statement.sql() + " with " + seed + (cursor ? " and a cursor" : ""))
+                        .isError();
+                if (cursor && opened) {
+                    // A table by its whole key has one row at most: the second time there is none.
+                    twins.fetch(statement.id(), 1 + random.nextInt(2));
+                }
             }
         }
 

@@ -110,6 +110,26 @@ final class Twins implements AutoCloseable {
         through.send(payload.setIntLE(1, statement.through()));
     }
 
+    /** COM_STMT_FETCH. */
+    Answer fetch(Statement statement, int rows) throws Exception {
+        return compare(
+                straight.send(fetch(statement.straight(), rows)),
+                through.send(fetch(statement.through(), rows)),
+                "FETCH " + rows);
+    }
+
+    /** The same from the gateway alone: an error has the statement's id. */
+    Answer fetchThroughOnly(Statement statement, int rows) throws Exception {
+        return through.send(fetch(statement.through(), rows));
+    }
+
+    private static ByteBuf fetch(int statement, int rows) {
+        return Unpooled.buffer(9)
+                .writeByte(CommandCode.COM_STMT_FETCH)
+                .writeIntLE(statement)
+                .writeIntLE(rows);
+    }
+
     Answer send(ByteBuf payload, String what) throws Exception {
         return compare(straight.send(payload.copy()), through.send(payload), what);
     }

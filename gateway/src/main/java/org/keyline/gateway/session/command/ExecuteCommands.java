@@ -18,6 +18,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
@@ -27,6 +28,12 @@ public final class ExecuteCommands {
     private static final int NOBODYS = -1;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
+    /** Flags by which MariaDB shows the session's sql_mode. */
+    private static final int MODES =
+            ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
+
+    private static final int FETCHED_ROWS_AT = 5;
+    private static final int FETCH_BYTES = 9;
     private static final int BULK_FLAGS_AT = 5;
     private static final int BULK_SENDS_TYPES = 128;
 
@@ -116,10 +123,13 @@ public final class ExecuteCommands {
                         statement.retyped,
                         state.settings().utf8Bytes());
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
+        statements.endCursor(statement);
         if (statement.planned.plan() instanceof PointRead read) {
-            boolean plain =
-                    !cursor && !statement.longData && parameters.attributeCount() == 0 && !tellsSchema(statement);
-            reads.execute(statement, read, values, plain, reply);
+            boolean plain = !statement.longData
+                    && parameters.attributeCount() == 0
+                    && !tellsSchema(statement)
+                    && (!cursor || statements.takeCursor(statement));
+            reads.execute(statement, read, values, cursor, plain, reply);
         } else {
             forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
         }
@@ -156,6 +166,7 @@ public final class ExecuteCommands {
     /** Executes a statement at the store without a look at its values. */
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
+        statements.endCursor(statement);
         List<Errand> errands = there.prepare(statement);
         if (!typed && !errands.isEmpty()) {
             // A new statement at the store would not know the types, which cannot be put into this command.
@@ -204,8 +215,15 @@ public final class ExecuteCommands {
         if (statement == null) {
             return;
         }
-        if (statement.storeId == PreparedStatement.NOT_THERE
-                && !state.context().store().answersUnknownStatements()) {
+        FetchedRows cursor = statement.cursor;
+        if (cursor != null && cursor.isOpen() && payload.readableBytes() >= FETCH_BYTES) {
+            int status = forwarder.status() | (forwarder.storeStatus() & MODES);
+            cursor.fetch(payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT), status, reply);
+            return;
+        }
+        if (cursor != null
+                || (statement.storeId == PreparedStatement.NOT_THERE
+                        && !state.context().store().answersUnknownStatements())) {
             reply.error(ErrPacket.of(
                     ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR, "The statement (" + statement.id + ") has no open cursor."));
             reply.end();
@@ -222,6 +240,7 @@ public final class ExecuteCommands {
         }
         statement.longData = false;
         statement.parameters.reset();
+        statements.endCursor(statement);
         if (statement.storeId == PreparedStatement.NOT_THERE) {
             reply.ok(OkPacket.of(forwarder.status()));
             reply.end();

@@ -66,6 +66,13 @@ final class PreparedStatement {
     /** Whether values came ahead, to the store, for the next execution. */
     boolean longData;
 
+    /** What the last execution left to be fetched, if it was answered here; null where the store has to say. */
+    @Nullable
+    FetchedRows cursor;
+
+    /** Whether memory is taken for that. */
+    boolean cursorCounted;
+
     /**
      * Which parameters have come in more than one class of types, so that a store that keeps the first may read one otherwise than it looks; null
      * where none has, or the store keeps none.

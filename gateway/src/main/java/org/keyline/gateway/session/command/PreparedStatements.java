@@ -2,6 +2,7 @@ package org.keyline.gateway.session.command;
 
 import io.netty.util.collection.IntObjectHashMap;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -61,6 +62,23 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
+    /** Takes memory for rows to be fetched; false if there is none. */
+    boolean takeCursor(PreparedStatement statement) {
+        if (!statement.cursorCounted) {
+            statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
+        }
+        return statement.cursorCounted;
+    }
+
+    /** Forgets rows that were not fetched. */
+    void endCursor(PreparedStatement statement) {
+        statement.cursor = null;
+        if (statement.cursorCounted) {
+            statement.cursorCounted = false;
+            memory.give(PointReader.maxFetchedBytes());
+        }
+    }
+
     /** Gives back the room, and the memory, for a statement that did not come to be. */
     void giveBack(long bytes) {
         quota.give(1);
@@ -98,6 +116,7 @@ public final class PreparedStatements {
         if (statement.equals(last)) {
             lastPrepared = null;
         }
+        endCursor(statement);
         giveBack(statement.bytes);
         return statement;
     }
@@ -110,6 +129,7 @@ public final class PreparedStatements {
     /** Forgets all: the store session is new, or was reset. */
     public void clear() {
         for (PreparedStatement statement : statements.values()) {
+            endCursor(statement);
             giveBack(statement.bytes);
         }
         statements.clear();

@@ -52,10 +52,20 @@ public final class ReadAnswers implements PointReader.Continuation {
     /**
      * The kept COM_STMT_EXECUTE.
      *
-     * @param eligible false where the store must answer: it asks for a cursor, has query attributes, or a value came ahead of it
+     * @param cursor whether the rows are to be fetched
+     * @param eligible false where the store must answer: it has query attributes, or a value came ahead of it
      */
-    void execute(PreparedStatement statement, PointRead read, SlotValues values, boolean eligible, Reply reply) {
-        answer(statement.planned, read, values, state.scope(true), statement.staleness, statement, eligible, reply);
+    void execute(
+            PreparedStatement statement,
+            PointRead read,
+            SlotValues values,
+            boolean cursor,
+            boolean eligible,
+            Reply reply) {
+        ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
+        // What a transaction is to see is compared with whole replies.
+        boolean within = cursor && state.settings().current().isWithin();
+        answer(statement.planned, read, values, scope, statement.staleness, statement, eligible && !within, reply);
     }
 
     private void answer(
@@ -138,6 +148,10 @@ public final class ReadAnswers implements PointReader.Continuation {
 
     private void answered(@Nullable PreparedStatement statement) {
         PointReader reader = state.parts().reader();
+        byte[] rows = reader.rowsToFetch();
+        if (statement != null) {
+            statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
+        }
         state.last().answered(reader.lastWasHit(), reader.loadBeganNanos());
         kept.answered(statement);
     }

@@ -35,6 +35,7 @@ public final class SessionState {
     private int scopeChanges = -1;
     private @Nullable ReadScope textScope;
     private @Nullable ReadScope binaryScope;
+    private @Nullable ReadScope cursorScope;
 
     public SessionState(SessionContext context, LoopParts parts, Login login) {
         this.context = context;
@@ -147,15 +148,27 @@ public final class SessionState {
         ReadScope executed = binaryScope;
         if (scopeChanges != settings.changes() || text == null || executed == null) {
             scopeChanges = settings.changes();
-            text = newScope(false);
-            executed = newScope(true);
+            text = newScope(false, false);
+            executed = newScope(true, false);
             textScope = text;
             binaryScope = executed;
+            cursorScope = null;
         }
         return binary ? executed : text;
     }
 
-    private ReadScope newScope(boolean binary) {
+    /** The same for executions whose rows are to be fetched. */
+    public ReadScope cursorScope() {
+        ReadScope current = scope(true);
+        ReadScope known = cursorScope;
+        if (known == null) {
+            known = newScope(current.binary(), true);
+            cursorScope = known;
+        }
+        return known;
+    }
+
+    private ReadScope newScope(boolean binary, boolean cursor) {
         CharacterSets sets = settings.characterSets();
         return context.scopes()
                 .intern(new ReadScope(
@@ -167,7 +180,8 @@ public final class SessionState {
                         settings.sqlMode(),
                         sets.resultsAsStored(),
                         sets.basicResults(),
-                        settings.selectLimit()));
+                        settings.selectLimit(),
+                        cursor));
     }
 
     /** What the reply to a PREPARE belongs to. */

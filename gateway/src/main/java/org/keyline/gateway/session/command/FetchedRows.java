@@ -1,0 +1,53 @@
+package org.keyline.gateway.session.command;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.server.Reply;
+
+/** The cursor of an execution that was answered from lines: rows that the client has yet to fetch. Confined to one event loop. */
+final class FetchedRows {
+    /** An execution that left no cursor. */
+    static final FetchedRows NONE = new FetchedRows();
+
+    private final byte[] packets;
+    private int at;
+    private boolean open;
+
+    private FetchedRows() {
+        packets = new byte[0];
+    }
+
+    /** @param packets whole packets, whose sequence ids do not matter */
+    FetchedRows(byte[] packets) {
+        this.packets = packets;
+        open = true;
+    }
+
+    /** Whether there may be more to fetch. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * Answers a COM_STMT_FETCH. As at the store, the cursor ends when more rows are asked for than are left, not with the last row.
+     *
+     * @param rows asked for, unsigned
+     * @param status flags of the session
+     */
+    void fetch(int rows, int status, Reply reply) {
+        ByteBuf in = Unpooled.wrappedBuffer(packets);
+        long left = Integer.toUnsignedLong(rows);
+        while (left > 0 && at < packets.length) {
+            int length = in.getUnsignedMediumLE(at);
+            reply.packet(in.slice(at + Packets.HEADER_BYTES, length));
+            at += Packets.HEADER_BYTES + length;
+            left--;
+        }
+        open = left == 0;
+        int flag = open ? ServerStatus.SERVER_STATUS_CURSOR_EXISTS : ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
+        reply.eof(status | flag, 0);
+        reply.end();
+    }
+}
