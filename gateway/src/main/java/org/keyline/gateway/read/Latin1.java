@@ -27,7 +27,8 @@ final class Latin1 {
         Arrays.fill(bytes, (short) NONE);
         Charset windows = Charset.forName("windows-1252");
         for (int code = 0; code < 256; code++) {
-            String shown = windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
+            String shown =
+                    windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
             // Five bytes are not assigned in Windows: the store takes them for the control characters of these numbers.
             int character = shown.equals("\uFFFD") ? code : shown.charAt(0);
             bytes[character] = (short) code;

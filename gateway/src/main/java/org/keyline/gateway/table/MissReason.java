@@ -10,11 +10,13 @@ public enum MissReason {
     // What the session or the statement asks for.
     SESSION("A setting of the session can change the reply."),
     TRANSACTION("Its transaction sees what only the store knows."),
-    STATEMENT("It asks for a cursor within a transaction, has query attributes, is of another schema, or a value came ahead of it."),
+    STATEMENT(
+            "It asks for a cursor within a transaction, has query attributes, is of another schema, or a value came ahead of it."),
     TIME_ZONE("It reads a TIMESTAMP, and the session's time zone is not the one that lines are loaded by."),
     NUMBER("It has a number other than 1 where only that is known."),
     STALENESS("It asks for rows from the store: keyline_max_staleness is 0."),
-    CHARACTER_SET("The session takes text as it is stored, and the table stores some of it neither as UTF-8 nor in latin1."),
+    CHARACTER_SET(
+            "The session takes text as it is stored, and the table stores some of it neither as UTF-8 nor in latin1."),
     ROW_LIMIT("The session limits how many rows a SELECT answers, and which these are is for the store to say."),
     IDLE("The store has not heard of the session for long, and would end it."),
     LIMIT_VALUE("A LIMIT or OFFSET is not a number that is sure to be one."),

@@ -121,7 +121,7 @@ class MySqlIT {
             sql.unwrap(JdbcStatement.class).clearAttributes();
             assertThat(first(sql, ATTRIBUTE)).isNull();
             assertThat(first(sql, READ)).isEqualTo("one");
-            assertThat(source(connection)).isEqualTo("line");
+            assertThat(source(connection)).isIn("line", "load");
         }
     }
 
@@ -151,7 +151,7 @@ class MySqlIT {
             // The types of its parameter stay out of the command now; a new handle of the store must learn them all the
             // same.
             assertThat(value(point)).isEqualTo("one");
-            assertThat(source(connection)).isEqualTo("line");
+            assertThat(source(connection)).isIn("line", "load");
             run(connection, "ALTER TABLE t COMMENT 'other'");
             assertThat(value(point)).isEqualTo("one");
         }

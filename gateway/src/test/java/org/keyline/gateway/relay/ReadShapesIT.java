@@ -88,7 +88,10 @@ class ReadShapesIT {
                 for (int id : new int[] {5, 6, 1, 3}) {
                     for (int rows : new int[] {1, 2, 3, 4}) {
                         await(sql).untilAsserted(() -> {
-                            twins.execute(statement, new StatementArguments().addInt64(id).withCursor(), sql + " of " + id);
+                            twins.execute(
+                                    statement,
+                                    new StatementArguments().addInt64(id).withCursor(),
+                                    sql + " of " + id);
                             assertThat(last(twins)).contains("source line");
                         });
                         boolean closed = false;
@@ -97,19 +100,23 @@ class ReadShapesIT {
                             int status = status(twins.fetch(statement, rows));
                             closed = (status & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) != 0;
                         }
-                        assertThat(twins.fetchThroughOnly(statement, 1).isError()).isTrue();
+                        assertThat(twins.fetchThroughOnly(statement, 1).isError())
+                                .isTrue();
                     }
                 }
                 int there = sql.contains("shapes.item") ? 5 : 1;
-                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                twins.execute(
+                        statement, new StatementArguments().addInt64(there).withCursor(), sql);
                 twins.execute(statement, new StatementArguments().addInt64(there), sql);
                 assertThat(twins.fetchThroughOnly(statement, 1).isError()).isTrue();
-                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                twins.execute(
+                        statement, new StatementArguments().addInt64(there).withCursor(), sql);
                 twins.query("START TRANSACTION");
                 twins.fetch(statement, 1);
                 twins.query("SELECT FOUND_ROWS()");
                 twins.fetch(statement, 100);
-                twins.execute(statement, new StatementArguments().addInt64(there).withCursor(), sql);
+                twins.execute(
+                        statement, new StatementArguments().addInt64(there).withCursor(), sql);
                 assertThat(last(twins)).contains("source store");
                 twins.fetch(statement, 1);
                 twins.query("ROLLBACK");

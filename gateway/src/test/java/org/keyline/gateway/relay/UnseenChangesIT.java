@@ -527,7 +527,9 @@ class UnseenChangesIT {
                 return null;
             });
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> one(straight, "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'CREATE TRIGGER awaits%'")
+                    .until(() -> one(
+                                    straight,
+                                    "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'CREATE TRIGGER awaits%'")
                             .equals("1"));
             one(session, "SELECT v FROM t WHERE s = 'one'");
             run(session, "UPDATE t SET v = v WHERE id = 2");

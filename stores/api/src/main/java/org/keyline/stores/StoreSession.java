@@ -82,8 +82,7 @@ public interface StoreSession {
      * @param counts the values of those status variables; empty if the store does not tell one of them
      * @param status flags of the answer; negative if it has none
      */
-    record Told(
-            Map<String, @Nullable String> values, boolean counted, Map<String, String> counts, int status) {
+    record Told(Map<String, @Nullable String> values, boolean counted, Map<String, String> counts, int status) {
         /** The answer to a question for values alone. */
         public Told(Map<String, @Nullable String> values, int status) {
             this(values, false, Map.of(), status);

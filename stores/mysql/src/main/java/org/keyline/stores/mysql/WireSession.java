@@ -149,7 +149,8 @@ final class WireSession implements StoreSession, PacketListener {
         Answer none = new Answer(List.of(), false);
         connection.query(select, read);
         connection.query("SELECT 1 LIMIT 0", none);
-        return none.told.thenCompose(done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));
+        return none.told.thenCompose(
+                done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));
     }
 
     private static Told with(Told values, Told counts) {
