@@ -47,6 +47,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** Longest packet before login: 64 KiB of connection attributes, and names and an answer, all of which MySQL bounds too. */
     static final int MAX_LOGIN_BYTES = 68 * 1024;
 
+    /** Then other connections of the loop have their turn, however many commands a client has sent at once. */
+    static final int PACKETS_PER_TURN = 128;
+
     private final ServerContext context;
     private final int number;
     private ConnectionState state = ConnectionState.SUSPENDED;
@@ -155,7 +158,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         processing = true;
         try {
             ByteBuf bytes = input.current();
-            while (bytes != null && isReady()) {
+            for (int packets = 0; bytes != null && isReady(); packets++) {
+                if (packets == PACKETS_PER_TURN) {
+                    turn.schedule();
+                    break;
+                }
                 ByteBuf payload = next(bytes);
                 if (payload != null) {
                     try {

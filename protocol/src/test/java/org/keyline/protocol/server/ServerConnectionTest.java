@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,8 @@ import org.keyline.protocol.fixtures.Wire;
 /** Commands after login: order, batches, waiting, limits, ends. */
 @ExtendWith(LeakCheck.class)
 final class ServerConnectionTest {
+    private static final int OK_BYTES = 4 + 7;
+
     @Test
     void commands_thatArriveTogether_areAnsweredInOrderByOneWrite() {
         try (TestClient client = TestClient.loggedIn()) {
@@ -44,6 +47,26 @@ final class ServerConnectionTest {
                 assertThat(packets.get(4 * i + 3).header()).isEqualTo(OkPacket.HEADER_AS_EOF);
                 assertThat(packets.get(4 * i + 3).sequenceId()).isEqualTo(4);
             }
+        }
+    }
+
+    @Test
+    void manyCommands_thatArriveTogether_leaveOthersTheirTurn() {
+        try (TestClient client = TestClient.loggedIn()) {
+            int sent = 10 * ServerConnection.PACKETS_PER_TURN + 1;
+            ByteBuf batch = Unpooled.buffer();
+            for (int i = 0; i < sent; i++) {
+                batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
+            }
+            List<Integer> answeredBytes = new ArrayList<>();
+            client.channel
+                    .eventLoop()
+                    .execute(() -> answeredBytes.add(client.channel.outboundMessages().stream()
+                            .mapToInt(message -> ((ByteBuf) message).readableBytes())
+                            .sum()));
+            client.channel.writeInbound(client.copy(batch));
+            assertThat(answeredBytes).containsExactly(ServerConnection.PACKETS_PER_TURN * OK_BYTES);
+            assertThat(client.answers()).hasSize(sent);
         }
     }
 
