@@ -86,6 +86,8 @@ public final class Gateway implements AutoCloseable {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
+    private static final Duration END_AT_STORE = Duration.ofSeconds(2);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
     private static final int SWEPT_LINES = 10_000;
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
@@ -288,10 +290,12 @@ public final class Gateway implements AutoCloseable {
     /** Neither question waits for the other, nor for the loop that asks the store. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops) {
         return () -> {
-            CompletableFuture<Boolean> store = probe.reachable()
+            CompletableFuture<Boolean> asked = probe.reachable()
                     .toCompletableFuture()
                     .completeOnTimeout(false, 2 * PROBE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            return loops.silent().thenCombine(store, (silent, reachable) -> new Health(silent, reachable, draining));
+            return loops.silent()
+                    .thenCombine(
+                            asked, (silent, reachable) -> new Health(silent, reachable, store.failure(), draining));
         };
     }
 
@@ -337,6 +341,10 @@ public final class Gateway implements AutoCloseable {
             draining = true;
         }
         LOG.info("draining");
+        if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
+            // What the store says to that is for the clients.
+            boolean unused = server.awaitEnd(LAST_WORDS);
+        }
         server.close();
         housekeeping.cancel(false);
         probe.close();
@@ -440,6 +448,7 @@ public final class Gateway implements AutoCloseable {
                         Duration.ZERO,
                         config.drainTimeout(),
                         limits.connections())
+                .withPeerTimeout(limits.peerTimeout())
                 .withEventLoops(config.eventLoops())
                 .withTransport(config.transport())
                 .withSslContext(sslContext(config.tls(), random));

@@ -1,6 +1,7 @@
 package org.keyline.gateway;
 
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -62,7 +63,13 @@ final class Stores {
             options = options.withMemory(limits.memoryBytes());
         }
         try {
-            return DuckDbStore.open(options, Clock.systemUTC());
+            return DuckDbStore.open(
+                    options,
+                    config.users().stream()
+                            .filter(GatewayConfig.User::readOnly)
+                            .map(GatewayConfig.User::name)
+                            .collect(toSet()),
+                    Clock.systemUTC());
         } catch (DatabaseUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
@@ -124,6 +131,7 @@ final class Stores {
                 .tls(tls, trust(store))
                 .retrievePublicKey(true)
                 .connectTimeout(config.limits().loginTimeout())
+                .peerTimeout(config.limits().peerTimeout())
                 .build();
     }
 

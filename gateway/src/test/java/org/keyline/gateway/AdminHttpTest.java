@@ -115,6 +115,15 @@ final class AdminHttpTest {
     }
 
     @Test
+    void live_storeThatOnlyANewProcessCures_is503AndTellsWhy() throws Exception {
+        store.fail("the store has stopped");
+        HttpResponse<String> live = get("/live");
+        assertThat(live.statusCode()).isEqualTo(503);
+        assertThat(live.body()).contains("\"live\":false", "\"reasons\":[\"the store has stopped\"]");
+        assertThat(get("/ready").statusCode()).isEqualTo(503);
+    }
+
+    @Test
     void live_eventLoopThatDoesNotAnswer_is503AndTellsWhy() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         gateway.loops().next().execute(() -> await(stuck));

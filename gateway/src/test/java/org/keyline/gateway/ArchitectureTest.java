@@ -170,6 +170,7 @@ final class ArchitectureTest {
             "protocol.server.ServerConnection",
             "protocol.server.ServerLogin",
             "protocol.server.Turn",
+            "protocol.transport.VanishedPeers",
             "stores.duckdb.session.DuckDbSession",
             "gateway.DemoSample",
             "gateway.Gateway",

@@ -131,6 +131,7 @@ final class EmbeddedFaultsIT {
                     refused = insert(client, acknowledged);
                 }
                 until = (System.nanoTime() - room) / 1e9;
+                assertThat(told(refused)).contains("answers nothing until Keyline is restarted");
                 acknowledged += refused == null ? 1 : 0;
                 System.out.printf(
                         Locale.ROOT,

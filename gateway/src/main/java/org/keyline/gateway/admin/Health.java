@@ -2,17 +2,20 @@ package org.keyline.gateway.admin;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code /live}, {@code /ready} and {@code /health} tell. Immutable.
  *
  * @param silentLoops event loops that did not answer in time
  * @param storeReachable whether the store answered in time
+ * @param storeFailure what only a new process cures, as plain text; null: nothing
  */
-public record Health(int silentLoops, boolean storeReachable, boolean draining) {
+public record Health(
+        int silentLoops, boolean storeReachable, @Nullable String storeFailure, boolean draining) {
     /** Whether the process does its work; where it does not, only a new one helps. */
     public boolean live() {
-        return silentLoops == 0;
+        return silentLoops == 0 && storeFailure == null;
     }
 
     /** Whether clients should come. */
@@ -28,6 +31,9 @@ public record Health(int silentLoops, boolean storeReachable, boolean draining) 
         }
         if (!storeReachable) {
             reasons.add("the store does not answer");
+        }
+        if (storeFailure != null) {
+            reasons.add(storeFailure);
         }
         if (draining) {
             reasons.add("draining");

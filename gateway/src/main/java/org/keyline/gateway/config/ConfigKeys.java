@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.keyline.protocol.transport.Transport;
+import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * Every key of the configuration, each declared once. Parsing, error messages, the help of the command line,
@@ -176,6 +177,12 @@ public final class ConfigKeys {
                     "users[].storePassword", secret(), "", "The password of that account.")
             .asSecret();
 
+    static final ConfigKey<Boolean> USER_READ_ONLY = key(
+            "users[].readOnly",
+            flag(),
+            "false",
+            "Whether the user may only read, on an embedded store; a store of its own has rights of its own.");
+
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache");
@@ -267,6 +274,11 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
             "10s",
             "How long a client may take to log in.");
+    static final ConfigKey<Duration> LIMITS_PEER_TIMEOUT = key(
+            "limits.peerTimeout",
+            duration(VanishedPeers.LEAST, DAY),
+            "1m",
+            "When a client, or the store, is given up that has vanished without a word; silence alone ends no connection.");
 
     /** All keys, in the order of the reference page. */
     public static final List<ConfigKey<?>> ALL = List.of(
@@ -300,6 +312,7 @@ public final class ConfigKeys {
             USER_HASH,
             USER_STORE_USER,
             USER_STORE_PASSWORD,
+            USER_READ_ONLY,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,
@@ -322,7 +335,8 @@ public final class ConfigKeys {
             LIMITS_PACKET,
             LIMITS_PLANS,
             LIMITS_MEMORY,
-            LIMITS_LOGIN_TIMEOUT);
+            LIMITS_LOGIN_TIMEOUT,
+            LIMITS_PEER_TIMEOUT);
 
     private ConfigKeys() {}
 

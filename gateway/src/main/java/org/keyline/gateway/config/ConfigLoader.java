@@ -260,13 +260,21 @@ public final class ConfigLoader {
             String name = section.required(ConfigKeys.USER_NAME);
             String storeUser = section.optional(ConfigKeys.USER_STORE_USER);
             GatewayConfig.User user = new GatewayConfig.User(
-                    name, credential(section), storeUser, section.value(ConfigKeys.USER_STORE_PASSWORD));
+                    name,
+                    credential(section),
+                    storeUser,
+                    section.value(ConfigKeys.USER_STORE_PASSWORD),
+                    section.value(ConfigKeys.USER_READ_ONLY));
             section.end();
             if (store.isRemote() == (storeUser == null)) {
                 section.problem(
                         ConfigKeys.USER_STORE_USER,
                         storeUser == null ? "missing" : storeUser,
                         store.isRemote() ? "the account at the store that this user has" : "none on an embedded store");
+            }
+            if (user.readOnly() && store.isRemote()) {
+                section.problem(
+                        ConfigKeys.USER_READ_ONLY, "true", "false: the rights of its account at the store count");
             }
             if (!names.add(name)) {
                 section.problem(ConfigKeys.USER_NAME, name, "each user once");
@@ -348,7 +356,8 @@ public final class ConfigLoader {
                 Math.toIntExact(section.value(ConfigKeys.LIMITS_PACKET)),
                 section.value(ConfigKeys.LIMITS_PLANS),
                 section.value(ConfigKeys.LIMITS_MEMORY),
-                section.value(ConfigKeys.LIMITS_LOGIN_TIMEOUT));
+                section.value(ConfigKeys.LIMITS_LOGIN_TIMEOUT),
+                section.value(ConfigKeys.LIMITS_PEER_TIMEOUT));
         section.end();
         return limits;
     }

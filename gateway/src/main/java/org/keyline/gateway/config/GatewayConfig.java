@@ -165,7 +165,7 @@ public record GatewayConfig(
      * @param storeUser the account at a remote store; null on an embedded one
      */
     public record User(
-            String name, Credential credential, @Nullable String storeUser, Secret storePassword) {}
+            String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
 
     /**
      * Lines in memory.
@@ -220,5 +220,6 @@ public record GatewayConfig(
             int maxAllowedPacketBytes,
             long planCacheBytes,
             long memoryBytes,
-            Duration loginTimeout) {}
+            Duration loginTimeout,
+            Duration peerTimeout) {}
 }

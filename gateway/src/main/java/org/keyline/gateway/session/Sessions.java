@@ -3,11 +3,16 @@ package org.keyline.gateway.session;
 import com.github.benmanes.caffeine.cache.Interner;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
@@ -119,6 +124,36 @@ public final class Sessions implements SessionFactory {
             ids.opened(login.connectionId(), session.storeConnectionId());
             return new StoreLink(session, end);
         });
+    }
+
+    /**
+     * Ends what the store still runs for clients: it would go on there to its own end, whoever waits for it. Blocks for so long at most.
+     *
+     * @param loop for a session of the gateway's own
+     * @return whether it ended something
+     */
+    public boolean endAtStore(EventLoop loop, Duration most) {
+        List<Integer> running = ids.atStore();
+        if (running.isEmpty()) {
+            return false;
+        }
+        try {
+            Object unused =
+                    store.interrupt(running, loop).toCompletableFuture().get(most.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.info("{} statements did not end in time, and were ended at the store", running.size());
+            return true;
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn(
+                    "{} statements did not end in time, and may go on at the store to their own end: it did not end them for the gateway's"
+                            + " account ({}). Give it the right to (CONNECTION ADMIN in MariaDB, CONNECTION_ADMIN in MySQL).",
+                    running.size(),
+                    e.getCause() == null
+                            ? "no answer within " + most.toMillis() + " ms"
+                            : e.getCause().getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     /** Which session of the store belongs to which client. */

@@ -64,7 +64,14 @@ final class ConfigLoaderTest {
                         Map.of(),
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(
-                                10_000, 4_096, 100_000, 64 << 20, 20L << 20, 300L << 20, Duration.ofSeconds(10)),
+                                10_000,
+                                4_096,
+                                100_000,
+                                64 << 20,
+                                20L << 20,
+                                300L << 20,
+                                Duration.ofSeconds(10),
+                                Duration.ofMinutes(1)),
                         4,
                         Transport.AUTO,
                         16,
@@ -200,10 +207,10 @@ final class ConfigLoaderTest {
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
-                        "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)",
+                        "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",
-                        "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, planCache, "
+                        "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
                         "tables.d.t.x: unknown key (expected: enabled, prefix, signalTtl, ttl)");
     }

@@ -172,6 +172,8 @@ final class FaultsIT {
         String saw = client.get(1, TimeUnit.MINUTES);
         await().atMost(1, TimeUnit.MINUTES).until(() -> value(SLEEPING).equals("0"));
         double gone = seconds(began);
+        // The query's own end would be later.
+        assertThat(gone).isLessThan(drainSeconds + 15);
         TABLE.add(String.format(
                 Locale.ROOT,
                 "SIGTERM under a query of 25 s, `drainTimeout` %d s: status %d after %.1f s, the client saw: %s;"
@@ -185,6 +187,71 @@ final class FaultsIT {
         assertThat(ended).isLessThan(drainSeconds + 20);
         assertNoStackTrace(errors);
     }
+
+    /**
+     * Clients on an address that nothing reaches any more: they neither leave nor answer. One is idle, one has a reply under way. A third one lives, and
+     * reads nothing all the while.
+     */
+    @Test
+    void clientsVanish_andTheirSessionsEnd_butNotThoseOfWhoOnlyDoesNotRead() throws Exception {
+        Path errors = directory.resolve("stderr");
+        int bound = 10;
+        try (GatewayProcess gateway = start(errors, store.port(), "--set", "limits.peerTimeout=" + bound + "s")) {
+            String vanishing = url(gateway, APP + "&localSocketAddress=" + VANISHING);
+            Connection idle = DriverManager.getConnection(vanishing);
+            Connection busy = DriverManager.getConnection(vanishing);
+            CompletableFuture<Boolean> reply = CompletableFuture.supplyAsync(() -> slept(busy));
+            await().atMost(1, TimeUnit.MINUTES).until(() -> !value(NAPPING).equals("0"));
+            assertThat(execute("ip", "route", "add", "blackhole", VANISHING, "table", "local"))
+                    .as("a route needs the right to")
+                    .isZero();
+            try (Connection lazy = DriverManager.getConnection(url(gateway, APP));
+                    Statement sql = lazy.createStatement()) {
+                long began = System.nanoTime();
+                sql.setFetchSize(Integer.MIN_VALUE);
+                try (ResultSet rows = sql.executeQuery("SELECT seq, REPEAT('x', 1000) FROM seq_1_to_20000")) {
+                    await().atMost(2, TimeUnit.MINUTES)
+                            .until(() -> value(SESSIONS).equals("1"));
+                    double gone = seconds(began);
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2L * bound) - (System.nanoTime() - began));
+                    int read = 0;
+                    while (rows.next()) {
+                        read++;
+                    }
+                    assertThat(read).isEqualTo(20_000);
+                    TABLE.add(String.format(
+                            Locale.ROOT,
+                            "clients vanished, `limits.peerTimeout` %d s: their sessions were gone after %.1f s; one that read nothing for"
+                                    + " %.0f s lives",
+                            bound,
+                            gone,
+                            seconds(began)));
+                    assertThat(gone).isLessThan(3 * bound);
+                }
+            } finally {
+                assertThat(execute("ip", "route", "del", "blackhole", VANISHING, "table", "local"))
+                        .isZero();
+                idle.abort(Runnable::run);
+                busy.abort(Runnable::run);
+            }
+            assertThat(reply.get(1, TimeUnit.MINUTES)).isFalse();
+        }
+        assertNoStackTrace(errors);
+    }
+
+    private static boolean slept(Connection connection) {
+        try (Statement sql = connection.createStatement()) {
+            return sql.execute("SELECT SLEEP(3)");
+        } catch (SQLException lost) {
+            return false;
+        }
+    }
+
+    /** Of this machine's own, used by nobody else. */
+    private static final String VANISHING = "127.0.0.9";
+
+    private static final String NAPPING =
+            "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(3)%'";
 
     private static final String SLEEPING =
             "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(25)%'";
@@ -349,6 +416,10 @@ final class FaultsIT {
     private static void assertNoStackTrace(Path errors) throws IOException {
         String log = Files.readString(errors);
         assertThat(log.lines()).as(log).noneMatch(line -> line.startsWith("\tat "));
+    }
+
+    private static int execute(String... command) throws Exception {
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
     }
 
     private static void run(String statement) throws SQLException {

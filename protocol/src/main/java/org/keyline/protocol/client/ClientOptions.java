@@ -13,6 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
+import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * Where a client connects to, as whom, and within which bounds.
@@ -31,6 +32,7 @@ import org.keyline.protocol.Collation;
  * @param retrievePublicKey whether the server may be asked for its RSA key where the password must be encrypted
  * @param serverKey the server's RSA key, if known beforehand
  * @param connectTimeout until the server's OK, TLS and authentication included
+ * @param peerTimeout when a server is given up that has vanished without a word, 8 s or more
  * @param maxInFlight commands sent and not yet answered
  * @param maxPacketBytes longest payload that a {@link ResultListener} gets
  * @param maxHeadBytes of each reply's head that {@link ReplyScanner#head} keeps; 0 for none
@@ -49,6 +51,7 @@ public record ClientOptions(
         boolean retrievePublicKey,
         @Nullable PublicKey serverKey,
         Duration connectTimeout,
+        Duration peerTimeout,
         int maxInFlight,
         int maxPacketBytes,
         int maxHeadBytes,
@@ -90,6 +93,10 @@ public record ClientOptions(
         if (connectTimeout.isNegative() || connectTimeout.isZero()) {
             throw new IllegalArgumentException("connectTimeout: " + connectTimeout + " (expected: > 0)");
         }
+        if (peerTimeout.compareTo(VanishedPeers.LEAST) < 0) {
+            throw new IllegalArgumentException(
+                    "peerTimeout: " + peerTimeout + " (expected: >= " + VanishedPeers.LEAST + ")");
+        }
         requirePositive("maxInFlight", maxInFlight);
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
@@ -117,6 +124,7 @@ public record ClientOptions(
         builder.retrievePublicKey = retrievePublicKey;
         builder.serverKey = serverKey;
         builder.connectTimeout = connectTimeout;
+        builder.peerTimeout = peerTimeout;
         builder.maxInFlight = maxInFlight;
         builder.maxPacketBytes = maxPacketBytes;
         builder.maxHeadBytes = maxHeadBytes;
@@ -150,6 +158,7 @@ public record ClientOptions(
         private boolean retrievePublicKey;
         private @Nullable PublicKey serverKey;
         private Duration connectTimeout = Duration.ofSeconds(10);
+        private Duration peerTimeout = Duration.ofMinutes(1);
         private int maxInFlight = 256;
         private int maxPacketBytes = 64 << 20;
         private int maxHeadBytes;
@@ -223,6 +232,11 @@ public record ClientOptions(
             return this;
         }
 
+        public Builder peerTimeout(Duration value) {
+            peerTimeout = value;
+            return this;
+        }
+
         public Builder maxInFlight(int value) {
             maxInFlight = value;
             return this;
@@ -258,6 +272,7 @@ public record ClientOptions(
                     retrievePublicKey,
                     serverKey,
                     connectTimeout,
+                    peerTimeout,
                     maxInFlight,
                     maxPacketBytes,
                     maxHeadBytes,

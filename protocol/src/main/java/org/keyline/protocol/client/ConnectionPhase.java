@@ -32,6 +32,7 @@ import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 import org.keyline.protocol.transport.Transport;
+import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * What every way to log in to a server shares: the socket, a time limit, packets with their sequence ids, TLS, and at
@@ -70,11 +71,12 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        VanishedPeers.watch(channel, options.peerTimeout());
                         channel.pipeline().addLast(ConnectionPhase.this);
                     }
                 });
         if (!(options.address() instanceof LocalAddress)) {
-            bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
+            bootstrap.option(ChannelOption.TCP_NODELAY, true);
         }
         ChannelFuture connecting = bootstrap.connect(options.address());
         connecting.addListener(future -> {

@@ -17,6 +17,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -27,6 +28,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.transport.Transport;
+import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * A listening socket and the event loops behind it: the way to the sockets is an option ({@link Transport}). Thread-safe.
@@ -72,7 +74,6 @@ public final class MySqlServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
@@ -134,6 +135,7 @@ public final class MySqlServer implements AutoCloseable {
         } else if (stopping) {
             reject(channel, ErrorCode.ER_SERVER_SHUTDOWN);
         } else {
+            VanishedPeers.watch(channel, context.options().peerTimeout());
             channel.pipeline().addLast(new ServerConnection(context, nextConnectionId()));
         }
     }
@@ -169,20 +171,34 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Stops: accepts no more, ends idle connections, gives commands in hand the drain timeout to end, then closes what is
-     * left. Blocks for as long; must not be called on an event loop.
+     * Accepts no more, ends idle connections, and gives commands in hand the drain timeout to end. Blocks for as long; must not be called on an
+     * event loop.
+     *
+     * @return whether no connection is left
      */
-    @Override
-    public void close() {
+    public boolean drain() {
         stopping = true;
         listening.close().awaitUninterruptibly();
         for (Channel connection : connections) {
             connection.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
         }
-        long drainMs = context.options().drainTimeout().toMillis();
-        if (!connections.newCloseFuture().awaitUninterruptibly(drainMs)) {
-            connections.close().awaitUninterruptibly(drainMs);
+        return awaitEnd(context.options().drainTimeout());
+    }
+
+    /** Waits for all connections to end by themselves; false if they have not in that time. */
+    public boolean awaitEnd(Duration most) {
+        return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
+    }
+
+    /** Stops: {@linkplain #drain drains}, unless that was done before, then closes what is left. Blocks; must not be called on an event loop. */
+    @Override
+    public void close() {
+        if (!stopping) {
+            boolean unused = drain();
         }
+        connections
+                .close()
+                .awaitUninterruptibly(context.options().drainTimeout().toMillis());
         stopThreads();
     }
 

@@ -8,6 +8,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.transport.Transport;
+import org.keyline.protocol.transport.VanishedPeers;
 
 /** How a server greets its clients, and where its limits are. Immutable: each {@code with} gives other options. */
 public final class ServerOptions {
@@ -47,6 +48,7 @@ public final class ServerOptions {
     private Duration handshakeTimeout = Duration.ofSeconds(10);
     private Duration idleTimeout = Duration.ZERO;
     private Duration drainTimeout = Duration.ofSeconds(10);
+    private Duration peerTimeout = Duration.ofMinutes(1);
     private int maxConnections = 10_000;
     private int eventLoops = Runtime.getRuntime().availableProcessors();
     private Transport transport = Transport.AUTO;
@@ -67,6 +69,7 @@ public final class ServerOptions {
         handshakeTimeout = that.handshakeTimeout;
         idleTimeout = that.idleTimeout;
         drainTimeout = that.drainTimeout;
+        peerTimeout = that.peerTimeout;
         maxConnections = that.maxConnections;
         eventLoops = that.eventLoops;
         transport = that.transport;
@@ -138,6 +141,17 @@ public final class ServerOptions {
         return options;
     }
 
+    /** These options with another time after which a client is given up that has vanished without a word, 8 s or more. */
+    public ServerOptions withPeerTimeout(Duration silence) {
+        if (silence.compareTo(VanishedPeers.LEAST) < 0) {
+            throw new IllegalArgumentException(
+                    "peerTimeout: " + silence + " (expected: >= " + VanishedPeers.LEAST + ")");
+        }
+        ServerOptions options = new ServerOptions(this);
+        options.peerTimeout = silence;
+        return options;
+    }
+
     /** These options with another number of threads that serve connections, 1..1024. */
     public ServerOptions withEventLoops(int threads) {
         check("eventLoops", threads, 1, 1024);
@@ -205,6 +219,11 @@ public final class ServerOptions {
     /** What running commands get when the server stops. */
     public Duration drainTimeout() {
         return drainTimeout;
+    }
+
+    /** When a client is given up that has vanished without a word. */
+    public Duration peerTimeout() {
+        return peerTimeout;
     }
 
     /** Accepted at a time. */

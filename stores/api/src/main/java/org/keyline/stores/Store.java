@@ -150,6 +150,11 @@ public interface Store extends AutoCloseable {
         return null;
     }
 
+    /** What has befallen the store that only a new process cures, for operators; null: nothing has. */
+    default @Nullable String failure() {
+        return null;
+    }
+
     /**
      * Opens a session.
      *
@@ -160,6 +165,17 @@ public interface Store extends AutoCloseable {
      * @return completes on the loop; fails with a {@link StoreException} that carries the store's error
      */
     CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed);
+
+    /**
+     * Ends what runs in sessions, each of which hears the store's error for that; sessions that have ended already are none the worse.
+     *
+     * @param ids what {@link StoreSession#storeConnectionId} tells
+     * @param loop for the session that asks for it
+     * @return completes on the loop; fails with the first error of the store
+     */
+    default CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
+        return CompletableFuture.completedFuture(ids);
+    }
 
     /** Ends every session and frees what the store holds; returns when acknowledged writes are safe. */
     @Override

@@ -13,8 +13,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Which session of the store belongs to which client, where the two have ids of their own: the client was greeted by the gateway, and its
- * KILL, or its Ctrl-C, names what the greeting told. Thread-safe.
+ * Which session of the store belongs to which client. The two have ids of their own where the client was greeted by the gateway: its KILL, or
+ * its Ctrl-C, names what the greeting told. Thread-safe.
  */
 public final class ConnectionIds {
     private static final Set<String> BEFORE_ID = Set.of("KILL", "HARD", "SOFT", "CONNECTION", "QUERY");
@@ -24,12 +24,17 @@ public final class ConnectionIds {
     /**
      * A client has a session of the store.
      *
-     * @param storeId 0 if it is the client's own
+     * @param storeId 0 if the store knows no ids but the clients'
      */
     public void opened(int clientId, int storeId) {
-        if (storeId != 0 && storeId != clientId) {
+        if (storeId != 0) {
             storeIds.put(clientId, storeId);
         }
+    }
+
+    /** Sessions that are open now, by the ids of the store. */
+    public List<Integer> atStore() {
+        return List.copyOf(storeIds.values());
     }
 
     /** A client is gone, or its session of the store is. */

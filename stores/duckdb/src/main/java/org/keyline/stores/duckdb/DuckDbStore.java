@@ -4,9 +4,11 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ErrPacket;
@@ -51,12 +53,13 @@ public final class DuckDbStore implements Store {
     /**
      * Opens or creates the database.
      *
+     * @param readers users that may only read; all others may do everything
      * @throws DatabaseUnavailableException where that is impossible; the message is for the person who starts the program
      */
-    public static DuckDbStore open(EngineOptions options, Clock clock) {
+    public static DuckDbStore open(EngineOptions options, Set<String> readers, Clock clock) {
         Database database = Database.open(options);
         try {
-            return open(options, clock, database);
+            return open(options, readers, clock, database);
         } catch (SQLException e) {
             database.close();
             throw new DatabaseUnavailableException(
@@ -69,7 +72,8 @@ public final class DuckDbStore implements Store {
         }
     }
 
-    private static DuckDbStore open(EngineOptions options, Clock clock, Database database) throws SQLException {
+    private static DuckDbStore open(EngineOptions options, Set<String> readers, Clock clock, Database database)
+            throws SQLException {
         GroupWriter writer = new GroupWriter(
                 database.connect(),
                 options.queuedWrites(),
@@ -87,6 +91,7 @@ public final class DuckDbStore implements Store {
         }
         StoreServices services = new StoreServices(
                 options,
+                Set.copyOf(readers),
                 database,
                 writer,
                 workers,
@@ -122,6 +127,13 @@ public final class DuckDbStore implements Store {
     @Override
     public String serverVersion() {
         return VERSION;
+    }
+
+    @Override
+    public @Nullable String failure() {
+        return services.database().isStopped()
+                ? "the embedded store has stopped after it could not write its file; make room, then restart"
+                : null;
     }
 
     /** Transactions that the writer of autocommit statements has committed. */

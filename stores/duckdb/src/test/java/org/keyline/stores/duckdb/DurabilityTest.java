@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
@@ -123,12 +124,12 @@ final class DurabilityTest {
     @Test
     void open_ofAFileThatIsNoDatabase_namesIt() throws IOException {
         Path file = Files.writeString(directory.resolve("bad.db"), "this is no database".repeat(1000));
-        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC()))
+        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC()))
                 .isInstanceOf(DatabaseUnavailableException.class)
                 .hasMessageContaining("bad.db")
                 .hasMessageContaining("damaged or not a DuckDB database");
         Path missing = directory.resolve("no/such/place.db");
-        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(missing), Clock.systemUTC()))
+        assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(missing), Set.of(), Clock.systemUTC()))
                 .isInstanceOf(DatabaseUnavailableException.class)
                 .hasMessageContaining("does not exist");
     }
@@ -136,9 +137,9 @@ final class DurabilityTest {
     @Test
     void open_ofAFileThatIsOpen_namesIt() {
         Path file = directory.resolve("open.db");
-        try (DuckDbStore open = DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC())) {
+        try (DuckDbStore open = DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC())) {
             assertThat(open.serverVersion()).startsWith("8.0");
-            assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Clock.systemUTC()))
+            assertThatThrownBy(() -> DuckDbStore.open(EngineOptions.of(file), Set.of(), Clock.systemUTC()))
                     .isInstanceOf(DatabaseUnavailableException.class)
                     .hasMessageContaining("open.db");
         }

@@ -154,6 +154,41 @@ final class LanesTest {
     }
 
     @Test
+    void prepares_ofLongTexts_waitForTheLongOnes_andOthersDoNot() throws Exception {
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try (StoreServer server = filled(EngineOptions.of(null).withQueues(8, 1_000, 1_000))) {
+            List<Future<Integer>> endless = endless(server, clients);
+            try (Connection control = server.connect("d");
+                    Connection prepared = server.connect("d", "&useServerPrepStmts=true")) {
+                List<String> busy = awaitBusy(control);
+                String condition = "v = ?" + " OR v = ?".repeat(900);
+                Future<Integer> longText = clients.submit(() -> {
+                    try (Connection connection = server.connect("d", "&useServerPrepStmts=true");
+                            PreparedStatement read =
+                                    connection.prepareStatement("SELECT COUNT(*) FROM t WHERE " + condition)) {
+                        return read.getParameterMetaData().getParameterCount();
+                    }
+                });
+                String keys = "?" + ", ?".repeat(2_000);
+                for (String text : List.of(
+                        "SELECT v FROM t WHERE id IN (" + keys + ")",
+                        "INSERT INTO t VALUES (?, ?)" + ", (?, ?)".repeat(1_000),
+                        "SELECT a.v FROM t a JOIN t b ON a.v = b.v")) {
+                    prepared.prepareStatement(text).close();
+                }
+                assertThat(longText.isDone()).isFalse();
+                kill(control, busy);
+                assertThat(longText.get(1, TimeUnit.MINUTES)).isEqualTo(901);
+            }
+            for (Future<Integer> query : endless) {
+                assertThat(query.get(1, TimeUnit.MINUTES)).isEqualTo(1317);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    @Test
     void kill_endsAStatement_thatDuckDbHasNotBegunWith() throws Exception {
         ExecutorService client = Executors.newSingleThreadExecutor();
         try (StoreServer server = filled(EngineOptions.of(null));

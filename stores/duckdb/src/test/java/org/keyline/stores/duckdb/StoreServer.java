@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.auth.AuthPlugin;
@@ -35,6 +36,9 @@ final class StoreServer implements AutoCloseable {
     private final DuckDbStore store;
     private final MySqlServer server;
 
+    /** Who may only read. */
+    static final String READER = "reader";
+
     private StoreServer(DuckDbStore store, MySqlServer server) {
         this.store = store;
         this.server = server;
@@ -49,7 +53,7 @@ final class StoreServer implements AutoCloseable {
     }
 
     static StoreServer start(EngineOptions options) {
-        DuckDbStore store = DuckDbStore.open(options, Clock.systemUTC());
+        DuckDbStore store = DuckDbStore.open(options, Set.of(READER), Clock.systemUTC());
         Account root = new Account("root@%", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
         try {
             MySqlServer server = MySqlServer.bind(
@@ -144,10 +148,14 @@ final class StoreServer implements AutoCloseable {
 
     /** A connection through Connector/J, to which a reply that does not come is an error. */
     Connection connect(@Nullable String database, String parameters) throws SQLException {
+        return connect("root", database, parameters);
+    }
+
+    Connection connect(String user, @Nullable String database, String parameters) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:mysql://127.0.0.1:" + port() + "/" + (database == null ? "" : database)
                         + "?sslMode=DISABLED&socketTimeout=120000" + parameters,
-                "root",
+                user,
                 "");
     }
 

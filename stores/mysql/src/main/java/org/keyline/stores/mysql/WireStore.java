@@ -256,6 +256,42 @@ public final class WireStore implements Store {
         }
     }
 
+    @Override
+    public CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
+        return ClientConnection.connect(own.toBuilder().traits(traits()).build(), loop)
+                .thenCompose(connection -> {
+                    List<CompletableFuture<?>> killed = new ArrayList<>();
+                    for (int id : ids) {
+                        Killed answer = new Killed(new CompletableFuture<>());
+                        connection.query("KILL QUERY " + Integer.toUnsignedString(id), answer);
+                        killed.add(answer.done());
+                    }
+                    return CompletableFuture.allOf(killed.toArray(CompletableFuture[]::new))
+                            .whenComplete((done, failure) -> connection.close());
+                })
+                .exceptionally(failure -> {
+                    throw refused(failure);
+                });
+    }
+
+    /** The answer to a KILL. */
+    private record Killed(CompletableFuture<Void> done) implements ResultListener {
+        @Override
+        public void end(ReplySummary summary) {
+            ErrPacket error = summary.error();
+            if (error == null || error.code() == ErrorCode.ER_NO_SUCH_THREAD.number()) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(new ServerErrorException(error));
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            done.completeExceptionally(cause);
+        }
+    }
+
     private StoreException refused(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

@@ -28,6 +28,7 @@ public final class Database implements AutoCloseable {
     private final DuckDBConnection root;
     private final int cachedStatements;
     private final ResultMemory results;
+    private volatile boolean stopped;
 
     private Database(DuckDBConnection root, EngineOptions options) {
         this.root = root;
@@ -100,6 +101,16 @@ public final class Database implements AutoCloseable {
             connection.close();
             throw e;
         }
+    }
+
+    /** The engine answers nothing any more. */
+    public void stopped() {
+        stopped = true;
+    }
+
+    /** Whether the engine answers nothing any more. */
+    public boolean isStopped() {
+        return stopped;
     }
 
     /** Writes what is still in the log into the file, as far as no transaction forbids it, and lets the file go. */

@@ -105,11 +105,20 @@ public final class Errors {
                     "Not implemented Error|not (?:yet )?supported",
                     m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
 
+    /** DuckDB could not write what it had to, and what it answers to everything from then on. */
+    private static final Pattern FATAL = Pattern.compile("^FATAL Error|has been invalidated");
+
+    private static final String STOPPED =
+            ": the embedded engine has stopped, and answers nothing until Keyline is restarted";
+
     private Errors() {}
 
     /** The error that a client of MySQL gets. */
     public static StatementRefusedException of(SQLException failure) {
         String text = String.valueOf(failure.getMessage());
+        if (FATAL.matcher(text).find()) {
+            return stopped(text);
+        }
         for (Rule rule : RULES) {
             Matcher matcher = rule.pattern().matcher(text);
             if (matcher.find()) {
@@ -122,6 +131,31 @@ public final class Errors {
     /** Whether another attempt may succeed: somebody else's transaction was in the way. */
     public static boolean isConflict(StatementRefusedException error) {
         return error.code() == 1213;
+    }
+
+    /** 1021 where the disk was full, else 1030. */
+    private static StatementRefusedException stopped(String text) {
+        boolean full = text.contains("No space left on device");
+        int cause = text.indexOf("Original error: ");
+        return error(
+                full ? 1021 : 1030,
+                "HY000",
+                (full ? "Disk full" : "Got error from storage engine")
+                        + STOPPED
+                        + (full ? ", with room on the disk" : "")
+                        + "; what was acknowledged is safe"
+                        + (cause < 0
+                                ? ""
+                                : " ("
+                                        + cut(text.substring(cause)
+                                                .lines()
+                                                .findFirst()
+                                                .orElse("")) + ")"));
+    }
+
+    /** Whether the engine has given its database up: only a new process can open it again. */
+    public static boolean isStopped(StatementRefusedException error) {
+        return String.valueOf(error.getMessage()).contains(STOPPED);
     }
 
     /** 1213: the transaction was rolled back because another one changed the same rows first. */

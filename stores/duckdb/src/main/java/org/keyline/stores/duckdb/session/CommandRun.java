@@ -154,6 +154,9 @@ final class CommandRun implements Runnable {
     }
 
     private void fail(StatementRefusedException error) {
+        if (Errors.isStopped(error)) {
+            session.services().database().stopped();
+        }
         StatementRefusedException interrupt = host.takeInterrupt();
         // DuckDB has several texts for a statement that was interrupted, depending on how far it had come.
         boolean vague = error.code() == 1317 || error.code() == 1105;
@@ -178,6 +181,11 @@ final class CommandRun implements Runnable {
     /** Answers false where it must wait. */
     private boolean advance() throws SQLException {
         if (pending == null) {
+            if (lane == Lane.SHORT && Lanes.isLongPrepare(command, session)) {
+                lane = Lane.LONG;
+                host.proceed(this);
+                return false;
+            }
             Iterator<byte[]> first = begin();
             if (first == null) {
                 return true;

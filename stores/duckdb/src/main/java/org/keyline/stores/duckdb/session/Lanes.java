@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.keyline.stores.duckdb.translate.StatementText;
  */
 final class Lanes {
     private static final int MAX_SHORT_BYTES = 64 << 10;
+    private static final int MAX_PREPARED_SHORT_BYTES = 4 << 10;
     private static final int WORD = "SHOW ".length();
 
     /** Functions whose value may be far longer than their arguments, so that a short text keeps a worker for seconds. */
@@ -43,6 +45,16 @@ final class Lanes {
                 || (command[0] == CommandCode.COM_QUERY
                         && (word.equalsIgnoreCase("KILL ") || word.equalsIgnoreCase("SHOW ")));
         return control ? Lane.CONTROL : Lane.SHORT;
+    }
+
+    /**
+     * Whether a PREPARE may take long: all of it is translation, whose time grows with the text. Long texts that name rows by their keys, and
+     * INSERTs, are simple ones.
+     */
+    static boolean isLongPrepare(byte[] command, SessionState session) {
+        return command[0] == CommandCode.COM_STMT_PREPARE
+                && command.length > MAX_PREPARED_SHORT_BYTES
+                && !isShort(Arrays.copyOfRange(command, 1, command.length), session);
     }
 
     /** Whether a statement is over soon: it touches rows of one table by their keys, or no table. */

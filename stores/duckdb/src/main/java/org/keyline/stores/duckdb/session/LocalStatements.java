@@ -72,6 +72,8 @@ final class LocalStatements {
             case "RELEASE":
                 new LockStatements(words, session).release();
                 return Outcome.Done.NOTHING;
+            case "SIGNAL":
+                throw signalled(words);
             case "FLUSH", "ANALYZE", "SYNC", "ADMIN":
                 return harmless(words, first);
             case "CHECK", "OPTIMIZE", "REPAIR", "CHECKSUM":
@@ -109,7 +111,6 @@ final class LocalStatements {
                     "CACHE",
                     "SHUTDOWN",
                     "RESTART",
-                    "SIGNAL",
                     "GET",
                     "IMPORT",
                     "CLONE" ->
@@ -120,6 +121,36 @@ final class LocalStatements {
                 yield words.unexpected();
             }
         };
+    }
+
+    /** SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. */
+    private static RuntimeException signalled(Words words) {
+        words.expect("SQLSTATE");
+        words.take("VALUE");
+        String state = words.nameOrString();
+        long code = 1644;
+        String message = "Unhandled user-defined exception condition";
+        if (words.take("SET")) {
+            do {
+                boolean number = words.take("MYSQL_ERRNO");
+                if (!number) {
+                    words.expect("MESSAGE_TEXT");
+                }
+                if (!words.takeSymbol("=")) {
+                    throw words.unexpected();
+                }
+                if (number) {
+                    code = words.number();
+                } else {
+                    message = words.nameOrString();
+                }
+            } while (words.takeSymbol(","));
+        }
+        words.expectEnd();
+        if (state.length() != 5 || state.startsWith("00") || code < 1 || code > 0xFFFF) {
+            throw words.unexpected();
+        }
+        return Errors.error((int) code, state, message);
     }
 
     private static RuntimeException refusedLoad(Words words) {
@@ -179,7 +210,11 @@ final class LocalStatements {
             return local(
                     List.of("Grants for " + user + "@%"),
                     ValueType.STRING,
-                    Arrays.asList("GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user) + "@`%` WITH GRANT OPTION"));
+                    Arrays.asList(
+                            session.rights().readOnly()
+                                    ? "GRANT SELECT ON *.* TO " + SqlText.name(user) + "@`%`"
+                                    : "GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user)
+                                            + "@`%` WITH GRANT OPTION"));
         }
         String select = new ShowStatements(words, session).select();
         return runner.translated(runner.bound(select, values));
@@ -266,7 +301,7 @@ final class LocalStatements {
     private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
         List<@Nullable Object> left = new ArrayList<>(values);
         boolean before = session.autocommit();
-        Boolean autocommit = new SetStatement(words, session.variables(), expression -> {
+        Boolean autocommit = new SetStatement(words, session.variables(), session.rights(), expression -> {
                     List<@Nullable Object> used = take(left, expression);
                     try {
                         return evaluate(expression, used);
@@ -379,6 +414,9 @@ final class LocalStatements {
         Sessions.Member member = id == (int) id ? session.services().sessions().find((int) id) : null;
         if (member == null) {
             throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
+        }
+        if (!session.rights().sees(member.process())) {
+            throw Errors.error(1095, "HY000", "You are not owner of thread " + id);
         }
         if (id == session.identity().connectionId()) {
             if (query) {

@@ -27,6 +27,7 @@ import org.keyline.stores.duckdb.translate.ValueType;
 final class SessionState implements TranslationContext.Variables {
     private final StoreServices services;
     private final SessionIdentity identity;
+    private final Rights rights;
     private final SessionVariables variables;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Savepoints savepoints = new Savepoints();
@@ -56,6 +57,10 @@ final class SessionState implements TranslationContext.Variables {
     SessionState(StoreServices services, SessionIdentity identity) {
         this.services = services;
         this.identity = identity;
+        this.rights = new Rights(
+                identity,
+                // Not the gateway's own sessions, which write sample data.
+                identity.connectionId() != 0 && services.readers().contains(identity.user()));
         this.tables = new HeldTables(services.locks());
         this.variables = new SessionVariables(services.variables(), identity.collation(), identity.memory());
         this.multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
@@ -72,6 +77,11 @@ final class SessionState implements TranslationContext.Variables {
             throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
         }
         database = found;
+    }
+
+    /** What its user may do. */
+    Rights rights() {
+        return rights;
     }
 
     /** For the time of one statement, which was prepared in another database; null for none. */

@@ -51,6 +51,9 @@ final class SessionTables {
     private List<List<@Nullable Object>> processes() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Sessions.ProcessRow p : session.services().sessions().processes()) {
+            if (!session.rights().sees(p)) {
+                continue;
+            }
             rows.add(row(
                     Integer.toUnsignedLong(p.id()),
                     p.user(),

@@ -23,13 +23,15 @@ final class SetStatement {
 
     private final Words words;
     private final SessionVariables variables;
+    private final Rights rights;
     private final Evaluator evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private @Nullable Boolean autocommit;
 
-    SetStatement(Words words, SessionVariables variables, Evaluator evaluator) {
+    SetStatement(Words words, SessionVariables variables, Rights rights, Evaluator evaluator) {
         this.words = words;
         this.variables = variables;
+        this.rights = rights;
         this.evaluator = evaluator;
     }
 
@@ -58,6 +60,9 @@ final class SetStatement {
         if (!words.take("TRANSACTION")) {
             words.position(start);
             return false;
+        }
+        if (global) {
+            rights.requireGlobal();
         }
         do {
             if (words.takeAll("ISOLATION", "LEVEL")) {
@@ -153,6 +158,9 @@ final class SetStatement {
     }
 
     private void system(String name, boolean global) {
+        if (global) {
+            rights.requireGlobal();
+        }
         assign();
         Object value = systemValue();
         if (name.equals("autocommit") && !global) {

@@ -70,6 +70,7 @@ final class StatementRunner {
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode());
+        session.rights().requireStatement(first);
         if (ddl.reads(sql)) {
             return change(ddl, sql);
         }
@@ -185,6 +186,9 @@ final class StatementRunner {
 
     private Outcome run(Translated translated, StatementText text, long version, long most) throws SQLException {
         boolean writes = translated.kind() != Translated.Kind.SELECT;
+        if (writes) {
+            session.rights().requireWrite(translated.kind().name(), translated.target());
+        }
         session.requireUsableTransaction(writes);
         if (writes && session.recoded()) {
             refuseBinaryColumns(translated.target());
