@@ -70,6 +70,7 @@ public final class PointReader {
     private long loadBeganNanos;
     private boolean lastWasHit;
     private boolean lastOpenedCursor;
+    private long lastRows;
     private int ageingHits;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
@@ -341,6 +342,12 @@ public final class PointReader {
         }
         loadBeganNanos = began;
         lastWasHit = hit;
+        lastRows = out.sent();
+    }
+
+    /** What FOUND_ROWS() says of the last answer; negative if that is not certain. */
+    public long lastRows() {
+        return lastRows;
     }
 
     LineProbe probe(CachedTable table) {

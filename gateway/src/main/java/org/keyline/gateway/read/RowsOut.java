@@ -22,6 +22,7 @@ final class RowsOut {
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
     private static final byte[] NOTHING = {};
+    private static final int UNCERTAIN = -1;
 
     private ByteBuf out = Unpooled.EMPTY_BUFFER;
     private @Nullable ReadShape shape;
@@ -36,6 +37,7 @@ final class RowsOut {
     private int sequenceId;
     private int firstRowId;
     private long seen;
+    private long sent;
     private int columnsEnd;
     private final long maxBytes;
     private boolean tooLong;
@@ -68,6 +70,7 @@ final class RowsOut {
         this.left = limit;
         this.out = out;
         this.seen = 0;
+        this.sent = offset > 0 ? UNCERTAIN : 0;
         this.within = within;
         this.sequenceId = template.begin(out, within);
         this.firstRowId = sequenceId;
@@ -110,6 +113,7 @@ final class RowsOut {
         }
         boolean descending = current.plan().order() == Order.DESC;
         for (int i = (int) skip; i < count && left > 0; i++, left--) {
+            sent += sent < 0 ? 0 : 1;
             row(current, line, descending ? to - 1 - i : from + i);
         }
         skip = 0;
@@ -156,11 +160,13 @@ final class RowsOut {
         if (reply != null) {
             PointRead.Answer answer = current().plan().answer();
             if (answer != PointRead.Answer.ROWS) {
+                sent = 1;
                 reply.numberRow(answer == PointRead.Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
                 sequenceId = Packets.next(sequenceId);
             }
         }
         if (reply != null && reply.opensCursor()) {
+            sent = UNCERTAIN;
             fetched = new byte[out.writerIndex() - columnsEnd];
             out.getBytes(columnsEnd, fetched);
             out.writerIndex(columnsEnd);
@@ -216,6 +222,11 @@ final class RowsOut {
     /** How many rows there were, before LIMIT and OFFSET. */
     long seen() {
         return seen;
+    }
+
+    /** What FOUND_ROWS() says of the last reply; negative where servers differ in that, as they do with OFFSET. */
+    long sent() {
+        return sent;
     }
 
     private ReadShape current() {

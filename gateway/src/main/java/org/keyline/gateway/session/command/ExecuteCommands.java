@@ -79,8 +79,7 @@ public final class ExecuteCommands {
                 && !statement.typesIn(payload)) {
             // MariaDB refuses what is too short for the statement by this id only, by which a client can't know; by a
             // statement's own id it reads on behind the command.
-            reply.error(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET));
-            reply.end();
+            refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
         }
         if (statement.local != null) {
@@ -224,9 +223,12 @@ public final class ExecuteCommands {
         if (cursor != null
                 || (statement.storeId == PreparedStatement.NOT_THERE
                         && !state.context().store().answersUnknownStatements())) {
-            reply.error(ErrPacket.of(
-                    ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR, "The statement (" + statement.id + ") has no open cursor."));
-            reply.end();
+            refuse(
+                    ErrPacket.of(
+                            ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR,
+                            "The statement (" + statement.id + ") has no open cursor."),
+                    payload,
+                    reply);
             return;
         }
         forwarder.forward(withStoreId(statement, payload, reply));
@@ -278,8 +280,20 @@ public final class ExecuteCommands {
             ErrPacket unknown = ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_STMT_HANDLER,
                     "Unknown prepared statement handler (" + Integer.toUnsignedString(id) + ") given to " + named);
-            Forwarder.refuse(unknown, state.isLong(payload), reply);
+            refuse(unknown, payload, reply);
         }
         return statement;
+    }
+
+    /** Answers a command with an error of which the session's next SHOW WARNINGS tells: the store is made to say it. */
+    private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
+        if (state.isLong(payload)
+                || forwarder.isStranded()
+                || state.context().store().answersUnknownStatements()) {
+            Forwarder.refuse(error, state.isLong(payload), reply);
+        } else {
+            kept.forwarded();
+            forwarder.forward(Forwarding.command(reply, there.signal(error), done -> {}));
+        }
     }
 }

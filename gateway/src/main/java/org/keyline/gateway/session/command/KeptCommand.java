@@ -37,6 +37,7 @@ public final class KeptCommand {
     private byte[] answered = new byte[MIN_BYTES];
     private int answeredLength;
     private boolean answeredLast;
+    private long answeredRows;
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
@@ -134,8 +135,9 @@ public final class KeptCommand {
      * The command was answered from lines.
      *
      * @param statement that it executed; null for COM_QUERY
+     * @param rows what FOUND_ROWS() says of it; negative if that is not certain
      */
-    void answered(@Nullable PreparedStatement statement) {
+    void answered(@Nullable PreparedStatement statement, long rows) {
         if (!read) {
             throw new IllegalStateException("the command at hand is no point read");
         }
@@ -145,6 +147,7 @@ public final class KeptCommand {
         answeredLength = length;
         answeredLast = true;
         answeredStatement = statement;
+        answeredRows = rows;
         bytes = spare;
     }
 
@@ -171,6 +174,11 @@ public final class KeptCommand {
     /** 0 if there is none that the store does not know of. */
     int answeredLength() {
         return answeredLength;
+    }
+
+    /** What FOUND_ROWS() says of the read; negative if that is not certain. */
+    long answeredRows() {
+        return answeredRows;
     }
 
     /** What the read executed; null for COM_QUERY. */

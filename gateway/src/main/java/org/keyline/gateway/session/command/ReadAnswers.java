@@ -153,7 +153,7 @@ public final class ReadAnswers implements PointReader.Continuation {
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
         state.last().answered(reader.lastWasHit(), reader.loadBeganNanos());
-        kept.answered(statement);
+        kept.answered(statement, reader.lastRows());
     }
 
     /**

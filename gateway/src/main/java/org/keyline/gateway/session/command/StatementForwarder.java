@@ -213,8 +213,9 @@ public final class StatementForwarder {
         }
         boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                 && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
+        boolean last = kept.answeredLast();
         kept.forwarded();
-        return asks ? replay(reply.alloc()) : List.of();
+        return asks ? replay(last, reply.alloc()) : List.of();
     }
 
     /**
@@ -230,8 +231,9 @@ public final class StatementForwarder {
 
     /** What has to run on the store before a statement behind which the last answered read cannot be run. */
     List<Errand> ahead(Reply reply) {
+        boolean last = kept.answeredLast();
         kept.forwarded();
-        return replay(reply.alloc());
+        return replay(last, reply.alloc());
     }
 
     /**
@@ -264,9 +266,20 @@ public final class StatementForwarder {
         };
     }
 
-    /** Runs the last answered read on the store as well, so that it knows what the next statement asks about. */
-    private List<Errand> replay(ByteBufAllocator alloc) {
+    /**
+     * Runs the last answered read on the store as well, so that it knows what the next statement asks about.
+     *
+     * @param last whether nothing was sent to the store since
+     */
+    private List<Errand> replay(boolean last, ByteBufAllocator alloc) {
         int length = kept.answeredLength();
+        boolean counted =
+                !last && kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
+        if (length > 0 && counted) {
+            // Only FOUND_ROWS() still tells of it. What came between may have written what it read.
+            kept.forgetAnswered();
+            return List.of(there.rows(kept.answeredRows()));
+        }
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }

@@ -202,6 +202,25 @@ public final class StoreStatements {
         return () -> text(CommandCode.COM_QUERY, text);
     }
 
+    /** A read of no table with so many rows, for FOUND_ROWS() to tell of. */
+    Errand rows(long count) {
+        StringBuilder select = new StringBuilder("SELECT 1");
+        String separator = " FROM ";
+        for (long rows = 1; rows < count; rows *= 2) {
+            select.append(separator)
+                    .append("(SELECT 1 UNION ALL SELECT 1) AS t")
+                    .append(rows);
+            separator = ", ";
+        }
+        return new Errand(query(select + " LIMIT " + count), done -> null);
+    }
+
+    /** A statement that fails with this error, whose text has no quotes, and does nothing else. */
+    Supplier<ByteBuf> signal(ErrPacket error) {
+        return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
+                + ", MESSAGE_TEXT = '" + error.message() + "'");
+    }
+
     private static ByteBuf text(int code, byte[] text) {
         return Unpooled.buffer(1 + text.length).writeByte(code).writeBytes(text);
     }
