@@ -225,9 +225,10 @@ public final class Gateway implements AutoCloseable {
                     sessions,
                     metrics);
         }
-        if (config.store().isRemote()) {
-            options = options.withCapabilities(options.capabilities() & understood(config));
-        }
+        options = options.withCapabilities(
+                config.store().isRemote()
+                        ? options.capabilities() & understood(config)
+                        : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
         return MySqlServer.bind(
                 address,
                 options,

@@ -29,7 +29,7 @@ final class BothServers implements AutoCloseable {
 
     private static final String PARAMETERS =
             "?sslMode=DISABLED&allowPublicKeyRetrieval=true&characterEncoding=UTF-8&connectionTimeZone=UTC"
-                    + "&zeroDateTimeBehavior=EXCEPTION&tinyInt1isBit=false&yearIsDateType=false";
+                    + "&zeroDateTimeBehavior=EXCEPTION&tinyInt1isBit=false&yearIsDateType=false&allowLoadLocalInfile=true";
 
     private final DemoGateway gateway;
     private final Connection store;

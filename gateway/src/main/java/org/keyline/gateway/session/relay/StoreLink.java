@@ -68,6 +68,9 @@ public final class StoreLink implements ReplyListener {
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
+    /** The client's last packet amid a reply goes on in its next, even if that is empty. */
+    private boolean answerContinued;
+
     private @Nullable ByteBuf held;
     /** Whose reply ends when the errand does that followed the command. */
     private @Nullable Reply ending;
@@ -208,7 +211,9 @@ public final class StoreLink implements ReplyListener {
     /** A packet that the store awaits. Borrowed. */
     void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
-            if (scanner == own && (!own.awaitsFile() || !packet.isReadable())) {
+            boolean ends = !own.awaitsFile() || (!packet.isReadable() && !answerContinued);
+            answerContinued = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
+            if (scanner == own && ends) {
                 own.resume(ReplyScanner.ANY_SEQUENCE_ID);
             }
             store.answer(packet);

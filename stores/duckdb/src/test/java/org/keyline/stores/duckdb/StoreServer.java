@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
@@ -58,7 +59,8 @@ final class StoreServer implements AutoCloseable {
         try {
             MySqlServer server = MySqlServer.bind(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    ServerOptions.of(store.serverVersion()),
+                    ServerOptions.of(store.serverVersion())
+                            .withCapabilities(ServerOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES),
                     new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),
                     (user, from) -> root,
                     (login, peer) -> open(store, login, peer),
@@ -113,6 +115,18 @@ final class StoreServer implements AutoCloseable {
                         session.pause();
                         reply.onWritable(Relay.this::resume);
                     }
+                }
+
+                @Override
+                public boolean awaited() {
+                    reply.clientPackets(packet -> {
+                        session.answer(packet);
+                        if (!session.writable()) {
+                            reply.pauseClient();
+                            session.onWritable(reply::resumeClient);
+                        }
+                    });
+                    return true;
                 }
 
                 @Override

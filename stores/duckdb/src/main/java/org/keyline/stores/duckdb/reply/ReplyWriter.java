@@ -73,6 +73,15 @@ public final class ReplyWriter {
         end(out, begin);
     }
 
+    /** Asks the client for a file: LOCAL INFILE Request. */
+    public void localInfile(String file) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        out.writeByte(Lenenc.NULL);
+        io.netty.buffer.ByteBufUtil.writeUtf8(out, file);
+        end(out, begin);
+    }
+
     public void prepared(
             PrepareOk prepared, List<ColumnDefinition> parameters, List<ColumnDefinition> columns, int status) {
         ByteBuf out = chunk();

@@ -24,6 +24,7 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
+import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 import org.keyline.stores.duckdb.translate.TextBounds;
 import org.slf4j.Logger;
@@ -51,6 +52,9 @@ final class CommandRun implements Runnable {
         /** Why the running statement was interrupted, if it was; it is asked once per statement. */
         @Nullable
         StatementRefusedException takeInterrupt();
+
+        /** Hands on what the reply has so far, which asks the client for a file, and answers where the file will be. */
+        FileInbox asks(CommandRun run);
 
         /** A statement begins that may take so long; 0 for ever. */
         void limit(long milliseconds);
@@ -86,6 +90,12 @@ final class CommandRun implements Runnable {
 
     /** Whose rows the pump moves, if they are a cursor's. */
     private CursorFetch.@Nullable Fetched fetched;
+
+    /** The load that takes the file that is on its way. */
+    @Nullable
+    private FileLoad load;
+
+    private @Nullable FileInbox file;
 
     @Nullable
     private WriteOutcome committed;
@@ -147,6 +157,7 @@ final class CommandRun implements Runnable {
                 backToDatabase.run();
             }
             closePump();
+            closeLoad();
             host.limit(0);
             host.shows(null);
             host.ended(this);
@@ -178,6 +189,17 @@ final class CommandRun implements Runnable {
         }
     }
 
+    private void closeLoad() {
+        FileLoad open = load;
+        load = null;
+        if (open != null) {
+            open.close();
+        }
+        if (file != null) {
+            file.discard();
+        }
+    }
+
     /** Answers false where it must wait. */
     private boolean advance() throws SQLException {
         if (pending == null) {
@@ -205,6 +227,9 @@ final class CommandRun implements Runnable {
         }
         while (true) {
             if (pump != null && !pumped(pump)) {
+                return false;
+            }
+            if (load != null && file != null && !loaded(load, file)) {
                 return false;
             }
             byte[] statement = moved;
@@ -253,6 +278,12 @@ final class CommandRun implements Runnable {
         if (outcome instanceof Outcome.Waiting) {
             return false;
         }
+        if (outcome instanceof Outcome.Loading loading) {
+            load = loading.load();
+            out.localInfile(loading.file());
+            file = host.asks(this);
+            return true;
+        }
         reply(outcome);
         return true;
     }
@@ -272,6 +303,33 @@ final class CommandRun implements Runnable {
         } else if (outcome instanceof Outcome.Local local) {
             local(local);
         }
+    }
+
+    /** Takes what has come of the file; answers false where more will come. What fails is told when the file has ended. */
+    private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
+        while (!inbox.isDone()) {
+            if (host.isClosed()) {
+                throw Errors.interrupted();
+            }
+            try {
+                throwIfInterrupted();
+                byte[] piece = inbox.poll();
+                if (piece != null) {
+                    open.take(piece);
+                }
+            } catch (StatementRefusedException e) {
+                open.fail(e);
+            }
+            if (open.failed()) {
+                inbox.discard();
+            }
+            if (inbox.park(() -> host.proceed(this))) {
+                return false;
+            }
+        }
+        reply(open.finish());
+        closeLoad();
+        return true;
     }
 
     private void start(Outcome.Streaming streaming) throws SQLException {
@@ -400,13 +458,20 @@ final class CommandRun implements Runnable {
     private byte[] single(byte[] text) {
         List<byte[]> split = query(text);
         if (split.size() > 1) {
-            throw Errors.error(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
+            throw notPrepared();
         }
         return split.get(0);
     }
 
+    private static StatementRefusedException notPrepared() {
+        return Errors.error(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
+    }
+
     private void prepare(byte[] text) {
         byte[] sql = single(text);
+        if (runner.isLoad(sql)) {
+            throw notPrepared();
+        }
         var described = PreparedDescription.of(sql, runner, session);
         Prepared prepared = statements.add(sql, described.parameters().size());
         out.prepared(described.reply(prepared.id()), described.parameters(), described.columns(), session.status());

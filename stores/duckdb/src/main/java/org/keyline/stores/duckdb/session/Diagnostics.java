@@ -12,9 +12,11 @@ final class Diagnostics {
     private static final int MAX_CONDITIONS = 1024;
 
     private final List<Condition> conditions = new ArrayList<>();
+    private int count;
 
     void clear() {
         conditions.clear();
+        count = 0;
     }
 
     void error(StatementRefusedException error) {
@@ -30,6 +32,7 @@ final class Diagnostics {
     }
 
     private void add(String level, StatementRefusedException condition) {
+        count++;
         if (conditions.size() < MAX_CONDITIONS) {
             conditions.add(new Condition(level, condition.code(), String.valueOf(condition.getMessage())));
         }
@@ -39,8 +42,9 @@ final class Diagnostics {
         return List.copyOf(conditions);
     }
 
+    /** All of them, those included that are not kept. */
     int count() {
-        return conditions.size();
+        return count;
     }
 
     int errors() {

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
+import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.ReplyFlow;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
@@ -58,6 +60,8 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     private volatile String shown;
 
     private volatile long since;
+    private volatile @Nullable FileInbox inbox;
+    private boolean pieceContinued;
     private volatile boolean closed;
     private volatile @Nullable String shownDatabase;
 
@@ -171,6 +175,55 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     }
 
     @Override
+    public FileInbox asks(CommandRun run) {
+        FileInbox file = new FileInbox(state.identity().memory());
+        inbox = file;
+        run.out().flush();
+        boolean unused = onLoop(() -> {
+            ReplyListener hearer = listener;
+            pieceContinued = false;
+            if (closed || hearer == null || !hearer.awaited()) {
+                file.end();
+            }
+        });
+        return file;
+    }
+
+    /** A piece of the file that a statement asked for. A packet of 0xFFFFFF bytes goes on in the next, an empty piece ends the file. */
+    @Override
+    public void answer(ByteBuf packet) {
+        FileInbox file = inbox;
+        if (file == null) {
+            return;
+        }
+        int bytes = packet.readableBytes();
+        if (bytes == 0 && !pieceContinued) {
+            file.end();
+        } else {
+            file.offer(ByteBufUtil.getBytes(packet));
+        }
+        pieceContinued = bytes == Packets.MAX_PAYLOAD_BYTES;
+    }
+
+    @Override
+    public boolean writable() {
+        FileInbox file = inbox;
+        return file == null || !file.isFull();
+    }
+
+    @Override
+    public void onWritable(Runnable task) {
+        FileInbox file = inbox;
+        if (file == null) {
+            task.run();
+        } else {
+            file.onRoom(() -> {
+                boolean unused = onLoop(task);
+            });
+        }
+    }
+
+    @Override
     public void proceed(CommandRun run) {
         services().workers().proceed(run.lane(), run);
     }
@@ -191,6 +244,7 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     private void tell(@Nullable ByteBuf last) {
         ReplyListener hearer = listener;
         listener = null;
+        inbox = null;
         cancel(ending);
         ending = null;
         interrupt.set(null);
@@ -253,6 +307,10 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         interrupt.compareAndSet(null, reason);
         state.interrupt();
         flow.release();
+        FileInbox file = inbox;
+        if (file != null) {
+            file.wake();
+        }
     }
 
     @Override

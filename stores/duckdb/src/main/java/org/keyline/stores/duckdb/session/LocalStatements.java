@@ -42,11 +42,18 @@ final class LocalStatements {
             case "SET":
                 return set(words, values);
             case "USE":
+                if (words.peek().type() == TokenType.USER_VARIABLE
+                        || words.peek(1).type() == TokenType.USER_VARIABLE) {
+                    throw StatementRefusedException.unsupported("compute groups");
+                }
                 session.use(words.name());
                 words.expectEnd();
                 return Outcome.Done.NOTHING;
             case "BEGIN":
                 words.take("WORK");
+                if (words.at("WITH")) {
+                    throw StatementRefusedException.unsupported("labels of transactions");
+                }
                 words.expectEnd();
                 session.unlockTables();
                 session.begin(session.variables().isOn("transaction_read_only"));
@@ -79,7 +86,7 @@ final class LocalStatements {
             case "CHECK", "OPTIMIZE", "REPAIR", "CHECKSUM":
                 return maintenance(words, first);
             case "LOAD":
-                throw refusedLoad(words);
+                return load(words);
             case "CALL":
                 throw Errors.error(1305, "42000", "PROCEDURE " + words.rest() + " does not exist");
             case "KEYLINE":
@@ -91,7 +98,24 @@ final class LocalStatements {
 
     private static RuntimeException refused(Words words, String first) {
         return switch (first) {
-            case "GRANT",
+            case "BACKUP",
+                    "BUILD",
+                    "CANCEL",
+                    "CLEAN",
+                    "COPY",
+                    "EXPORT",
+                    "MERGE",
+                    "PAUSE",
+                    "PLAN",
+                    "RECOVER",
+                    "REFRESH",
+                    "RESTORE",
+                    "RESUME",
+                    "STOP",
+                    "SWITCH",
+                    "UNSET",
+                    "WARM",
+                    "GRANT",
                     "REVOKE",
                     "CREATE",
                     "ALTER",
@@ -153,25 +177,13 @@ final class LocalStatements {
         return Errors.error((int) code, state, message);
     }
 
-    private static RuntimeException refusedLoad(Words words) {
-        boolean data = words.take("DATA");
-        if (!words.take("LOW_PRIORITY")) {
-            words.take("CONCURRENT");
+    private Outcome load(Words words) throws SQLException {
+        if (!words.take("DATA")) {
+            throw StatementRefusedException.unsupported(
+                    "LOAD " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
         }
-        if (data && words.at("INFILE")) {
-            return Errors.error(
-                    1290,
-                    "HY000",
-                    "This store reads no files of the server's machine, so it cannot execute this statement");
-        }
-        return data && words.at("LOCAL")
-                ? Errors.error(
-                        3948,
-                        "42000",
-                        "Loading local data is disabled; this must be enabled on both the client and server sides"
-                                + " (this store doesn't support LOAD DATA LOCAL)")
-                : StatementRefusedException.unsupported(
-                        "LOAD " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+        LoadStatement load = new LoadReader(words, session).read();
+        return new Outcome.Loading(FileLoad.of(load, session), load.file());
     }
 
     /** The SELECT behind a SHOW or DESCRIBE; null for other statements. For PREPARE. */
@@ -299,6 +311,9 @@ final class LocalStatements {
     }
 
     private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        if (words.at("PROPERTY") || (words.at("DEFAULT") && words.peek(1).is("STORAGE"))) {
+            throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(java.util.Locale.ROOT));
+        }
         List<@Nullable Object> left = new ArrayList<>(values);
         boolean before = session.autocommit();
         Boolean autocommit = new SetStatement(words, session.variables(), session.rights(), expression -> {
@@ -397,6 +412,11 @@ final class LocalStatements {
     }
 
     private Outcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        if ((words.at("ANALYZE") || words.at("TRANSACTION"))
+                && !words.peek(1).type().equals(TokenType.END)) {
+            throw StatementRefusedException.unsupported(
+                    "KILL " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
+        }
         boolean query = words.take("QUERY");
         if (!query) {
             words.take("CONNECTION");

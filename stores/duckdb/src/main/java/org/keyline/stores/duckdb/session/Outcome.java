@@ -30,6 +30,13 @@ sealed interface Outcome {
     /** It waits for a commit; the outcome is told to the {@link CommitListener} of the runner. */
     record Waiting() implements Outcome {}
 
+    /**
+     * It waits for a file of the client's.
+     *
+     * @param file as the client knows it
+     */
+    record Loading(FileLoad load, String file) implements Outcome {}
+
     /** KILL CONNECTION of the session itself: nothing more is answered. */
     record Ended() implements Outcome {}
 }

@@ -24,6 +24,7 @@ import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.reply.ColumnDefinitions;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -240,7 +241,8 @@ final class StatementRunner {
         return new Outcome.Done(affected, insertId, info);
     }
 
-    private static Work work(Translated translated, StatementText text, SessionState.StatementValues values) {
+    /** What a translated write comes to with these values. */
+    static Work work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
             List<@Nullable Object> bound = Values.of(step, text, values);
@@ -310,6 +312,11 @@ final class StatementRunner {
             connection.forget(create);
         }
         return definitions(translated);
+    }
+
+    /** Whether a statement asks its client for a file. */
+    boolean isLoad(byte[] sql) {
+        return first(sql).equals("LOAD");
     }
 
     private String first(byte[] sql) {

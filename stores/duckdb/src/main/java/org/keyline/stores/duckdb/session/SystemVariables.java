@@ -77,7 +77,7 @@ public final class SystemVariables {
             s t lc_messages en_US
             s t lc_time_names en_US
             f t license Apache-2.0
-            f b local_infile OFF
+            g b local_infile ON
             s i lock_wait_timeout 31536000
             f b log_bin OFF
             s b log_bin_trust_function_creators OFF

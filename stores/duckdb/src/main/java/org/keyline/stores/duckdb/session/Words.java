@@ -167,6 +167,11 @@ final class Words {
         return text(from, to);
     }
 
+    /** The text between two offsets, such as those of tokens. */
+    String between(int from, int to) {
+        return text(from, to);
+    }
+
     int position() {
         return position;
     }

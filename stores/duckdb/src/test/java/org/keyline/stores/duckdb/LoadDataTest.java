@@ -1,0 +1,233 @@
+package org.keyline.stores.duckdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import com.mysql.cj.jdbc.JdbcStatement;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** LOAD DATA LOCAL INFILE, beside what is compared with MariaDB. */
+final class LoadDataTest {
+    private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
+
+    private static StoreServer server;
+
+    private Connection connection;
+
+    @BeforeAll
+    static void start() {
+        server = StoreServer.inMemory();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        try (Connection admin = server.connect(null)) {
+            run(admin, "DROP DATABASE IF EXISTS d");
+            run(admin, "CREATE DATABASE d");
+        }
+        connection = server.connect("d", "&allowLoadLocalInfile=true");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private static long load(Connection client, String rest, String file) throws SQLException {
+        return load(client, rest, new ByteArrayInputStream(file.getBytes(UTF_8)));
+    }
+
+    private static long load(Connection client, String rest, InputStream file) throws SQLException {
+        try (Statement statement = client.createStatement()) {
+            statement.unwrap(JdbcStatement.class).setLocalInfileInputStream(file);
+            return statement.executeLargeUpdate("LOAD DATA LOCAL INFILE 'file' " + rest);
+        }
+    }
+
+    private static int code(ThrowingLoad load) {
+        try {
+            load.run();
+            return 0;
+        } catch (SQLException e) {
+            return e.getErrorCode();
+        }
+    }
+
+    @FunctionalInterface
+    private interface ThrowingLoad {
+        void run() throws SQLException;
+    }
+
+    @Test
+    void tableOfDoris_replacesRowsByTheirKey_andIsStrict() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v VARCHAR(5)) UNIQUE KEY(k)" + DORIS);
+        run(connection, "INSERT INTO t VALUES (1, 'old'), (9, 'kept')");
+        StringBuilder file = new StringBuilder("1\tnew\n\\N\tnull\n2\ttwo\n\\N\tagain\n2\tlast\n");
+        for (int i = 100; i < 1_400; i++) {
+            file.append(i).append('\t').append(i).append('\n');
+        }
+        assertThat(load(connection, "INTO TABLE t", file.toString())).isEqualTo(1_305);
+        assertThat(rows(connection, "SELECT * FROM t WHERE k IS NULL OR k < 100 ORDER BY k"))
+                .containsExactly("null|again", "1|new", "2|last", "9|kept");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("1304");
+        assertThat(code(() -> load(connection, "INTO TABLE t", "3\tthree\n4\ttoo long\n")))
+                .isEqualTo(1406);
+        assertThat(code(() -> load(connection, "INTO TABLE t", "3\n"))).isEqualTo(1261);
+        assertThat(rows(connection, "SELECT * FROM t WHERE k IN (3, 4)")).isEmpty();
+        load(connection, "IGNORE INTO TABLE t", "3\tthree\n4\ttoo long\n");
+        assertThat(rows(connection, "SHOW WARNINGS"))
+                .containsExactly("Warning|1265|Data truncated for column 'v' at row 2");
+        assertThat(rows(connection, "SELECT * FROM t WHERE k IN (3, 4)")).containsExactly("3|three", "4|too l");
+    }
+
+    @Test
+    void tablesWithoutAKey_keepEveryRow() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) DUPLICATE KEY(k)" + DORIS);
+        run(connection, "CREATE TABLE a (k INT, s BIGINT SUM) AGGREGATE KEY(k)" + DORIS);
+        String file = "1\t2\n".repeat(300);
+        assertThat(load(connection, "INTO TABLE t", file)).isEqualTo(300);
+        assertThat(load(connection, "INTO TABLE a", file)).isEqualTo(300);
+        assertThat(rows(connection, "SELECT COUNT(*), SUM(v) FROM t")).containsExactly("300|600");
+        assertThat(rows(connection, "SELECT * FROM a")).containsExactly("1|600");
+    }
+
+    @Test
+    void transaction_keepsOrUndoesTheLoad() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, v INT)");
+        run(connection, "BEGIN");
+        load(connection, "INTO TABLE t", "1\t1\n2\t2\n");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("2");
+        run(connection, "ROLLBACK");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("0");
+        run(connection, "BEGIN");
+        run(connection, "INSERT INTO t VALUES (7, 7)");
+        assertThat(code(() -> load(connection, "REPLACE INTO TABLE t", "1\t1\n2\tx\n")))
+                .isEqualTo(1366);
+        assertThat(code(() -> run(connection, "COMMIT"))).isEqualTo(1180);
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("0");
+    }
+
+    @Test
+    void autoIncrement_countsOn() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(9))");
+        load(connection, "INTO TABLE t (v)", "a\nb\n");
+        load(connection, "INTO TABLE t", "\\N\tc\n10\td\n");
+        load(connection, "INTO TABLE t (v)", "e\n");
+        assertThat(rows(connection, "SELECT * FROM t ORDER BY k")).containsExactly("1|a", "2|b", "3|c", "10|d", "11|e");
+        assertThat(rows(connection, "SELECT LAST_INSERT_ID()")).containsExactly("11");
+    }
+
+    @Test
+    void bytesOfAColumn_staySuch_andTextOfOtherCharacterSetsIsRead() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, b BLOB, v VARCHAR(9))");
+        byte[] file = {'1', '\t', (byte) 0xFF, '\\', '0', '\t', (byte) 0xE4, '\n'};
+        load(connection, "INTO TABLE t CHARACTER SET latin1", new ByteArrayInputStream(file));
+        assertThat(rows(connection, "SELECT HEX(b), v FROM t")).containsExactly("FF00|ä");
+        assertThat(code(() -> load(connection, "INTO TABLE t", new ByteArrayInputStream(file))))
+                .isEqualTo(1300);
+        assertThat(code(() -> load(connection, "INTO TABLE t CHARACTER SET utf16", "")))
+                .isEqualTo(1235);
+    }
+
+    @Test
+    void clientOrServerThatAllowsNone_isToldSo() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        try (Connection other = server.connect("d")) {
+            assertThat(code(() -> load(other, "INTO TABLE t", "1\n"))).isEqualTo(3948);
+        }
+        run(connection, "SET GLOBAL local_infile = OFF");
+        try {
+            assertThat(code(() -> load(connection, "INTO TABLE t", "1\n"))).isEqualTo(3948);
+        } finally {
+            run(connection, "SET GLOBAL local_infile = ON");
+        }
+        assertThat(load(connection, "INTO TABLE t", "1\n")).isEqualTo(1);
+        assertThat(code(() -> load(connection, "INTO TABLE information_schema.tables", "")))
+                .isEqualTo(1288);
+    }
+
+    /** A stream that gives its bytes, then waits until it may end. */
+    private static final class HeldBack extends ByteArrayInputStream {
+        private final CountDownLatch given = new CountDownLatch(1);
+        private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+        HeldBack(String text) {
+            super(text.getBytes(UTF_8));
+        }
+
+        @Override
+        public synchronized int read(byte[] into, int from, int length) {
+            int read = super.read(into, from, length);
+            if (read < 0) {
+                given.countDown();
+                try {
+                    if (!mayEnd.await(60, TimeUnit.SECONDS)) {
+                        throw new IllegalStateException("nobody let the file end");
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return read;
+        }
+    }
+
+    @Test
+    void clientInTheMiddleOfItsFile_holdsUpNobody_andCanBeKilled() throws Exception {
+        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + DORIS);
+        ExecutorService loader = Executors.newSingleThreadExecutor();
+        try (Connection other = server.connect("d");
+                Connection slow = server.connect("d", "&allowLoadLocalInfile=true")) {
+            String id = rows(slow, "SELECT CONNECTION_ID()").get(0);
+            HeldBack file = new HeldBack("1\t1\n2\t2\n");
+            Future<Integer> loaded = loader.submit(() -> code(() -> load(slow, "INTO TABLE t", file)));
+            file.given.await();
+            run(other, "INSERT INTO t VALUES (5, 5)");
+            assertThat(rows(other, "SELECT k FROM t")).containsExactly("5");
+            run(other, "KILL QUERY " + id);
+            file.mayEnd.countDown();
+            assertThat(loaded.get(60, TimeUnit.SECONDS)).isEqualTo(1317);
+            assertThat(rows(slow, "SELECT k FROM t")).containsExactly("5");
+        } finally {
+            loader.shutdownNow();
+        }
+    }
+
+    @Test
+    void bigFile_passesInBoundedMemory() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v VARCHAR(2000)) DUPLICATE KEY(k)" + DORIS);
+        byte[] line = ("1\t" + "x".repeat(1_000) + "\n").getBytes(UTF_8);
+        InputStream file =
+                new SequenceInputStream(Collections.enumeration(Stream.generate(() -> new ByteArrayInputStream(line))
+                        .limit(20_000)
+                        .toList()));
+        assertThat(load(connection, "INTO TABLE t", file)).isEqualTo(20_000);
+        assertThatThrownBy(() -> load(connection, "INTO TABLE t", "1\t" + "y".repeat(2_001) + "\n"))
+                .hasMessageContaining("too long");
+    }
+}
