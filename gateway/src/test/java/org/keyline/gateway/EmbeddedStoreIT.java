@@ -36,4 +36,25 @@ final class EmbeddedStoreIT {
             }
         }
     }
+
+    /** Hints and variables of Doris that say how it runs a statement: this store has one way, so they mean nothing for a line. */
+    @Test
+    void variablesOfDorisThatChangeNoAnswer_leaveHitsOn() throws Exception {
+        try (DemoGateway demo = DemoGateway.start();
+                TestClient client = TestClient.connect(demo.address(), "demo")) {
+            client.query("CREATE TABLE h (k INT PRIMARY KEY, v INT)");
+            client.query("INSERT INTO h VALUES (1, 10)");
+            client.query("SET enable_short_circuit_query = true, parallel_pipeline_task_num = 4");
+            String hinted =
+                    "SELECT /*+ SET_VAR(enable_nereids_planner=true, enable_short_circuit_query=false) */ * FROM h WHERE k = 1";
+            for (int round = 0; round < 3; round++) {
+                assertThat(client.query(hinted).rows()).containsExactly(List.of("1", "10"));
+            }
+            assertThat(client.query("KEYLINE LAST").rows().get(0)).containsExactly("source", "line");
+            for (int round = 0; round < 3; round++) {
+                client.query("SELECT /*+ SET_VAR(skip_delete_sign=true) */ * FROM h WHERE k = 1");
+            }
+            assertThat(client.query("KEYLINE LAST").rows().get(0)).containsExactly("source", "store");
+        }
+    }
 }

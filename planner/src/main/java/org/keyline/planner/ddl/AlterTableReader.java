@@ -56,6 +56,9 @@ final class AlterTableReader {
             tokens.properties(properties, MAX_CHANGES);
             changes.add(new TableChange.SetProperties(properties));
         } else if (tokens.take("DISABLE") || tokens.take("ENABLE")) {
+            if (tokens.at("FEATURE")) {
+                throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
+            }
             // For engines that build such indexes later. There is nothing to change here.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {

@@ -120,6 +120,11 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
+    public Set<String> harmlessVariables() {
+        return SystemVariables.harmless();
+    }
+
+    @Override
     public TransactionRules transactions() {
         return TransactionRules.OWN_SNAPSHOT;
     }

@@ -173,4 +173,95 @@ final class DorisTablesTest {
                         "SELECT date_trunc('2025-08-15 11:22:33', 'day'), date_trunc('2025-08-15', 'month')"))
                 .containsExactly("2025-08-15 00:00:00|2025-08-01");
     }
+
+    /** Correct statements of Doris about what this store has not. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SHOW TABLETS FROM t",
+                "SHOW TABLETS FROM t PARTITION (p)",
+                "SHOW TABLET 10010",
+                "SHOW DATA FROM t",
+                "SHOW CREATE MATERIALIZED VIEW m ON t",
+                "SHOW PARTITION 10",
+                "SHOW AUTHORS",
+                "SHOW BRIEF RESTORE",
+                "SHOW INDEX STATS t i",
+                "SHOW DATABASE 1",
+                "SHOW DATABASES FROM hive",
+                "SHOW COMPUTE GROUPS",
+                "SHOW CONVERT_LSC",
+                "SHOW WHITELIST",
+                "SHOW AUTO ANALYZE",
+                "SHOW GLOBAL FULL FUNCTIONS",
+                "SHOW BUILTIN FUNCTIONS",
+                "SHOW COPY",
+                "SHOW JOBS",
+                "SHOW ALL ROUTINE LOAD",
+                "SHOW WORKLOAD GROUPS",
+                "ADMIN SHOW REPLICA STATUS FROM t",
+                "ADMIN SET FRONTEND CONFIG ('max_running_txn_num' = '1')",
+                "ADMIN SET REPLICA STATUS PROPERTIES('a' = 'b')",
+                "ADMIN CHECK TABLET (1) PROPERTIES('type' = 'consistency')",
+                "ADMIN REPAIR TABLE t",
+                "ADMIN CLEAN TRASH",
+                "ALTER TABLE t ENABLE FEATURE 'BATCH_DELETE'",
+                "ALTER TABLE t ADD ROLLUP r (k)",
+                "ALTER SYSTEM ADD BACKEND 'h:1'",
+                "BACKUP SNAPSHOT d.s TO r",
+                "BUILD INDEX i ON t",
+                "CANCEL LOAD FROM d WHERE LABEL = 'x'",
+                "CLEAN LABEL FROM d",
+                "COPY INTO t FROM @s",
+                "EXPORT TABLE t TO 's3://x'",
+                "KILL ANALYZE 1",
+                "KILL TRANSACTION 1",
+                "PAUSE ROUTINE LOAD FOR x",
+                "RESUME ROUTINE LOAD FOR x",
+                "STOP ROUTINE LOAD FOR x",
+                "RECOVER TABLE x",
+                "REFRESH TABLE t",
+                "RESTORE SNAPSHOT d.s FROM r",
+                "SET PROPERTY FOR 'root' 'max_user_connections' = '10'",
+                "SET DEFAULT STORAGE VAULT",
+                "SET v AS DEFAULT STORAGE VAULT",
+                "SHOW BACKEND CONFIG",
+                "SWITCH hive",
+                "UNSET VARIABLE ALL",
+                "USE @compute",
+                "WARM UP CLUSTER a WITH CLUSTER b",
+                "DESC t ALL",
+                "DESC t PARTITION p",
+                "PLAN REPLAYER DUMP SELECT 1",
+                "SELECT * FROM t TABLET(1)",
+                "SELECT * FROM t TABLESAMPLE(10 ROWS)",
+                "SELECT * EXCEPT(s) FROM t",
+                "SELECT * REPLACE(k + 1 AS k) FROM t",
+                "SELECT k FROM t LATERAL VIEW explode(s) l AS e",
+                "SELECT k FROM t QUALIFY row_number() OVER (ORDER BY k) = 1",
+                "SELECT 1 MINUS SELECT 1",
+                "DELETE FROM t PARTITION p WHERE k = 1",
+                "BEGIN WITH LABEL l",
+                "CREATE MATERIALIZED VIEW m AS SELECT k FROM t",
+                "CREATE VIEW v AS SELECT 1",
+                "CREATE TABLE c AS SELECT 1",
+                "INSERT OVERWRITE TABLE t SELECT 1, 2",
+                "LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t) WITH S3 ('a' = 'b')"
+            })
+    void statementOfDorisThatHasNoMeaningHere_isRefusedByName(String sql) throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, s INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1");
+        assertThatThrownBy(() -> run(connection, sql))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(e.getErrorCode()).as(e.getMessage()).isEqualTo(1235));
+    }
+
+    @Test
+    void viewsAndCatalogs_areShownAsTheyAre() throws SQLException {
+        assertThat(rows(connection, "SHOW VIEWS")).isEmpty();
+        assertThat(rows(connection, "SHOW FULL VIEWS FROM information_schema LIKE 'TABLES'"))
+                .containsExactly("TABLES|SYSTEM VIEW");
+        assertThat(rows(connection, "SHOW DATABASES FROM internal LIKE 'd'")).containsExactly("d");
+        assertThat(rows(connection, "SHOW ALTER TABLE MATERIALIZED VIEW")).isEmpty();
+    }
 }

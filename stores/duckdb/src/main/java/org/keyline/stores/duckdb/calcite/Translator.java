@@ -2,6 +2,7 @@ package org.keyline.stores.duckdb.calcite;
 
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.DorisClauses;
 import org.keyline.stores.duckdb.translate.FormReader;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.ParserText;
@@ -42,6 +43,8 @@ public final class Translator {
                 return new UpdateTranslator(translation).update(update);
             }
             return new UpdateTranslator(translation).delete((StatementForm.Delete) form);
+        } catch (StatementRefusedException e) {
+            throw DorisClauses.named(e, text);
         } catch (StackOverflowError e) {
             throw QueryParser.tooDeep();
         }

@@ -141,7 +141,7 @@ final class DorisStatements {
                     "Comment",
                     "FirstErrorMsg");
         }
-        if (words.takeAll("ALTER", "TABLE") && (words.at("COLUMN") || words.at("ROLLUP"))) {
+        if (words.takeAll("ALTER", "TABLE") && (words.at("COLUMN") || words.at("ROLLUP") || words.at("MATERIALIZED"))) {
             // Changes of a table are done when their statement is answered.
             return none(
                     "JobId",
@@ -184,20 +184,32 @@ final class DorisStatements {
 
     /** Correct statements of Doris about things that this store has not. */
     private boolean isRefused() {
+        if (words.at("INDEX") && words.peek(1).is("STATS")) {
+            return true;
+        }
         for (String word : List.of(
                 "ALL",
                 "ALTER",
+                "AUTHORS",
+                "AUTO",
+                "BACKEND",
                 "BACKUP",
                 "BUILD",
+                "BRIEF",
                 "BROKER",
+                "BUILTIN",
                 "CACHE",
                 "CATALOG",
                 "CATALOG_RECYCLE_BIN",
                 "CLUSTERS",
                 "COLUMN",
+                "COMPUTE",
                 "CONSTRAINTS",
                 "CONVERT_LIGHT_SCHEMA_CHANGE_PROCESS",
+                "CONVERT_LSC",
+                "COPY",
                 "DATA",
+                "DATABASE",
                 "DELETE",
                 "DICTIONARIES",
                 "DYNAMIC",
@@ -205,11 +217,14 @@ final class DorisStatements {
                 "EXPORT",
                 "FILE",
                 "FRONTEND",
+                "FULL",
                 "INDEXSTATS",
                 "INVERTED",
                 "JOB",
+                "JOBS",
                 "LAST",
                 "MTMV",
+                "PARTITION",
                 "POLICY",
                 "PROPERTY",
                 "QUERY",
@@ -235,6 +250,7 @@ final class DorisStatements {
                 "USER",
                 "VIEW",
                 "WARM",
+                "WHITELIST",
                 "WORKLOAD")) {
             if (words.at(word)) {
                 return true;

@@ -1,5 +1,8 @@
 package org.keyline.stores.duckdb.session;
 
+import java.util.Set;
+import java.util.stream.Collectors;
+
 /** Variables that only Doris has. */
 final class DorisVariables {
     /*
@@ -98,6 +101,14 @@ final class DorisVariables {
             d b truncate_char_or_varchar_columns OFF
             d i use_fix_replica -1
             """;
+
+    /** Names of those that change no answer of this store. */
+    static final Set<String> HARMLESS = DEFINITIONS
+            .lines()
+            .map(line -> line.split(" ", -1))
+            .filter(definition -> definition[0].equals("s"))
+            .map(definition -> definition[2])
+            .collect(Collectors.toUnmodifiableSet());
 
     private DorisVariables() {}
 }

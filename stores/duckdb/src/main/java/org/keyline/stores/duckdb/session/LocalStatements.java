@@ -311,7 +311,8 @@ final class LocalStatements {
     }
 
     private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        if (words.at("PROPERTY") || (words.at("DEFAULT") && words.peek(1).is("STORAGE"))) {
+        boolean vault = words.peek(words.at("DEFAULT") ? 1 : 3).is("STORAGE");
+        if (words.at("PROPERTY") || vault) {
             throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(java.util.Locale.ROOT));
         }
         List<@Nullable Object> left = new ArrayList<>(values);

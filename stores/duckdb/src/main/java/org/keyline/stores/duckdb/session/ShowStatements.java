@@ -32,11 +32,17 @@ final class ShowStatements {
             words.take("LOCAL");
         }
         if (words.take("DATABASES") || words.take("SCHEMAS")) {
+            if (words.take("FROM") && !words.name().equalsIgnoreCase("internal")) {
+                throw StatementRefusedException.unsupported("catalogs other than internal");
+            }
             return filtered(
                     "SELECT SCHEMA_NAME AS `Database` FROM information_schema.SCHEMATA", "Database", "`Database`");
         }
         if (words.take("TABLES")) {
-            return tables(full);
+            return tables(full, "");
+        }
+        if (words.take("VIEWS")) {
+            return tables(full, " AND TABLE_TYPE LIKE '%VIEW'");
         }
         if (words.take("COLUMNS") || words.take("FIELDS")) {
             return columns(full, tableName());
@@ -149,13 +155,13 @@ final class ShowStatements {
         throw words.unexpected();
     }
 
-    private String tables(boolean full) {
+    private String tables(boolean full, String condition) {
         String schema = schema();
         String like = pattern();
         String name = "Tables_in_" + schema + (like == null ? "" : " (" + like + ")");
         String column = SqlText.name(name);
         String select = "SELECT TABLE_NAME AS " + column + (full ? ", TABLE_TYPE AS Table_type" : "")
-                + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = " + SqlText.quoted(schema);
+                + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = " + SqlText.quoted(schema) + condition;
         if (like != null) {
             return select + " AND " + like("TABLE_NAME", like) + " ORDER BY TABLE_NAME";
         }
@@ -164,7 +170,12 @@ final class ShowStatements {
 
     /** DESCRIBE table [column or pattern]; the word is taken. */
     String describe() {
-        return columns(false, name());
+        TableName table = name();
+        if (words.at("ALL") || (words.at("PARTITION") && words.peek(1).type() != TokenType.END)) {
+            throw StatementRefusedException.unsupported(
+                    "DESCRIBE " + words.peek().text().toUpperCase(Locale.ROOT));
+        }
+        return columns(false, table);
     }
 
     private String columns(boolean full, TableName named) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,11 @@ import org.keyline.stores.duckdb.engine.Errors;
 
 /** The system variables there are, and their global values. Thread-safe. */
 public final class SystemVariables {
+    /** Names of Doris's variables that change no answer of this store. */
+    public static Set<String> harmless() {
+        return DorisVariables.HARMLESS;
+    }
+
     /** Who may set a variable. */
     enum Scope {
         /** Sessions have a value of their own. */
