@@ -3,23 +3,26 @@ package org.keyline.gateway.doris;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.doris.LiveDoris.prepared;
+import static org.keyline.gateway.doris.LiveDoris.rows;
+import static org.keyline.gateway.doris.LiveDoris.run;
+import static org.keyline.gateway.doris.LiveDoris.source;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,105 +31,29 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.keyline.gateway.Gateway;
-import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.differential.RawClient;
+import org.keyline.gateway.fixtures.ClientProcess;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.client.ClientOptions;
 
 /**
- * The gateway in front of a real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names. It must let {@code root} in without a
- * password, and nobody else may use it. {@code -Dkeyline.doris.drivers=JAR,JAR} names drivers beside those of the build.
+ * The gateway in front of a real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names. {@code -Dkeyline.doris.drivers=JAR,JAR}
+ * names drivers beside those of the build.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFrontendIT {
-    private static final String FRONTEND = System.getProperty("keyline.doris", "");
-    private static final String PROPERTIES = " PROPERTIES('replication_num'='1','store_row_column'='true',"
-            + "'enable_unique_key_merge_on_write'='true')";
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    private static Gateway gateway;
-    private static Connection straight;
+    private static LiveDoris live;
 
     @BeforeAll
     static void start() throws Exception {
-        straight = DriverManager.getConnection("jdbc:mysql://" + FRONTEND + "/?user=root");
-        run(straight, "CREATE DATABASE IF NOT EXISTS keyline");
-        run(straight, "USE keyline");
-        run(straight, "DROP USER IF EXISTS 'keyline_app'@'%'");
-        run(straight, "CREATE USER 'keyline_app'@'%' IDENTIFIED BY 'pw'");
-        run(straight, "GRANT SELECT_PRIV, LOAD_PRIV ON keyline.* TO 'keyline_app'@'%'");
-        table("items", "one");
-        gateway = Gateway.start(new ConfigLoader(Map.of())
-                .set("listen=127.0.0.1:0")
-                .set("http=off")
-                .set("store.url=mysql://" + FRONTEND)
-                .set("store.user=root")
-                .set("store.signal=versions")
-                .set("store.refresh=1s")
-                .set("cache.ttl=5s")
-                .load());
+        live = new LiveDoris();
     }
 
     @AfterAll
     static void stop() throws Exception {
-        gateway.close();
-        straight.close();
-    }
-
-    private static void table(String name, String value) throws SQLException {
-        run(straight, "DROP TABLE IF EXISTS " + name + " FORCE");
-        run(
-                straight,
-                "CREATE TABLE " + name + " (k INT NOT NULL, v VARCHAR(20), d DECIMAL(9,2), t DATETIME) UNIQUE KEY(k)"
-                        + " PARTITION BY RANGE(k) (PARTITION low VALUES LESS THAN ('100'), PARTITION high VALUES LESS THAN ('1000'))"
-                        + " DISTRIBUTED BY HASH(k) BUCKETS 1" + PROPERTIES);
-        run(
-                straight,
-                "INSERT INTO " + name + " VALUES (1, '" + value
-                        + "', 1.5, '2026-01-02 03:04:05'), (200, 'high', 2, NULL)");
-    }
-
-    private static Connection through() throws SQLException {
-        return DriverManager.getConnection(url("mysql") + "&useServerPrepStmts=true&cachePrepStmts=true");
-    }
-
-    private static String url(String scheme) {
-        return "jdbc:" + scheme + "://127.0.0.1:" + gateway.listening().port()
-                + "/keyline?user=keyline_app&password=pw";
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static List<String> rows(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            return statement.execute(sql) ? rows(statement.getResultSet()) : List.of();
-        }
-    }
-
-    private static List<String> prepared(Connection connection, int key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT k, v, d, t FROM items WHERE k = ?")) {
-            statement.setInt(1, key);
-            return rows(statement.executeQuery());
-        }
-    }
-
-    private static List<String> rows(ResultSet result) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        int columns = result.getMetaData().getColumnCount();
-        while (result.next()) {
-            StringBuilder row = new StringBuilder();
-            for (int i = 1; i <= columns; i++) {
-                row.append(i > 1 ? "|" : "").append(result.getObject(i));
-            }
-            rows.add(row.toString());
-        }
-        return rows;
-    }
-
-    private static String source(Connection connection) throws SQLException {
-        return rows(connection, "KEYLINE LAST").get(0).replace("source|", "");
+        live.close();
     }
 
     static Stream<Driver> drivers() throws Exception {
@@ -144,10 +71,10 @@ final class DorisFrontendIT {
     @ParameterizedTest
     @MethodSource("drivers")
     void driver_preparedAndText_readsRowsAndHits(Driver driver) throws Exception {
-        run(straight, "INSERT INTO items VALUES (1, 'one', 1.5, '2026-01-02 03:04:05')");
+        run(live.straight(), "INSERT INTO items VALUES (1, 'one', 1.5, '2026-01-02 03:04:05')");
         String scheme = driver.getClass().getName().contains("mariadb") ? "mariadb" : "mysql";
         String plain = scheme.equals("mysql") ? "DISABLED" : "disable";
-        String url = url(scheme) + "&useServerPrepStmts=true&cachePrepStmts=true&sslMode=" + plain;
+        String url = live.url(scheme) + "&useServerPrepStmts=true&cachePrepStmts=true&sslMode=" + plain;
         try (Connection client = requireNonNull(driver.connect(url, new Properties()))) {
             await().atMost(SOON).untilAsserted(() -> {
                 assertThat(prepared(client, 1)).hasSize(1).first().asString().startsWith("1|one|1.50|2026-01-02");
@@ -175,8 +102,9 @@ final class DorisFrontendIT {
                 "SELECT * FROM items WHERE v = 'one'"
             })
     void explain_whatIsAShortCircuitOnOneKey_isAgreedOn(String sql) throws Exception {
-        boolean doris = String.join("\n", rows(straight, "EXPLAIN " + sql)).contains("SHORT-CIRCUIT");
-        try (Connection client = through()) {
+        boolean doris =
+                String.join("\n", rows(live.straight(), "EXPLAIN " + sql)).contains("SHORT-CIRCUIT");
+        try (Connection client = live.through()) {
             boolean here = rows(client, "KEYLINE EXPLAIN " + sql).get(0).contains("SHORT-CIRCUIT");
             assertThat(here).isEqualTo(doris);
         }
@@ -195,19 +123,20 @@ final class DorisFrontendIT {
                 "RECREATE"
             })
     void change_pastTheGateway_isSeenByVersions(String change) throws Exception {
-        table("items", "one");
-        try (Connection client = through();
-                Connection other = DriverManager.getConnection("jdbc:mysql://" + FRONTEND + "/keyline?user=root")) {
+        live.table("items", "one");
+        try (Connection client = live.through();
+                Connection other = LiveDoris.asRoot()) {
             await().atMost(SOON).untilAsserted(() -> {
                 assertThat(prepared(client, 1)).first().asString().startsWith("1|one|");
                 assertThat(source(client)).isEqualTo("line");
             });
+            run(other, "USE keyline");
             switch (change) {
                 case "SWAP" -> {
-                    table("others", "swapped");
+                    live.table("others", "swapped");
                     run(other, "ALTER TABLE items REPLACE WITH TABLE others PROPERTIES('swap'='true')");
                 }
-                case "RECREATE" -> table("items", "again");
+                case "RECREATE" -> live.table("items", "again");
                 default -> run(other, change);
             }
             long began = System.nanoTime();
@@ -229,13 +158,13 @@ final class DorisFrontendIT {
 
     @Test
     void right_thatIsRevoked_stopsHits() throws Exception {
-        table("items", "one");
-        try (Connection client = through()) {
+        live.table("items", "one");
+        try (Connection client = live.through()) {
             await().atMost(SOON).untilAsserted(() -> {
                 assertThat(rows(client, "SELECT * FROM items WHERE k = 1")).hasSize(1);
                 assertThat(source(client)).isEqualTo("line");
             });
-            run(straight, "REVOKE SELECT_PRIV ON keyline.* FROM 'keyline_app'@'%'");
+            run(live.straight(), "REVOKE SELECT_PRIV ON keyline.* FROM 'keyline_app'@'%'");
             try {
                 await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                     String told = "";
@@ -247,8 +176,114 @@ final class DorisFrontendIT {
                     assertThat(told).contains("denied");
                 });
             } finally {
-                run(straight, "GRANT SELECT_PRIV ON keyline.* TO 'keyline_app'@'%'");
+                run(live.straight(), "GRANT SELECT_PRIV ON keyline.* TO 'keyline_app'@'%'");
             }
         }
+    }
+
+    @Test
+    void rowPolicy_madePastTheGateway_endsHitsAndHolds() throws Exception {
+        live.table("items", "one");
+        try (Connection client = live.through()) {
+            await().atMost(SOON).untilAsserted(() -> {
+                assertThat(rows(client, "SELECT * FROM items WHERE k = 1")).hasSize(1);
+                assertThat(source(client)).isEqualTo("line");
+            });
+            run(
+                    live.straight(),
+                    "CREATE ROW POLICY keyline_test ON keyline.items AS RESTRICTIVE TO keyline_app USING (v = 'other')");
+            try {
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(rows(client, "SELECT * FROM items WHERE k = 1"))
+                                .isEmpty());
+                for (int i = 0; i < 5; i++) {
+                    assertThat(rows(client, "SELECT * FROM items WHERE k = 1")).isEmpty();
+                    assertThat(source(client)).isEqualTo("store");
+                }
+            } finally {
+                run(live.straight(), "DROP ROW POLICY keyline_test ON keyline.items FOR keyline_app");
+            }
+            await().atMost(SOON).untilAsserted(() -> {
+                assertThat(rows(client, "SELECT * FROM items WHERE k = 1")).hasSize(1);
+                assertThat(source(client)).isEqualTo("line");
+            });
+        }
+    }
+
+    /** PyMySQL substitutes parameters itself: text, under a session of its own kind. */
+    @Test
+    void pyMySql_hits() throws Exception {
+        ClientProcess.assumePython("pymysql");
+        live.table("items", "one");
+        String script = """
+                import pymysql, sys, time
+                c = pymysql.connect(host='127.0.0.1', port=int(sys.argv[1]), user='keyline_app', password='pw', database='keyline')
+                k = c.cursor()
+                end = time.time() + 60
+                while True:
+                    k.execute('SELECT k, v, d FROM items WHERE k = %s', (1,))
+                    rows = k.fetchall()
+                    k.execute('KEYLINE LAST')
+                    source = k.fetchone()[1]
+                    if source == 'line' or time.time() > end:
+                        break
+                k.execute('SELECT k FROM items WHERE k = %s', (99,))
+                print(rows, source, k.fetchall())
+                """;
+        assertThat(ClientProcess.python(script, Integer.toString(live.port())))
+                .isEqualToNormalizingNewlines("((1, 'one', Decimal('1.50')),) line ()\n");
+    }
+
+    /** Whatever was recorded of a frontend, and asks for nothing that changes between two questions: the same bytes, also from lines. */
+    @Test
+    void recordedStatements_straightAndThrough_haveTheSameBytes() throws Exception {
+        run(live.straight(), "GRANT SELECT_PRIV ON pq.* TO 'keyline_app'@'%'");
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (ReplayedFrontend recorded = new ReplayedFrontend();
+                RawClient straight = raw(LiveDoris.ADDRESS, loops);
+                RawClient through = raw("127.0.0.1:" + live.port(), loops)) {
+            int compared = 0;
+            int changing = 0;
+            for (String command : recorded.commands()) {
+                boolean text =
+                        command.startsWith("query ") && !command.contains("; ") && !command.contains("connection_id");
+                if (!text) {
+                    continue;
+                }
+                List<String> before =
+                        straight.send(ReplayedFrontend.payload(command)).packets();
+                for (int i = 0; i < 3; i++) {
+                    List<String> answer =
+                            through.send(ReplayedFrontend.payload(command)).packets();
+                    List<String> after =
+                            straight.send(ReplayedFrontend.payload(command)).packets();
+                    if (after.equals(before)) {
+                        assertThat(answer).as(command).isEqualTo(before);
+                        compared++;
+                    } else {
+                        before = after;
+                        changing++;
+                    }
+                }
+            }
+            System.getLogger("doris")
+                    .log(
+                            System.Logger.Level.INFO,
+                            compared + " replies compared, " + changing + " that change by themselves");
+            assertThat(compared).isGreaterThan(200);
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static RawClient raw(String address, EventLoopGroup loops) throws Exception {
+        String[] parts = address.split(":", 2);
+        ClientOptions options = ClientOptions.of(parts[0], Integer.parseInt(parts[1]), "keyline_app")
+                .password("pw")
+                .database("pq")
+                .capabilities(ClientOptions.DEFAULT_CAPABILITIES
+                        & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
+                .build();
+        return new RawClient(options, loops.next());
     }
 }

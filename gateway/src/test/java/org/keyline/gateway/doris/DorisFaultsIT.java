@@ -1,0 +1,165 @@
+package org.keyline.gateway.doris;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.doris.LiveDoris.prepared;
+import static org.keyline.gateway.doris.LiveDoris.rows;
+import static org.keyline.gateway.doris.LiveDoris.source;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * A real Doris whose parts fail, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row stays, and nobody is stuck.
+ * {@code -Dkeyline.doris.lookupError=FILE} names a file whose presence lets the backend's lookups fail, {@code -Dkeyline.doris.restartBackend}
+ * and {@code restartFrontend} commands that do so.
+ */
+@EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
+final class DorisFaultsIT {
+    private static final Duration LONG = Duration.ofMinutes(3);
+    private static final List<String> ROW = List.of("1|one|1.50|2026-01-02T03:04:05");
+
+    private static LiveDoris doris;
+
+    @BeforeAll
+    static void start() throws Exception {
+        doris = new LiveDoris();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        doris.close();
+    }
+
+    private static void awaitLine(Connection client) {
+        await().atMost(LONG).ignoreExceptions().untilAsserted(() -> {
+            assertThat(prepared(client, 1)).isEqualTo(ROW);
+            assertThat(source(client)).isEqualTo("line");
+        });
+    }
+
+    /** While lookups fail the frontend takes its backend for dead, and then every row for absent. */
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.doris.lookupError", matches = ".+")
+    void backendOnTheBlackList_leavesNoFalseAbsence() throws Exception {
+        doris.table("items", "one");
+        Path error = Path.of(System.getProperty("keyline.doris.lookupError", ""));
+        int absent = 0;
+        int failed = 0;
+        int right = 0;
+        try (Connection client = doris.through()) {
+            awaitLine(client);
+            Files.writeString(error, "");
+            try {
+                long end = System.nanoTime() + Duration.ofSeconds(25).toNanos();
+                while (System.nanoTime() < end) {
+                    try {
+                        List<String> answer = prepared(client, 1);
+                        if (answer.isEmpty()) {
+                            // Only what was forwarded may say so, as Doris does itself.
+                            absent++;
+                            assertThat(source(client)).isEqualTo("store");
+                        } else {
+                            assertThat(answer).isEqualTo(ROW);
+                            right++;
+                        }
+                    } catch (SQLException e) {
+                        failed++;
+                    }
+                    await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+                }
+            } finally {
+                Files.delete(error);
+            }
+            System.getLogger("doris")
+                    .log(
+                            System.Logger.Level.INFO,
+                            "while lookups fail: " + right + " right, " + failed + " errors, " + absent
+                                    + " empty by Doris");
+            assertThat(right).isPositive();
+            awaitLine(client);
+            for (int i = 0; i < 100; i++) {
+                assertThat(prepared(client, 1)).isEqualTo(ROW);
+            }
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.doris.restartBackend", matches = ".+")
+    void backendThatIsRestarted_leavesClientsAsTheyAre() throws Exception {
+        restarted("keyline.doris.restartBackend");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.doris.restartFrontend", matches = ".+")
+    void frontendThatIsRestarted_isFoundAgain() throws Exception {
+        restarted("keyline.doris.restartFrontend");
+    }
+
+    private static void restarted(String property) throws Exception {
+        doris.table("items", "one");
+        List<Connection> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                clients.add(doris.through());
+                awaitLine(clients.get(i));
+            }
+            Process restart = new ProcessBuilder("sh", "-c", System.getProperty(property, ""))
+                    .inheritIO()
+                    .start();
+            int right = 0;
+            int failed = 0;
+            while (restart.isAlive()) {
+                for (int i = 0; i < clients.size(); i++) {
+                    try {
+                        if (clients.get(i).isClosed()) {
+                            clients.set(i, doris.through());
+                        }
+                        List<String> answer = prepared(clients.get(i), 1);
+                        if (answer.isEmpty()) {
+                            assertThat(source(clients.get(i))).isEqualTo("store");
+                        } else {
+                            assertThat(answer).isEqualTo(ROW);
+                            right++;
+                        }
+                    } catch (SQLException e) {
+                        failed++;
+                    }
+                }
+                await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+            }
+            assertThat(restart.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            System.getLogger("doris")
+                    .log(System.Logger.Level.INFO, property + ": " + right + " right answers, " + failed + " errors");
+            // A stand-in for a backend forgets its tablets.
+            await().atMost(LONG)
+                    .pollInterval(Duration.ofSeconds(2))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> doris.table("items", "one"));
+            try (Connection fresh = newClient()) {
+                awaitLine(fresh);
+                assertThat(rows(fresh, "SELECT v FROM items WHERE k = 200")).containsExactly("high");
+            }
+        } finally {
+            for (Connection client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static Connection newClient() {
+        List<Connection> made = new ArrayList<>();
+        await().atMost(LONG).ignoreExceptions().until(() -> made.add(doris.through()));
+        return made.get(0);
+    }
+}
