@@ -140,6 +140,17 @@ final class HonouredSettingsTest {
     }
 
     @Test
+    void groupByAConstant_isOneGroup() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, v INT)");
+        run(connection, "INSERT INTO t VALUES (1, 1), (2, 1), (3, 2)");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t GROUP BY '1'")).containsExactly("3");
+        assertThat(rows(connection, "SELECT v, COUNT(*) FROM t GROUP BY 'x', v ORDER BY v"))
+                .containsExactly("1|2", "2|1");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t WHERE k > 5 GROUP BY 'x'"))
+                .isEmpty();
+    }
+
+    @Test
     void inList_comesInTheOrderOfTheKey() throws SQLException {
         run(connection, "CREATE TABLE t (k INT, j INT, v INT) UNIQUE KEY(k, j)" + DORIS);
         run(connection, "INSERT INTO t VALUES (3, 1, 1), (1, 2, 2), (2, 9, 3), (1, 1, 4)");

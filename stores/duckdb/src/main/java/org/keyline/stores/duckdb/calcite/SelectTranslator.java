@@ -265,7 +265,8 @@ final class SelectTranslator {
                         columns.get(ordinal - 1).origin()));
             } else {
                 Typed typed = expressions.translate(key);
-                grouped.add(typed.node());
+                // DuckDB takes a bare value for the number of a column.
+                grouped.add(typed.node() instanceof ParameterNode ? Duck.cast(typed.node(), "VARCHAR") : typed.node());
                 plain.add(typed);
             }
         }

@@ -70,8 +70,12 @@ final class StatementRunner {
             StatementText text = bound(statement, values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
-        DdlReader ddl = new DdlReader(session.variables().sqlMode());
         session.rights().requireStatement(first);
+        CreateTableAs as = CreateTableAs.read(words);
+        if (as != null) {
+            return create(as, values);
+        }
+        DdlReader ddl = new DdlReader(session.variables().sqlMode());
         if (ddl.reads(sql)) {
             return change(ddl, sql);
         }
@@ -126,6 +130,30 @@ final class StatementRunner {
         return statement instanceof org.keyline.planner.ddl.DdlStatement.CreateDatabase && notes.isEmpty()
                 ? new Outcome.Done(1, 0, "")
                 : Outcome.Done.NOTHING;
+    }
+
+    /** Makes a table and fills it; where it can't be filled it goes again. */
+    private Outcome create(CreateTableAs as, List<? extends @Nullable Object> values) throws SQLException {
+        session.commit();
+        DdlReader ddl = new DdlReader(session.variables().sqlMode());
+        Translated query =
+                session.services().translations().of(bound(as.query(), values), session.translationContext());
+        requireUnlocked(query);
+        change(ddl, as.create(query.columns()));
+        if (session.diagnostics().count() > 0) {
+            return Outcome.Done.NOTHING;
+        }
+        try {
+            long version = session.services().catalog().version();
+            StatementText text = bound(as.insert(), values);
+            Translated insert = session.services().translations().of(text, session.translationContext());
+            prepared(insert, version);
+            long rows = alone(work(insert, text, session.values(insert.target(), insert.autoIncrement())), version);
+            return new Outcome.Done(rows, 0, "Records: " + rows + "  Duplicates: 0  Warnings: 0");
+        } catch (SQLException | RuntimeException e) {
+            change(ddl, "DROP TABLE " + as.name());
+            throw e;
+        }
     }
 
     private List<ColumnDefinition> columns(StatementText text) {
