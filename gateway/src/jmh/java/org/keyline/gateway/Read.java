@@ -18,7 +18,19 @@ public enum Read {
     /** Twelve rows by twelve keys that have one prefix: one line. */
     IN_LINE("SELECT * FROM visits WHERE visitor = ? AND visit IN (" + places() + ")"),
     /** Twelve rows by their prefix: one line. */
-    PREFIX("SELECT * FROM visits WHERE visitor = ?");
+    PREFIX("SELECT * FROM visits WHERE visitor = ?"),
+    /** The same in the order of the key. */
+    ORDERED("SELECT * FROM visits WHERE visitor = ? ORDER BY visit"),
+    /** The same twelve rows by bounds on the next key column. */
+    RANGE("SELECT * FROM visits WHERE visitor = ? AND visit >= ? AND visit < ? ORDER BY visit"),
+    /** The same twelve rows as a page of a keyset. */
+    PAGE("SELECT * FROM visits WHERE visitor = ? AND (visit > ? OR (visit = ? AND visit > ?)) ORDER BY visit LIMIT 20"),
+    /** How many rows a prefix has. */
+    COUNT("SELECT COUNT(*) FROM visits WHERE visitor = ?"),
+    /** How many rows a range has. */
+    COUNT_RANGE("SELECT COUNT(*) FROM visits WHERE visitor = ? AND visit > ?"),
+    /** The ends of a range. */
+    ENDS("SELECT MIN(visit), MAX(visit) FROM visits WHERE visitor = ? AND visit > ?");
 
     private final String sql;
 
@@ -55,7 +67,10 @@ public enum Read {
                                 IntStream.range(0, EmbeddedGateway.VISITS).boxed())
                         .<Object>map(each -> each)
                         .toList();
-            case PREFIX -> List.of(user);
+            case PREFIX, ORDERED, COUNT -> List.of(user);
+            case RANGE -> List.of(user, 0, EmbeddedGateway.VISITS);
+            case PAGE -> List.of(user, -1, -1, -1);
+            case COUNT_RANGE, ENDS -> List.of(user, 0);
         };
     }
 

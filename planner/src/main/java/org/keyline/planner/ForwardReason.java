@@ -40,6 +40,7 @@ public enum ForwardReason {
     SYSTEM_VARIABLE("It uses a system variable."),
     CHARSET_INTRODUCER("It has a literal with a character set introducer."),
     FUNCTION("It calls a function."),
+    AGGREGATE("It takes MIN or MAX of something other than the first key column that is not bound to a value."),
     COMPUTED_COLUMN("A projected column is computed for each reader, from more than its row."),
     EXPRESSION("A projected column is an expression, not a plain column."),
 

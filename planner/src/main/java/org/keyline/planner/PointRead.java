@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ranges each binds the first key columns. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
- * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1
+ * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what
+ *     {@link Function#ROWS} is of
  * @param order by key; {@link Order#NONE} also where at most one row can come
  * @param limit null if there is none; an integer literal or a placeholder
  * @param offset null if there is none; only together with {@code limit}
- * @param answer what becomes of the rows; other than rows themselves, the projection does not matter
+ * @param answer what becomes of the rows; the projection matters for rows themselves and for aggregates
+ * @param functions one for each projected item if the answer is {@link Answer#AGGREGATES}; else none
  * @param ones slots that have to hold the literal {@code 1}, written so: whoever binds them forwards the statement where one does not
  */
 public record PointRead(
@@ -28,6 +30,7 @@ public record PointRead(
         @Nullable KeyPart limit,
         @Nullable KeyPart offset,
         Answer answer,
+        List<Function> functions,
         List<Integer> ones)
         implements Plan {
     /** In a projection: not a column, but the literal 1. */
@@ -40,7 +43,21 @@ public record PointRead(
         /** How many there are. */
         COUNT,
         /** 1 if there is one, 0 if not. */
-        EXISTS
+        EXISTS,
+        /** One row of aggregates over them. */
+        AGGREGATES
+    }
+
+    /** What is made of one column of all rows. */
+    public enum Function {
+        /** How many rows there are. */
+        ROWS,
+        /** How many values there are that are not NULL. */
+        COUNT,
+        /** The lowest value, of a key column; NULL if there is none. The key columns before it have one value each. */
+        MIN,
+        /** The highest one. */
+        MAX
     }
 
     public PointRead {
@@ -49,7 +66,12 @@ public record PointRead(
         projection = List.copyOf(projection);
         requireNonNull(order, "order is null");
         requireNonNull(answer, "answer is null");
+        functions = List.copyOf(functions);
         ones = List.copyOf(ones);
+        if (functions.size() != (answer == Answer.AGGREGATES ? projection.size() : 0)) {
+            throw new IllegalArgumentException(
+                    "functions: " + functions + " (expected: as many as " + projection + " for " + answer + ")");
+        }
         if (projection.isEmpty()) {
             throw new IllegalArgumentException("projection: none (expected: at least one column)");
         }
@@ -99,6 +121,7 @@ public record PointRead(
                 limit,
                 offset,
                 Answer.ROWS,
+                List.of(),
                 List.of());
     }
 

@@ -54,6 +54,7 @@ public final class Plans {
                     + (limit == null ? "" : " limit " + part(limit))
                     + (offset == null ? "" : " offset " + part(offset))
                     + (read.answer() == PointRead.Answer.ROWS ? "" : " " + read.answer())
+                    + (read.functions().isEmpty() ? "" : " " + read.functions())
                     + (read.ones().isEmpty() ? "" : " ones " + read.ones());
         }
         Forward forward = (Forward) plan;

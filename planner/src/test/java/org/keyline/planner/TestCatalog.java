@@ -27,6 +27,16 @@ public final class TestCatalog implements Catalog {
         catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteReach.ROWS));
         catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteReach.ANYWHERE));
         catalog.add(with(plain, "twokeys", TableModel.UNIQUE, WriteReach.TABLE));
+        ColumnSchema nullable = ColumnSchema.of("n", ColumnType.of(ColumnType.Kind.BIGINT), true);
+        catalog.add(new TableSchema(
+                new TableName("d", "nulls"),
+                catalog.tables.size(),
+                TableModel.UNIQUE,
+                List.of(plain.columns().get(0), nullable),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of()));
         ColumnSchema id = new ColumnSchema("id", ColumnType.of(ColumnType.Kind.BIGINT), false, null, true, "");
         catalog.add(new TableSchema(
                 new TableName("d", "auto"),

@@ -85,4 +85,9 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     public boolean ordered() {
         return true;
     }
+
+    /** Whether values with the same key bytes are the same cells. */
+    public boolean isWrittenOneWay() {
+        return true;
+    }
 }

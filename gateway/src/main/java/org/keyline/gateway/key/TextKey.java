@@ -113,4 +113,9 @@ final class TextKey extends KeyColumn {
     public boolean ordered() {
         return collation.ordered();
     }
+
+    @Override
+    public boolean isWrittenOneWay() {
+        return collation.ranks() == null && (fixed || !collation.pads());
+    }
 }

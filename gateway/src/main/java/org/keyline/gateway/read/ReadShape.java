@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.PointRead.Function;
 
 /** A point read made ready to be answered: its plan, its table's lines, and the templates learned of it. Thread-safe. */
 final class ReadShape {
@@ -20,6 +21,7 @@ final class ReadShape {
     private final int boundColumns;
     private final boolean fullKey;
     private final boolean bounds;
+    private final boolean mayTie;
 
     /** @param templates of all shapes that differ only in how many keys they name */
     ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
@@ -29,6 +31,7 @@ final class ReadShape {
         this.boundColumns = plan.boundColumns();
         this.fullKey = plan.fullKey();
         this.bounds = plan.hasBounds();
+        this.mayTie = mayTie(plan, table);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
     }
@@ -39,6 +42,20 @@ final class ReadShape {
 
     CachedTable table() {
         return table;
+    }
+
+    /** Whether the lowest or highest value may be written in several ways, of which the store answers one. */
+    private static boolean mayTie(PointRead plan, CachedTable table) {
+        for (int i = 0; i < plan.functions().size(); i++) {
+            Function function = plan.functions().get(i);
+            if (function == Function.MIN || function == Function.MAX) {
+                int position = plan.table().keyPosition(plan.projection().get(i));
+                if (!table.isWrittenOneWay(position)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Whether each of its ranges has one row or none. */
@@ -78,6 +95,9 @@ final class ReadShape {
         }
         if (!table.sortsLikeTheStore(plan)) {
             return MissReason.ORDER;
+        }
+        if (mayTie) {
+            return MissReason.TIES;
         }
         if (scope.asStored() && !table.tellsStoredText()) {
             return MissReason.CHARACTER_SET;

@@ -44,6 +44,9 @@ final class RowsOut {
     private boolean misfits;
     private byte[] fetched = NOTHING;
 
+    private final Aggregates aggregates = new Aggregates();
+    private boolean otherType;
+
     // The last reader of cells, for the next reply of the same table.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
@@ -79,6 +82,13 @@ final class RowsOut {
         this.tooLong = false;
         this.misfits = false;
         this.latin1 = scope.asStored() ? shape.table().latin1() : null;
+        this.otherType = false;
+        if (shape.plan().answer() == PointRead.Answer.AGGREGATES) {
+            aggregates.begin(shape.plan());
+            otherType = scope.cursor()
+                    || latin1 != null
+                    || !Aggregates.isWrittenAlike(shape.plan(), template, shape.table(), kind);
+        }
     }
 
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
@@ -104,6 +114,9 @@ final class RowsOut {
     private void rows(ReadShape current, Line line, int from, int to) {
         int count = to - from;
         seen += count;
+        if (current.plan().answer() == PointRead.Answer.AGGREGATES && count > 0) {
+            aggregates.rows(line, from, to, reader(current.table()));
+        }
         if (current.plan().answer() != PointRead.Answer.ROWS) {
             return;
         }
@@ -159,7 +172,11 @@ final class RowsOut {
         Template reply = template;
         if (reply != null) {
             PointRead.Answer answer = current().plan().answer();
-            if (answer != PointRead.Answer.ROWS) {
+            if (answer == PointRead.Answer.AGGREGATES) {
+                sent = UNCERTAIN;
+                aggregates.write(kind == CachedTable.BINARY, reply, reader, sequenceId, out);
+                sequenceId = Packets.next(sequenceId);
+            } else if (answer != PointRead.Answer.ROWS) {
                 sent = 1;
                 reply.numberRow(answer == PointRead.Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
                 sequenceId = Packets.next(sequenceId);
@@ -185,7 +202,8 @@ final class RowsOut {
     }
 
     /**
-     * Takes back what was written if that is too long, is not in the character set of its column, or has a character beyond the basic plane, which the store would have replaced. Bytes
+     * Takes back what was written if that is too long, is of another type than the store's answer, is not in the character set of its
+     * column, or has a character beyond the basic plane, which the store would have replaced. Bytes
      * that only look like one cost no more than a forwarded read.
      *
      * @param from where the reply begins
@@ -196,9 +214,11 @@ final class RowsOut {
     MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
         MissReason reason = tooLong
                 ? MissReason.LONG_REPLY
-                : misfits
-                        ? MissReason.CHARACTER_SET
-                        : basicPlane && hasSupplementary(buffer, from) ? MissReason.SUPPLEMENTARY : null;
+                : otherType
+                        ? MissReason.OTHER_TYPE
+                        : misfits
+                                ? MissReason.CHARACTER_SET
+                                : basicPlane && hasSupplementary(buffer, from) ? MissReason.SUPPLEMENTARY : null;
         if (reason != null) {
             buffer.writerIndex(from);
         }

@@ -1,7 +1,9 @@
 package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
@@ -24,6 +26,7 @@ final class Template {
 
     private static final int EOF_BYTES = 5;
     private static final int ENTRY_BYTES = 512;
+    private static final int COLUMN_BYTES = 256;
 
     private final byte[] head;
     private final int firstRowId;
@@ -33,6 +36,8 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
+    /** Of a reply of aggregates; else none. */
+    private final List<ColumnDefinition> columns;
 
     /**
      * @param head whole packets before the first row, sequence ids from 1
@@ -41,6 +46,16 @@ final class Template {
      * @param numberBytes of a number that is no column's value, in a binary row; 0 where numbers are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
+        this(head, firstRowId, end, numberBytes, validUntilNanos, List.of());
+    }
+
+    private Template(
+            byte[] head,
+            int firstRowId,
+            byte[] end,
+            int numberBytes,
+            long validUntilNanos,
+            List<ColumnDefinition> columns) {
         this.head = head;
         this.firstRowId = firstRowId;
         this.end = end;
@@ -49,6 +64,17 @@ final class Template {
         this.endOfColumns = hasEndOfColumns(head);
         this.quietStatus = status(end, STATUS_AT) & ~TRANSACTION;
         this.cursor = (quietStatus & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
+        this.columns = List.copyOf(columns);
+    }
+
+    /** The same, which knows its columns. */
+    Template withColumns(List<ColumnDefinition> known) {
+        return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known);
+    }
+
+    /** The definition of a column of aggregates. */
+    ColumnDefinition column(int index) {
+        return columns.get(index);
     }
 
     /** Whether the reply has no rows, since they are to be fetched. */
@@ -80,7 +106,7 @@ final class Template {
 
     /** What it takes, about, with its place in its shape. */
     int bytes() {
-        return ENTRY_BYTES + head.length + end.length;
+        return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size();
     }
 
     /** Whether the last packet of a head is EOF. */

@@ -3,8 +3,11 @@ package org.keyline.gateway.read;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.PointRead.Function;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
@@ -53,14 +56,23 @@ public final class TemplateRecorder {
         if (reply.error() != null) {
             shape.forget(scope);
         } else if (scanner.ended() && head != null && last != null && isQuiet(reply)) {
-            int number = scope.binary() ? numberColumn() : -1;
-            int bytes = number < 0 ? 0 : numberBytes(head, number);
-            if (number >= 0 && bytes == 0) {
-                return;
+            List<Integer> numbers = scope.binary() ? numberColumns() : List.of();
+            int bytes = 0;
+            for (int number : numbers) {
+                int each = numberBytes(column(head, number));
+                if (each == 0 || (bytes != 0 && each != bytes)) {
+                    return;
+                }
+                bytes = each;
             }
             Template learned = within
                     ? Template.outside(head, rowId(head), last, bytes, validUntilNanos)
                     : new Template(head, rowId(head), last, bytes, validUntilNanos);
+            if (learned != null && shape.plan().answer() == PointRead.Answer.AGGREGATES) {
+                learned = learned.withColumns(IntStream.range(0, reply.columnCount())
+                        .mapToObj(i -> column(head, i))
+                        .toList());
+            }
             if (learned != null && reads.keepsTemplate(learned.bytes())) {
                 shape.learned(scope, learned);
             }
@@ -76,15 +88,25 @@ public final class TemplateRecorder {
                 : head;
     }
 
-    /** The first column of the reply that is a number of the gateway's making; -1 if there is none. */
-    private int numberColumn() {
-        return shape.plan().answer() != PointRead.Answer.ROWS
-                ? 0
-                : shape.plan().projection().indexOf(PointRead.ONE);
+    /** The columns of the reply that are numbers of the gateway's making. */
+    private List<Integer> numberColumns() {
+        PointRead plan = shape.plan();
+        return switch (plan.answer()) {
+            case COUNT, EXISTS -> List.of(0);
+            case ROWS -> {
+                int one = plan.projection().indexOf(PointRead.ONE);
+                yield one < 0 ? List.of() : List.of(one);
+            }
+            case AGGREGATES ->
+                IntStream.range(0, plan.functions().size())
+                        .filter(i -> plan.functions().get(i) == Function.ROWS
+                                || plan.functions().get(i) == Function.COUNT)
+                        .boxed()
+                        .toList();
+        };
     }
 
-    /** The bytes of a column's values in a binary row; 0 if it is no integer. */
-    private int numberBytes(byte[] head, int column) {
+    private ColumnDefinition column(byte[] head, int column) {
         ByteBuf packets = Unpooled.wrappedBuffer(head);
         // The first packet has the number of columns.
         for (int i = 0; i <= column; i++) {
@@ -92,7 +114,12 @@ public final class TemplateRecorder {
         }
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean extended = scope.capabilities() >>> Integer.SIZE != 0;
-        return switch (ColumnDefinition.decode(packets, extended).type()) {
+        return ColumnDefinition.decode(packets, extended);
+    }
+
+    /** The bytes of a column's values in a binary row; 0 if it is no integer. */
+    private static int numberBytes(ColumnDefinition column) {
+        return switch (column.type()) {
             case ColumnType.TINY -> 1;
             case ColumnType.SHORT -> 2;
             case ColumnType.LONG, ColumnType.INT24 -> 4;

@@ -204,6 +204,17 @@ public final class CachedTable {
                 : new TextRowReader(schema.columns().size());
     }
 
+    /** The definition of a column in lines of a kind, as loads have it. */
+    public ColumnDefinition column(int kind, int ordinal) {
+        List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
+        return requireNonNull(known, "no load told the columns").get(ordinal);
+    }
+
+    /** Whether of the values that the store calls equal there is one at most among the rows under a prefix of the columns before. */
+    public boolean isWrittenOneWay(int position) {
+        return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
+    }
+
     /**
      * Compares the columns of a load's reply with the definition.
      *

@@ -29,6 +29,9 @@ public enum MissReason {
     REDEFINED("The table's definition has changed."),
     GRANULARITY("It binds fewer key columns than the load granularity."),
     ORDER("The store may answer several rows in another order than their keys have here."),
+    TIES(
+            "Values that the store calls equal are written in several ways, and which one is the lowest or highest is its choice."),
+    OTHER_TYPE("The store answers an aggregate in another type than the column has."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 
     // What the store has to allow first.

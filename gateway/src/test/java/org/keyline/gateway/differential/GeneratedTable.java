@@ -188,6 +188,16 @@ final class GeneratedTable {
         for (int i = at; i < keys; i++) {
             by.add("c" + i + direction);
         }
+        if (random.nextInt(4) == 0) {
+            StringJoiner aggregates = new StringJoiner(", ");
+            for (int count = 1 + random.nextInt(3); count > 0; count--) {
+                String function = random.nextBoolean() ? "MAX" : random.nextBoolean() ? "min" : "COUNT";
+                int column = function.equals("COUNT") ? random.nextInt(types.size()) : at;
+                aggregates.add(function + "(c" + column + ")" + (random.nextBoolean() ? "" : " AS x" + count));
+            }
+            String sql = "SELECT " + aggregates + " FROM " + name + " WHERE " + where;
+            return new Question(sql, arguments, List.copyOf(described), true);
+        }
         String tail = by + (random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(5) : "");
         return new Question(
                 formed(projection(), " FROM " + name + " WHERE ", where.toString(), tail, false),

@@ -119,8 +119,8 @@ final class TupleKeysTest {
                 ranges.add(range(values, random));
             }
             Order order = random.nextBoolean() ? Order.ASC : Order.DESC;
-            PointRead plan =
-                    new PointRead(schema, ranges, List.of(0), order, null, null, PointRead.Answer.ROWS, List.of());
+            PointRead plan = new PointRead(
+                    schema, ranges, List.of(0), order, null, null, PointRead.Answer.ROWS, List.of(), List.of());
             ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
             if (!shape.hasBounds()) {
                 continue;

@@ -167,7 +167,9 @@ final class RangeQuestions {
         }
         String from = " FROM " + name + where;
         boolean any = random.nextInt(12) == 0;
-        String sql = switch (random.nextInt(9)) {
+        String sql = switch (random.nextInt(11)) {
+            case 9 -> "SELECT " + aggregates() + from;
+            case 10 -> "SELECT " + (random.nextBoolean() ? "MAX" : "min") + (bound ? "(c)" : "(b)") + from;
             case 0 -> "SELECT COUNT(*)" + from;
             case 1 -> "SELECT 1 AS one" + from + " LIMIT 1";
             case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
@@ -176,6 +178,25 @@ final class RangeQuestions {
             default -> "SELECT *" + from + (any ? "" : by);
         };
         return new Question(sql, arguments, List.copyOf(values), !any);
+    }
+
+    /** Not all of them are answered from lines, whatever was asked. */
+    private String aggregates() {
+        String[] all = {
+            "COUNT(v)",
+            "COUNT(b) AS n",
+            "count(*) m",
+            "MIN(b)",
+            "MAX(t.b) AS `highest b`",
+            "MIN( c ) AS c",
+            "MAX(c)",
+            "MIN(a) a"
+        };
+        StringJoiner some = new StringJoiner(", ");
+        for (int count = 1 + random.nextInt(3); count > 0; count--) {
+            some.add(all[random.nextInt(all.length)].replace("t.", name + "."));
+        }
+        return some.toString();
     }
 
     private String comparison(int column) {

@@ -153,7 +153,17 @@ class ReadShapesIT {
                 "SELECT no, name FROM shapes.part WHERE item = ? ORDER BY 1",
                 "SELECT * FROM shapes.item WHERE id = ? ORDER BY 1",
                 "SELECT * FROM shapes.item WHERE id = ? ORDER BY name DESC, made LIMIT 1",
-                "SELECT /* of a tracer */ * FROM shapes.item WHERE id = ? -- 1"
+                "SELECT /* of a tracer */ * FROM shapes.item WHERE id = ? -- 1",
+                "SELECT * FROM shapes.part WHERE item = ? AND no > 1 ORDER BY no LIMIT 20",
+                "SELECT no, name FROM shapes.part WHERE item = ? AND no BETWEEN 2 AND 3 ORDER BY item, no DESC",
+                "SELECT * FROM shapes.part WHERE item = ? AND (no > 2 OR no < 2) ORDER BY item, no",
+                "SELECT 1 FROM shapes.part WHERE item = ? AND 1 < no LIMIT 1",
+                "SELECT COUNT(*) FROM shapes.part WHERE item = ? AND no >= 2",
+                "SELECT COUNT(name), COUNT(*) FROM shapes.item WHERE id = ?",
+                "SELECT COUNT( `name` ) AS n FROM shapes.part WHERE item = ? AND no < 3",
+                "SELECT COUNT(1) AS n FROM shapes.part WHERE item = ?",
+                "SELECT MAX(no) FROM shapes.part WHERE item = ?",
+                "select min(p.no), MAX(no) AS last, COUNT(p.name) names from shapes.part p where p.item = ? and p.no > 1"
             })
     void read_inAnotherShape_comesFromLinesByteForByte(String sql) throws Exception {
         try (Twins twins = twins()) {
@@ -222,7 +232,19 @@ class ReadShapesIT {
                 "SELECT * FROM shapes.item WHERE id <=> NULL",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 2",
                 "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 9",
-                "SELECT DISTINCT item FROM shapes.part WHERE item = 1"
+                "SELECT DISTINCT item FROM shapes.part WHERE item = 1",
+                "SELECT MAX( no ) FROM shapes.part WHERE item = 1",
+                "SELECT MAX(`no`) FROM shapes.part WHERE item = 1",
+                "SELECT max(no) FROM shapes.part WHERE item = 1",
+                "SELECT MAX(DISTINCT no) FROM shapes.part WHERE item = 1",
+                "SELECT COUNT(DISTINCT name) AS n FROM shapes.part WHERE item = 1",
+                "SELECT COUNT(NULL) AS n FROM shapes.part WHERE item = 1",
+                "SELECT COUNT(2) AS n FROM shapes.part WHERE item = 1",
+                "SELECT COUNT (1) AS n FROM shapes.part WHERE item = 1",
+                "SELECT MAX(name) FROM shapes.part WHERE item = 1",
+                "SELECT * FROM shapes.part WHERE item = 1 AND no > 1.5 ORDER BY no",
+                "SELECT * FROM shapes.part WHERE item = 1 AND no BETWEEN 1 AND '2' ORDER BY no",
+                "SELECT * FROM shapes.part WHERE item = 1 AND no > 99999999999 ORDER BY no"
             })
     void read_thatOnlyLooksLikeIt_isTheStores(String sql) throws Exception {
         try (Twins twins = twins()) {
@@ -234,7 +256,12 @@ class ReadShapesIT {
                 "SELECT * FROM shapes.item WHERE 1=1 AND id = 5",
                 "SELECT * FROM shapes.item WHERE id IN (5, 6, 6)",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 1",
-                "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 1"
+                "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 1",
+                "SELECT MAX(no) FROM shapes.part WHERE item = 1",
+                "SELECT COUNT(1) AS n FROM shapes.part WHERE item = 1",
+                "SELECT COUNT(name) AS n FROM shapes.part WHERE item = 1",
+                "SELECT * FROM shapes.part WHERE item = 1 AND no > 1 ORDER BY no",
+                "SELECT * FROM shapes.part WHERE item = 1 AND no BETWEEN 1 AND 2 ORDER BY no"
             }) {
                 await(warm).untilAsserted(() -> {
                     twins.query(warm);

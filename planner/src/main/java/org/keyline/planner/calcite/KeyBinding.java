@@ -99,6 +99,15 @@ final class KeyBinding {
         return constant[position];
     }
 
+    /** How many of the first key columns have the same value in all rows. */
+    int constants() {
+        int constants = 0;
+        while (constants < constant.length && constant[constants]) {
+            constants++;
+        }
+        return constants;
+    }
+
     private void condition(SqlNode condition, Scope scope) throws Refusal {
         switch (condition.getKind()) {
             case EQUALS -> {

@@ -1,6 +1,7 @@
 package org.keyline.planner.calcite;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -22,6 +23,7 @@ import org.keyline.planner.Order;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
+import org.keyline.planner.PointRead.Function;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
 import org.keyline.planner.TableModel;
@@ -36,7 +38,7 @@ public final class PointReadMatcher implements StatementMatcher {
     /*
      * The family, in the order in which it is checked. Each rule has its ForwardReason; what no rule allows is refused.
      *
-     *  1. One SELECT, perhaps counted (COUNT(*)) or within EXISTS; DISTINCT only of at most one row; with none of GROUP BY, HAVING, WINDOW, hints.
+     *  1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within EXISTS; DISTINCT only of at most one row; with none of GROUP BY, HAVING, WINDOW, hints.
      *  2. FROM names one base table with a unique key, perhaps with an alias.
      *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
      *     or the literal 1.
@@ -107,8 +109,17 @@ public final class PointReadMatcher implements StatementMatcher {
         if (form.distinct() && !binding.atMostOneRow()) {
             throw new Refusal(ForwardReason.DISTINCT);
         }
-        if (form.answer() != Answer.ROWS) {
-            return answered(form.answer(), scope, binding, orderBy, limit, offset, ones);
+        if (form.answer() == Answer.EXISTS) {
+            return exists(scope, binding, limit, offset, ones);
+        }
+        if (form.answer() == Answer.AGGREGATES) {
+            if (limit != null || offset != null) {
+                throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
+            }
+            if (!orderBy.isEmpty()) {
+                throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
+            }
+            return aggregates(form.functions(), items, scope, binding, ones);
         }
         boolean anyOrder = binding.atMostOneRow() || items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
         if (limit != null && order == Order.NONE && !anyOrder) {
@@ -122,32 +133,62 @@ public final class PointReadMatcher implements StatementMatcher {
             }
             projection.add(item.ordinal());
         }
-        PointRead read =
-                new PointRead(scope.table(), binding.ranges(), projection, order, limit, offset, Answer.ROWS, ones);
+        PointRead read = new PointRead(
+                scope.table(), binding.ranges(), projection, order, limit, offset, Answer.ROWS, List.of(), ones);
         if (read.hasBounds() && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
         return read;
     }
 
-    /** What is answered about the rows: in which order they are found does not matter, but a LIMIT may. */
-    private static PointRead answered(
-            Answer answer,
-            Scope scope,
-            KeyBinding binding,
-            List<SqlNode> orderBy,
-            @Nullable KeyPart limit,
-            @Nullable KeyPart offset,
-            List<Integer> ones)
+    /** In which order the rows are found does not matter, but a LIMIT may. */
+    private static PointRead exists(
+            Scope scope, KeyBinding binding, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
-        if (offset != null || (limit != null && answer == Answer.COUNT)) {
+        if (offset != null) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
-        if (!orderBy.isEmpty() && answer == Answer.COUNT) {
-            throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
-        }
         List<Integer> any = List.of(scope.table().keyColumns().get(0));
-        return new PointRead(scope.table(), binding.ranges(), any, Order.NONE, limit, null, answer, ones);
+        return new PointRead(
+                scope.table(), binding.ranges(), any, Order.NONE, limit, null, Answer.EXISTS, List.of(), ones);
+    }
+
+    /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
+    private static PointRead aggregates(
+            List<Function> functions, List<SelectItem> items, Scope scope, KeyBinding binding, List<Integer> ones)
+            throws Refusal {
+        List<Integer> projection = new ArrayList<>();
+        List<Function> made = new ArrayList<>();
+        Iterator<SelectItem> arguments = items.iterator();
+        for (Function function : functions) {
+            int ordinal =
+                    function == Function.ROWS ? PointRead.ONE : arguments.next().ordinal();
+            boolean isColumn = ordinal != PointRead.ONE;
+            if (isColumn && scope.table().columns().get(ordinal).computed()) {
+                throw new Refusal(ForwardReason.COMPUTED_COLUMN);
+            }
+            if (function == Function.MIN || function == Function.MAX) {
+                int position = isColumn ? scope.table().keyPosition(ordinal) : -1;
+                if (position < 0 || position > binding.constants()) {
+                    throw new Refusal(ForwardReason.AGGREGATE);
+                }
+            }
+            boolean rows = function == Function.COUNT
+                    && (!isColumn || !scope.table().columns().get(ordinal).nullable());
+            made.add(rows ? Function.ROWS : function);
+            projection.add(rows ? PointRead.ONE : ordinal);
+        }
+        boolean count = made.equals(List.of(Function.ROWS));
+        return new PointRead(
+                scope.table(),
+                binding.ranges(),
+                count ? List.of(scope.table().keyColumns().get(0)) : projection,
+                Order.NONE,
+                null,
+                null,
+                count ? Answer.COUNT : Answer.AGGREGATES,
+                count ? List.of() : made,
+                ones);
     }
 
     /** A projected column, or the literal 1; the alias is null if it has none. */

@@ -17,7 +17,7 @@ public final class Digester {
      * The normalised text is what the statement's identity rests on, so nothing may be lost that changes a meaning. Lost are
      * only: the values of literals (they are slots), white space, ordinary comments, optimizer hints that change no reply, the
      * contents of all others (such a statement is forwarded), and one semicolon at the very end. Kept as written are all words with their letter case, NULL,
-     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` are not, where they are not.
+     * TRUE and FALSE, signs, introducers, variables. Tokens are one space apart, so that no two of them can grow together; only those of `COUNT(*)` and `MAX(a.b)` are not, where they are not.
      * Names in double quotes and words that begin with a digit are written in backquotes, so that the text reads the same in
      * every mode and by every parser; digesting the normalised text yields itself.
      *
@@ -29,8 +29,7 @@ public final class Digester {
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
     private static final byte[] HINT = {'/', '*', '+', ' ', '*', '/'};
-    private static final byte[] COUNT = {'C', 'O', 'U', 'N', 'T'};
-    private static final byte[] COUNTED = {'(', '*', ')'};
+    private static final byte[][] AGGREGATES = {{'C', 'O', 'U', 'N', 'T'}, {'M', 'I', 'N'}, {'M', 'A', 'X'}};
     private static final int MARK_BYTES = 3;
     private static final int CLOSE_BYTES = 2;
     private static final byte[] NATIONAL = {'_', 'u', 't', 'f', '8'};
@@ -214,22 +213,52 @@ public final class Digester {
             copy(start, lexer.end());
             text[length++] = '`';
         } else {
-            boolean counts = countsAll(start);
-            append(sql, start, lexer.end() + (counts ? COUNTED.length : 0));
-            for (int i = 0; counts && i < COUNTED.length; i++) {
+            int end = Math.max(lexer.end(), aggregateEnd(start));
+            append(sql, start, end);
+            while (lexer.end() < end) {
                 lexer.next();
             }
         }
     }
 
-    /** Whether {@code COUNT(*)} begins here without a space: that text is a column's name, and with spaces another name or no call. */
-    private boolean countsAll(int start) {
-        int end = start + COUNT.length;
-        boolean counts = lexer.end() == end && sqlTo - end >= COUNTED.length;
-        for (int i = 0; counts && i < COUNT.length; i++) {
-            counts = (sql[start + i] & 0xDF) == COUNT[i];
+    /**
+     * Where the call of an aggregate ends that begins here, or 0: with what was written without a space, be it {@code MAX(}, or {@code
+     * MAX(a.b)} as a whole. Such a text is a column's name, and with spaces it is another name or no call.
+     */
+    private int aggregateEnd(int start) {
+        int open = lexer.end();
+        if (open - start < 3 || open - start > 5 || open == sqlTo || sql[open] != '(' || !isAggregate(start, open)) {
+            return 0;
         }
-        return counts && Arrays.equals(sql, end, end + COUNTED.length, COUNTED, 0, COUNTED.length);
+        int at = open + 1;
+        if (at < sqlTo && sql[at] == '*') {
+            at++;
+        } else {
+            while (at < sqlTo && isOfName(sql[at], at - open > 1 && sql[at - 1] != '.')) {
+                at++;
+            }
+        }
+        boolean whole = at > open + 1 && at < sqlTo && sql[at] == ')' && sql[at - 1] != '.';
+        return whole ? at + 1 : open + 1;
+    }
+
+    private boolean isAggregate(int start, int end) {
+        for (byte[] name : AGGREGATES) {
+            boolean same = name.length == end - start;
+            for (int i = 0; same && i < name.length; i++) {
+                same = (sql[start + i] & 0xDF) == name[i];
+            }
+            if (same) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** @param inside whether a character of a name is before it */
+    private static boolean isOfName(byte at, boolean inside) {
+        boolean letter = (at >= 'a' && at <= 'z') || (at >= 'A' && at <= 'Z') || at == '_';
+        return letter || (inside && (at == '.' || (at >= '0' && at <= '9')));
     }
 
     private void appendIntroducer() {

@@ -2,32 +2,43 @@ package org.keyline.planner.statement;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.PointRead.Answer;
+import org.keyline.planner.PointRead.Function;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without what changes nothing about the rows that it finds: what is left is the plain SELECT whose rows it answers, counts
- * or asks for. Immutable.
+ * A SELECT without what changes nothing about the rows that it finds: what is left is the plain SELECT whose rows it answers, counts,
+ * aggregates or asks for. Immutable.
  *
  * @param tokens of the plain SELECT
  * @param answer what becomes of its rows
  * @param distinct whether it removes duplicates
+ * @param functions the aggregates, if they are the answer, in order: {@code COUNT(*)} is {@link Function#ROWS}, and each of the others is of
+ *     the next item that the plain SELECT projects
  */
-public record ReadForm(List<Token> tokens, Answer answer, boolean distinct) {
+public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
     /** SELECT EXISTS ( */
     private static final int EXISTS_HEAD = 3;
     /** SELECT COUNT ( * ) */
-    private static final int COUNT_HEAD = 5;
+    private static final int SHORTEST = 5;
+    /** Most aggregates of one statement. */
+    private static final int MAX_FUNCTIONS = 16;
 
     public ReadForm {
         tokens = List.copyOf(tokens);
+        functions = List.copyOf(functions);
+    }
+
+    private ReadForm(List<Token> tokens, Answer answer, boolean distinct) {
+        this(tokens, answer, distinct, List.of());
     }
 
     /** The form of a statement, of whatever kind it is. */
     public static ReadForm of(List<Token> tokens) {
-        if (tokens.size() <= COUNT_HEAD || !tokens.get(0).is("SELECT")) {
+        if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
         }
         List<Token> asked = insideExists(tokens);
@@ -35,13 +46,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct) {
             ReadForm form = plain(asked);
             return new ReadForm(form.tokens, Answer.EXISTS, form.distinct);
         }
-        int from = behindCount(tokens);
-        if (from > 0) {
-            List<Token> counted = new ArrayList<>(List.of(tokens.get(0), tokens.get(EXISTS_HEAD)));
-            counted.addAll(tokens.subList(from, tokens.size()));
-            return new ReadForm(plain(counted).tokens, Answer.COUNT, false);
-        }
-        return plain(tokens);
+        ReadForm aggregates = aggregates(tokens);
+        return aggregates == null ? plain(tokens) : aggregates;
     }
 
     /** The SELECT within {@code SELECT EXISTS(…) AS name}; null for anything else. Without a name, its text would be the column's. */
@@ -66,25 +72,91 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct) {
         return form && depth == 1 ? tokens.subList(EXISTS_HEAD, close) : null;
     }
 
-    /** Where FROM is in {@code SELECT COUNT(*) name FROM}; 0 for anything else. With spaces inside, it is another column's name or an error. */
-    private static int behindCount(List<Token> tokens) {
-        boolean count = tokens.get(1).is("COUNT")
-                && tokens.get(2).type() == TokenType.LEFT_PARENTHESIS
-                && tokens.get(EXISTS_HEAD).isSymbol("*")
-                && tokens.get(COUNT_HEAD - 1).type() == TokenType.RIGHT_PARENTHESIS
-                && tokens.get(1).end() + 2 == tokens.get(COUNT_HEAD - 1).start();
-        int at = COUNT_HEAD;
-        if (count && tokens.get(at).is("AS")) {
-            at++;
+    /** The form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for anything else. */
+    private static @Nullable ReadForm aggregates(List<Token> tokens) {
+        List<Function> functions = new ArrayList<>();
+        List<Token> plain = new ArrayList<>(List.of(tokens.get(0)));
+        int at = 0;
+        do {
+            Function function = function(tokens, at + 1);
+            int open = at + 2;
+            int close = function == null ? 0 : closing(tokens, open);
+            if (close == 0 || functions.size() == MAX_FUNCTIONS) {
+                return null;
+            }
+            int next = behindName(tokens, at + 1, close);
+            List<Token> argument = tokens.subList(open + 1, close);
+            boolean all = argument.get(0).isSymbol("*");
+            if (next == 0 || (all && (argument.size() > 1 || function != Function.COUNT))) {
+                return null;
+            }
+            functions.add(all ? Function.ROWS : function);
+            if (!all) {
+                plain.addAll(argument);
+                plain.add(new Token(TokenType.COMMA, ",", 0, 0));
+            }
+            at = next;
+        } while (tokens.get(at).type() == TokenType.COMMA);
+        if (!tokens.get(at).is("FROM")) {
+            return null;
         }
+        if (plain.size() > 1) {
+            plain.remove(plain.size() - 1);
+        } else {
+            plain.add(new Token(TokenType.OPERATOR, "*", 0, 0));
+        }
+        plain.addAll(tokens.subList(at, tokens.size()));
+        return new ReadForm(plain(plain).tokens, Answer.AGGREGATES, false, functions);
+    }
+
+    /** The aggregate whose call begins at a token; null if none does. With a space before the parenthesis, it is another function or none. */
+    private static @Nullable Function function(List<Token> tokens, int at) {
+        boolean called = at + 2 < tokens.size()
+                && tokens.get(at).type() == TokenType.WORD
+                && tokens.get(at + 1).type() == TokenType.LEFT_PARENTHESIS
+                && tokens.get(at).end() == tokens.get(at + 1).start();
+        if (!called) {
+            return null;
+        }
+        return switch (tokens.get(at).text().toUpperCase(Locale.ROOT)) {
+            case "COUNT" -> Function.COUNT;
+            case "MIN" -> Function.MIN;
+            case "MAX" -> Function.MAX;
+            default -> null;
+        };
+    }
+
+    /** Where the parenthesis closes, if there is only a column's name, a placeholder or a star in it; else 0. */
+    private static int closing(List<Token> tokens, int open) {
+        int at = open + 1;
+        boolean single = tokens.get(at).isSymbol("*") || tokens.get(at).type() == TokenType.PLACEHOLDER;
+        if (!single) {
+            while (at + 2 < tokens.size()
+                    && tokens.get(at).type().isName()
+                    && tokens.get(at + 1).type() == TokenType.DOT) {
+                at += 2;
+            }
+            if (!tokens.get(at).type().isName()) {
+                return 0;
+            }
+        }
+        boolean closes = at + 1 < tokens.size() && tokens.get(at + 1).type() == TokenType.RIGHT_PARENTHESIS;
+        return closes ? at + 1 : 0;
+    }
+
+    /** Where the statement goes on behind an aggregate and its name; 0 if it has none, and was not written without spaces. */
+    private static int behindName(List<Token> tokens, int from, int close) {
+        boolean dense = true;
+        for (int i = from; i < close; i++) {
+            dense &= tokens.get(i).end() == tokens.get(i + 1).start();
+        }
+        int at = close + 1;
+        boolean as = at < tokens.size() && tokens.get(at).is("AS");
+        at += as ? 1 : 0;
         boolean named = at + 1 < tokens.size()
                 && tokens.get(at).type().isName()
-                && !tokens.get(at).is("FROM");
-        if (named) {
-            at++;
-        }
-        boolean complete = at < tokens.size() && tokens.get(at).is("FROM") && (named || at == COUNT_HEAD);
-        return count && complete ? at : 0;
+                && (as || !tokens.get(at).is("FROM"));
+        return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
     /** Without modifiers that change nothing, and with {@code <=>} as an equals sign, which it is where neither side is NULL. */

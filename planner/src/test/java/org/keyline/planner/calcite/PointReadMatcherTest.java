@@ -68,6 +68,14 @@ final class PointReadMatcherTest {
             SELECT COUNT(*) FROM t WHERE k=5                          | t (0) -> 0 COUNT
             SELECT count(*) AS n FROM c WHERE k1=1 OR k1=2            | c (0) (1) -> 0 COUNT
             SELECT COUNT(*) n FROM t a WHERE a.k IN (1,1)             | t (0) (1) -> 0 COUNT
+            SELECT COUNT(k) FROM t WHERE k=1                          | t (0) -> 0 COUNT
+            SELECT count( v ) AS n FROM t WHERE k=1                   | t (0) -> 0 COUNT
+            SELECT COUNT(`v`) n FROM t WHERE k=1                      | t (0) -> 0 COUNT
+            SELECT COUNT(1) AS n FROM t WHERE k=5                     | t (1) -> 0 COUNT ones [0]
+            SELECT COUNT(n) FROM nulls WHERE k=1                      | nulls (0) -> 1 AGGREGATES [COUNT]
+            SELECT MAX(k2) FROM c WHERE k1=1                          | c (0) -> 1 AGGREGATES [MAX]
+            SELECT min(c.k2), MAX(k2) m, COUNT(*) FROM c WHERE k1=1 AND k2<9 | c (0)[1<1] -> 1,1,-1 AGGREGATES [MIN, MAX, ROWS]
+            SELECT MIN(k1), MIN(k3) FROM c WHERE k1=1 AND k2=2        | c (0,1) -> 0,2 AGGREGATES [MIN, MIN]
             SELECT EXISTS(SELECT 1 FROM t WHERE k=5 LIMIT 1) AS x     | t (1) -> 0 limit 2 EXISTS ones [0]
             SELECT EXISTS (SELECT * FROM t WHERE (k=5)) `exists`      | t (0) -> 0 EXISTS
             SELECT v FROM c WHERE k1=1 OR (k1=2 AND k2=3) ORDER BY k1,k2,k3 | c (0) (1,2) -> 3 ASC
@@ -153,7 +161,27 @@ final class PointReadMatcherTest {
             SELECT COUNT( *) FROM t WHERE k=1                         | FUNCTION
             SELECT COUNT (*) FROM t WHERE k=1                         | FUNCTION
             SELECT COUNT(*), v FROM t WHERE k=1                       | FUNCTION
-            SELECT COUNT(k) FROM t WHERE k=1                          | FUNCTION
+            SELECT COUNT(DISTINCT v) FROM t WHERE k=1                 | FUNCTION
+            SELECT COUNT(DISTINCT v) AS n FROM t WHERE k=1            | FUNCTION
+            SELECT COUNT(ALL v) AS n FROM t WHERE k=1                 | FUNCTION
+            SELECT COUNT( v) FROM t WHERE k=1                         | FUNCTION
+            SELECT COUNT (v) AS n FROM t WHERE k=1                    | FUNCTION
+            SELECT COUNT(`v`) FROM t WHERE k=1                        | FUNCTION
+            SELECT COUNT(1) FROM t WHERE k=1                          | FUNCTION
+            SELECT COUNT(NULL) AS n FROM t WHERE k=1                  | EXPRESSION
+            SELECT COUNT(t.*) AS n FROM t WHERE k=1                   | FUNCTION
+            SELECT COUNT(v+1) AS n FROM t WHERE k=1                   | FUNCTION
+            SELECT MAX(*) FROM t WHERE k=1                            | FUNCTION
+            SELECT MAX(1) AS m FROM t WHERE k=1                       | AGGREGATE
+            SELECT MAX(v) FROM t WHERE k=1                            | AGGREGATE
+            SELECT MAX(k3) FROM c WHERE k1=1                          | AGGREGATE
+            SELECT MAX(k2) FROM c WHERE k1 IN (1,2)                   | AGGREGATE
+            SELECT MAX(k2), v FROM c WHERE k1=1                       | FUNCTION
+            SELECT MAX(k2) FROM c WHERE k1=1 GROUP BY k2              | GROUPING
+            SELECT MAX(k2) FROM c WHERE k1=1 LIMIT 1                  | LIMIT_WITHOUT_ORDER
+            SELECT DISTINCT MAX(k2) FROM c WHERE k1=1                 | FUNCTION
+            SELECT SUM(v) FROM t WHERE k=1                            | FUNCTION
+            SELECT MAX(k2) FROM c                                     | NO_CONDITION
             SELECT COUNT(*) FROM t WHERE k=1 LIMIT 1                  | LIMIT_WITHOUT_ORDER
             SELECT COUNT(*) FROM t WHERE k=1 ORDER BY k               | ORDER_NOT_BY_KEY
             SELECT EXISTS(SELECT 1 FROM t WHERE k=1)                  | EXPRESSION
