@@ -102,6 +102,8 @@ public final class PrepareCommand {
             return;
         }
         ByteBuf sent = payload.copy();
+        // SHOW WARNINGS is about this PREPARE from now on.
+        kept.forwarded();
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
                 .shownAs(prepared.id()));
@@ -129,6 +131,7 @@ public final class PrepareCommand {
                 null,
                 state.context().catalog().version(),
                 false);
+        kept.forwarded();
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
                 .shownAs(prepared.id())
                 .unfinished());

@@ -9,6 +9,8 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +27,25 @@ public final class Database implements AutoCloseable {
     /** Makes a new connection find the schemas. */
     static final String USE = "USE " + CATALOG + ".main";
 
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Attempts to open the file anew, after which whoever keeps it has to go. */
+    private static final int PATIENCE = 3;
+
     private final DuckDBConnection root;
     private final int cachedStatements;
     private final ResultMemory results;
+    private final @Nullable Path file;
     private volatile boolean stopped;
+    /** Guarded by the lock of writes. */
+    private long triedNanos = System.nanoTime();
+
+    private int conflicts;
 
     private Database(DuckDBConnection root, EngineOptions options) {
         this.root = root;
         this.cachedStatements = options.cachedStatements();
         this.results = new ResultMemory(options.memoryBytes());
+        this.file = options.file();
     }
 
     /**
@@ -51,7 +63,12 @@ public final class Database implements AutoCloseable {
                     .connect("jdbc:duckdb:", properties(options))
                     .unwrap(DuckDBConnection.class);
             try (Statement statement = root.createStatement()) {
-                statement.execute("ATTACH '" + (file == null ? ":memory:" : quoted(file)) + "' AS " + CATALOG);
+                statement.execute(attach(file));
+                if (file != null) {
+                    // Else it could not be opened anew.
+                    String path = quoted(file);
+                    statement.execute("SET GLOBAL allowed_paths = ['" + path + "', '" + path + ".wal']");
+                }
                 statement.execute("SET GLOBAL temp_directory = '" + (file == null ? "" : quoted(spill(file))) + "'");
                 for (String setting : SETTINGS) {
                     statement.execute(setting);
@@ -100,6 +117,39 @@ public final class Database implements AutoCloseable {
         } catch (SQLException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    private static String attach(@Nullable Path file) {
+        return "ATTACH '" + (file == null ? ":memory:" : quoted(file)) + "' AS " + CATALOG;
+    }
+
+    /**
+     * Opens the file anew, which the engine has given up because it could not write: it replays its log, as at a start. Once a second at
+     * most; what fails is tried again by the next who asks.
+     *
+     * @param writes held by every write
+     * @param endSessions ends all sessions, where transactions that are open keep the file
+     */
+    public void openAnew(ReentrantLock writes, Runnable endSessions) {
+        if (file == null || !writes.tryLock()) {
+            return;
+        }
+        try (Statement statement = root.createStatement()) {
+            if (System.nanoTime() - triedNanos < PAUSE_NANOS) {
+                return;
+            }
+            triedNanos = System.nanoTime();
+            statement.execute("DETACH DATABASE IF EXISTS " + CATALOG);
+            statement.execute(attach(file));
+            conflicts = 0;
+        } catch (SQLException e) {
+            if (++conflicts == PATIENCE) {
+                conflicts = 0;
+                endSessions.run();
+            }
+        } finally {
+            writes.unlock();
         }
     }
 

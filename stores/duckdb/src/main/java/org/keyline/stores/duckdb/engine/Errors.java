@@ -105,18 +105,20 @@ public final class Errors {
                     "Not implemented Error|not (?:yet )?supported",
                     m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
 
-    /** DuckDB could not write what it had to, and what it answers to everything from then on. */
-    private static final Pattern FATAL = Pattern.compile("^FATAL Error|has been invalidated");
+    /** What DuckDB says when it could not write what it had to, from then on until its database is opened anew. */
+    private static final Pattern STOPPED = Pattern.compile("^FATAL Error|has been invalidated|(?:Catalog|Database) \""
+            + Database.CATALOG + "\" (?:does not exist|not found)|No catalog \\+ schema named \"" + Database.CATALOG);
 
-    private static final String STOPPED =
+    private static final String UNTIL_RESTART =
             ": the embedded engine has stopped, and answers nothing until Keyline is restarted";
+    private static final String UNTIL_WRITTEN = ": the embedded store could not write its file, and opens it anew";
 
     private Errors() {}
 
     /** The error that a client of MySQL gets. */
     public static StatementRefusedException of(SQLException failure) {
         String text = String.valueOf(failure.getMessage());
-        if (FATAL.matcher(text).find()) {
+        if (STOPPED.matcher(text).find()) {
             return stopped(text);
         }
         for (Rule rule : RULES) {
@@ -141,8 +143,7 @@ public final class Errors {
                 full ? 1021 : 1030,
                 "HY000",
                 (full ? "Disk full" : "Got error from storage engine")
-                        + STOPPED
-                        + (full ? ", with room on the disk" : "")
+                        + (text.startsWith("FATAL Error") ? UNTIL_RESTART : UNTIL_WRITTEN)
                         + "; what was acknowledged is safe"
                         + (cause < 0
                                 ? ""
@@ -153,9 +154,14 @@ public final class Errors {
                                                 .orElse("")) + ")"));
     }
 
-    /** Whether the engine has given its database up: only a new process can open it again. */
-    public static boolean isStopped(StatementRefusedException error) {
-        return String.valueOf(error.getMessage()).contains(STOPPED);
+    /** Whether the engine has given itself up: only a new process helps. */
+    public static boolean isFatal(StatementRefusedException error) {
+        return String.valueOf(error.getMessage()).contains(UNTIL_RESTART);
+    }
+
+    /** Whether the engine has given its database up, which can be opened anew. */
+    public static boolean isDetached(StatementRefusedException error) {
+        return String.valueOf(error.getMessage()).contains(UNTIL_WRITTEN);
     }
 
     /** 1213: the transaction was rolled back because another one changed the same rows first. */

@@ -165,7 +165,10 @@ final class CommandRun implements Runnable {
     }
 
     private void fail(StatementRefusedException error) {
-        if (Errors.isStopped(error)) {
+        if (Errors.isDetached(error)) {
+            StoreServices services = session.services();
+            services.database().openAnew(services.writer().gate(), services.sessions()::endAll);
+        } else if (Errors.isFatal(error)) {
             session.services().database().stopped();
         }
         StatementRefusedException interrupt = host.takeInterrupt();

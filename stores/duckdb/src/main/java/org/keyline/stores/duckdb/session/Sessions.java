@@ -55,6 +55,11 @@ public final class Sessions {
         return members.get(id);
     }
 
+    /** Ends all sessions of clients. */
+    void endAll() {
+        members.values().forEach(Member::killConnection);
+    }
+
     List<ProcessRow> processes() {
         List<ProcessRow> processes = new ArrayList<>();
         members.values().forEach(member -> processes.add(member.process()));
