@@ -8,6 +8,7 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -17,10 +18,13 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The borders between modules and packages, and the house rules that a machine can check. */
@@ -33,6 +37,18 @@ final class ArchitectureTest {
 
     private static final String MYSQL = "org.keyline.stores.mysql..";
     private static final String DUCKDB = "org.keyline.stores.duckdb..";
+
+    private static final int MOST_CLASSES = 20;
+
+    /** Packages that have more; the package-info of each tells why. */
+    private static final Set<String> LARGE = Set.of(
+            "org.keyline.protocol.client",
+            "org.keyline.protocol.server",
+            "org.keyline.rowcache",
+            "org.keyline.stores.duckdb.calcite",
+            "org.keyline.stores.duckdb.session",
+            "org.keyline.stores.duckdb.translate",
+            "org.keyline.stores.mysql.catalog");
 
     private static JavaClasses production;
 
@@ -94,6 +110,15 @@ final class ArchitectureTest {
                                 .resideInAnyPackage("org.slf4j..", "java.util.logging..")
                                 .as("leaves throw or count; they do not log"))
                 .map(this::test);
+    }
+
+    @Test
+    void packages_areSmallOrTellWhyNot() {
+        Map<String, Long> sizes = production.stream()
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+        sizes.values().removeIf(size -> size <= MOST_CLASSES);
+        assertThat(sizes.keySet()).isEqualTo(LARGE);
     }
 
     @TestFactory

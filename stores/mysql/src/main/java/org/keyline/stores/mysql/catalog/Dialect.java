@@ -44,6 +44,14 @@ public enum Dialect {
      * What the gateway does differently from store to store is asked here, and nowhere else is a store compared with a constant.
      */
 
+    /** Whether it is told what the store is. */
+    boolean isKnown() {
+        return switch (this) {
+            case DORIS, STARROCKS, MYSQL, MARIADB -> true;
+            case OTHER -> false;
+        };
+    }
+
     /** How reads of one transaction hang together. */
     public TransactionRules transactions(boolean oldMySql) {
         return switch (this) {
@@ -226,6 +234,46 @@ public enum Dialect {
             case MYSQL, MARIADB -> Signal.BINLOG;
             case DORIS, STARROCKS -> Signal.VERSIONS;
             case OTHER -> Signal.NONE;
+        };
+    }
+
+    /** The variable that has the global ids of all transactions in its binary log. */
+    public String loggedGtids() {
+        return switch (this) {
+            case MARIADB -> "gtid_binlog_pos";
+            case DORIS, STARROCKS, MYSQL, OTHER -> "gtid_executed";
+        };
+    }
+
+    /** Whether global transaction ids ascend within a domain, so that the last stands for all before it; otherwise they are a set. */
+    public boolean hasGtidDomains() {
+        return switch (this) {
+            case MARIADB -> true;
+            case DORIS, STARROCKS, MYSQL, OTHER -> false;
+        };
+    }
+
+    /** Whether transactions have global ids with {@code gtid_mode=ON} only. */
+    public boolean mayLackGtids() {
+        return switch (this) {
+            case DORIS, STARROCKS, MYSQL, OTHER -> true;
+            case MARIADB -> false;
+        };
+    }
+
+    /** Whether {@code gtid_slave_pos} tells, being empty, that it replicates from nobody. */
+    public boolean tellsReplication() {
+        return switch (this) {
+            case MARIADB -> true;
+            case DORIS, STARROCKS, MYSQL, OTHER -> false;
+        };
+    }
+
+    /** Whether {@code information_schema} may have the words of its grammar. */
+    boolean listsKeywords() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
         };
     }
 

@@ -106,7 +106,7 @@ public final class StoreConnection implements AutoCloseable {
     /** The words of its grammar, in upper case; empty where it does not tell them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
-        if (dialect == Dialect.MYSQL || dialect == Dialect.MARIADB) {
+        if (dialect.listsKeywords()) {
             try {
                 rows.query(KEYWORDS, row -> words.add(row.required(1).toUpperCase(Locale.ROOT)));
             } catch (ReadFailure e) {

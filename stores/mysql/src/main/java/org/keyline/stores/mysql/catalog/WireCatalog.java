@@ -93,7 +93,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     public static WireCatalog open(CatalogOptions options) {
         try {
             StoreConnection connection = StoreConnection.open(options);
-            if (connection.dialect() == Dialect.OTHER) {
+            if (!connection.dialect().isKnown()) {
                 LOG.warn(
                         "{}: version {} is of no store that Keyline knows. It is treated with the most care: text keys"
                                 + " and reads in transactions are forwarded, and no change signal is heard.",

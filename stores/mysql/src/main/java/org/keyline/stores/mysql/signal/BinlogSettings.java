@@ -37,10 +37,10 @@ final class BinlogSettings {
         if (!isOn("log_bin")) {
             throw new SignalRefused("the store's binary log is off (needed: log_bin)");
         }
-        if (dialect == Dialect.MYSQL && !isOn("gtid_mode")) {
+        if (dialect.mayLackGtids() && !isOn("gtid_mode")) {
             throw new SignalRefused("the store's transactions have no global ids (needed: gtid_mode=ON)");
         }
-        boolean replica = dialect == Dialect.MYSQL
+        boolean replica = !dialect.tellsReplication()
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {
             throw new SignalRefused("the store does not log what it replicates (needed: log_slave_updates)");

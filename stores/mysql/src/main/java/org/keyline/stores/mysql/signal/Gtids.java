@@ -12,16 +12,15 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 abstract sealed class Gtids {
     /** Asks a server for all that it has logged. */
     static Gtids read(Dialect dialect, CatalogRows rows) throws ReadFailure {
-        String variable = dialect == Dialect.MARIADB ? "gtid_binlog_pos" : "gtid_executed";
         String[] said = {""};
-        rows.query("SELECT @@GLOBAL." + variable, row -> said[0] = row.required(1));
+        rows.query("SELECT @@GLOBAL." + dialect.loggedGtids(), row -> said[0] = row.required(1));
         return parse(dialect, said[0]);
     }
 
     /** As the server writes it. */
     static Gtids parse(Dialect dialect, String text) {
         String compact = text.replace("\n", "").replace(" ", "");
-        return dialect == Dialect.MARIADB ? MariaDb.of(compact) : new MySql(new GtidSet(compact));
+        return dialect.hasGtidDomains() ? MariaDb.of(compact) : new MySql(new GtidSet(compact));
     }
 
     abstract void add(String gtid);
