@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.doris.LiveDoris.prepared;
 import static org.keyline.gateway.doris.LiveDoris.rows;
+import static org.keyline.gateway.doris.LiveDoris.run;
 import static org.keyline.gateway.doris.LiveDoris.source;
 
 import java.nio.file.Files;
@@ -62,8 +63,12 @@ final class DorisFaultsIT {
             Files.writeString(error, "");
             try {
                 long end = System.nanoTime() + Duration.ofSeconds(25).toNanos();
-                while (System.nanoTime() < end) {
+                for (int read = 0; System.nanoTime() < end; read++) {
                     try {
+                        if (read % 10 == 0) {
+                            // The line goes, so that there are loads while lookups fail.
+                            run(doris.straight(), "INSERT INTO items VALUES (2, 'other', 1, NULL)");
+                        }
                         List<String> answer = prepared(client, 1);
                         if (answer.isEmpty()) {
                             // Only what was forwarded may say so, as Doris does itself.
