@@ -438,6 +438,28 @@ class UnseenChangesIT {
         }
     }
 
+    /** What a transaction was answered is asked of the store before its text means another table. */
+    @ParameterizedTest
+    @ValueSource(strings = {"USE other", "initDb", "SET sql_mode = 'ANSI_QUOTES'"})
+    void transaction_thatReadALine_goesOnInAnotherSchema(String change) throws SQLException {
+        try (Connection session = through("");
+                Connection straight = straight("")) {
+            run(straight, "UPDATE other.t SET v = 11 WHERE id = 1");
+            warm(session, HERE);
+            run(session, "START TRANSACTION");
+            assertThat(one(session, HERE)).isEqualTo("10");
+            assertThat(one(session, "KEYLINE LAST", 2)).isEqualTo("line");
+            if (change.equals("initDb")) {
+                session.setCatalog("other");
+            } else {
+                run(session, change);
+            }
+            assertThat(one(session, "SELECT COUNT(*) > 0 FROM unseen.t")).isEqualTo("1");
+            assertThat(one(session, HERE)).isEqualTo(change.startsWith("SET") ? "10" : "11");
+            run(session, "COMMIT");
+        }
+    }
+
     // ---------------------------------------------------------------- settings
 
     @ParameterizedTest

@@ -49,7 +49,7 @@ public final class ConnectionCommands {
     public void initDb(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         String schema = new String(kept.bytes(), 1, kept.length() - 1, StandardCharsets.UTF_8);
-        forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
+        forwarder.forward(Forwarding.use(reply, kept.sent(), done -> {
                     if (done.summary().error() == null) {
                         state.settings().schema(schema);
                     }

@@ -37,6 +37,8 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
      * transaction's first statement was answered from, since two lines that nobody has touched through the gateway may still be of two moments. Where
      * that cannot be, or is allowed by configuration, all that are current.
      *
+     * They are run there as well ahead of what changes their meaning: another schema, another sql_mode.
+     *
      * With autocommit off, a read that was answered here has begun a transaction of which the store's replies must tell: the store
      * begins one before the next command reaches it.
      */
@@ -209,7 +211,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
                 return List.of();
             }
             default -> {
-                if (reads > 0 && next.touches()) {
+                if (reads > 0 && (next.touches() || next.changesReads())) {
                     return repeated(alloc);
                 }
             }

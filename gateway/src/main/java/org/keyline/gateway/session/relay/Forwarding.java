@@ -49,6 +49,11 @@ public record Forwarding(
                 reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
+    /** A command that changes the current schema, as {@code USE} does. */
+    public static Forwarding use(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
+        return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
+    }
+
     /** A statement, the text of which is {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
@@ -122,6 +127,14 @@ public record Forwarding(
             case SET -> mentions("(", sql, from, to) || mentions("SELECT", sql, from, to);
             default -> true;
         };
+    }
+
+    /**
+     * Whether the text of a read may mean something else behind it, in the same transaction: a schema or a setting changes. To switch
+     * autocommit on ends it.
+     */
+    public boolean changesReads() {
+        return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to));
     }
 
     /** Whether it begins a transaction that only reads, or says that it does not. */
