@@ -87,6 +87,8 @@ final class Client implements Runnable {
             readBoth(connection, rows);
             connection.commit();
             connection.setAutoCommit(true);
+        } else if (dice < 1_850) {
+            readTransaction(connection, rows);
         } else if (dice < 1_880) {
             put(connection, rows, row, dice % 2 == 0 ? Sql.UPSERT : Sql.REPLACE);
         } else if (dice < 1_910) {
@@ -216,6 +218,62 @@ final class Client implements Runnable {
         }
         if (byVariable) {
             connection.setAutoCommit(true);
+        }
+    }
+
+    /** Reads both rows one after the other, in a transaction that has to show them as its level of isolation says. */
+    private void readTransaction(Connection connection, Watched rows) throws SQLException {
+        Isolation level = Isolation.values()[random.nextInt(Isolation.values().length)];
+        run(connection, "SET TRANSACTION ISOLATION LEVEL " + level.name().replace('_', ' '));
+        long began = System.nanoTime();
+        boolean byVariable = random.nextInt(3) == 0;
+        if (byVariable) {
+            connection.setAutoCommit(false);
+        } else if (level == Isolation.REPEATABLE_READ && random.nextInt(4) == 0) {
+            run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        } else {
+            run(connection, random.nextBoolean() ? "START TRANSACTION" : "START TRANSACTION READ ONLY");
+        }
+        try {
+            int first = random.nextInt(2);
+            int[] values = new int[2];
+            for (int row : new int[] {first, 1 - first}) {
+                long sent = System.nanoTime();
+                values[row] = one(connection, rows, row);
+                if (level == Isolation.READ_COMMITTED) {
+                    traffic.ended(rows, new ReadOne(row, values[row]), sent);
+                }
+                LockSupport.parkNanos(random.nextInt(2) * RETRY_NANOS / 10);
+            }
+            if (level.isOfOneMoment()) {
+                traffic.ended(rows, new ReadBoth(values[0], values[1]), began);
+                if (one(connection, rows, first) != values[first]) {
+                    traffic.wrong("a transaction at " + level + " reads a row of " + rows + " twice, and not the same");
+                }
+            }
+            run(connection, random.nextBoolean() ? "COMMIT" : "ROLLBACK");
+        } catch (SQLException e) {
+            if (!NO_EFFECT.contains(e.getErrorCode())) {
+                throw e;
+            }
+            traffic.failed(e.getErrorCode() + " " + e.getSQLState());
+            run(connection, "ROLLBACK");
+        }
+        if (byVariable) {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** How the reads of a transaction hang together. */
+    private enum Isolation {
+        /** What is read may never have been committed: nothing can be said of it. */
+        READ_UNCOMMITTED,
+        READ_COMMITTED,
+        REPEATABLE_READ,
+        SERIALIZABLE;
+
+        boolean isOfOneMoment() {
+            return this == REPEATABLE_READ || this == SERIALIZABLE;
         }
     }
 
