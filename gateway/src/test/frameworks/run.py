@@ -3,11 +3,13 @@
 Runs clients against a gateway and tells, as a Markdown table, how many of the twenty reads of each came from lines.
 
     pip install pymysql mysqlclient mysql-connector-python sqlalchemy django
-    (cd node && npm install)
+    (cd node && npm install && npx prisma generate --schema item.prisma)
+    apt install ruby-activerecord ruby-mysql2
     (cd java && mvn compile dependency:build-classpath -Dmdep.outputFile=target/classpath)
     python3 run.py --port 9030 --user root [client …]
 
-The gateway may stand in front of anything; the schema `frameworks` is made there anew. Needs the client `mysql`, Node and Go for theirs.
+The gateway may stand in front of anything; the schema `frameworks` is made there anew. Needs the client `mysql`, Node, Go, Ruby
+and Rust for theirs.
 """
 import argparse
 import os
@@ -17,8 +19,9 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 PYTHON = ["pymysql", "mysqlclient", "connector", "connector_prepared", "sqlalchemy", "django", "django_atomic"]
-NODE = ["mysql2_query", "mysql2_execute", "mariadb", "sequelize", "typeorm", "knex"]
+NODE = ["mysql2_query", "mysql2_execute", "mariadb", "sequelize", "typeorm", "knex", "prisma"]
 JAVA = ["connector_j", "connector_j_prepared", "connector_mariadb", "hibernate", "spring_data_jpa", "mybatis", "jooq"]
+RUBY = ["active_record", "active_record_prepared"]
 GO = ["sql", "sql_time_zone", "sql_tx", "sqlx", "gorm"]
 
 
@@ -55,6 +58,8 @@ def main():
     commands = {name: ([options.python, "reads.py", name], "python") for name in PYTHON}
     commands |= {name: (["node", "reads.js", name], "node") for name in NODE}
     commands |= {"go_" + name: (["go", "run", ".", name], "go") for name in GO}
+    commands |= {name: (["ruby", "reads.rb", name], "ruby") for name in RUBY}
+    commands |= {"rust_sqlx": (["cargo", "run", "-q", "--release"], "rust")}
     classpath = HERE / "java/target/classpath"
     if classpath.exists():
         java = ["java", "-cp", "target/classes:" + classpath.read_text().strip(), "frameworks.Reads"]

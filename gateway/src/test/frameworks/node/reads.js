@@ -57,6 +57,14 @@ const clients = {
     await knex.destroy();
     return version("knex");
   },
+  async prisma() {
+    const { PrismaClient } = require("@prisma/client");
+    const { PrismaMariaDb } = require("@prisma/adapter-mariadb");
+    const prisma = new PrismaClient({ adapter: new PrismaMariaDb({ host, port, user, password, database }) });
+    for (let i = 0; i < READS; i++) check(await prisma.item.findUnique({ where: { id: 5 } }));
+    await prisma.$disconnect();
+    return version("@prisma/client");
+  },
 };
 
 clients[process.argv[2]]().then(console.log, (error) => { console.error(error); process.exit(1); });

@@ -52,6 +52,7 @@ public final class SessionVariables {
     private static final String AS_OF = "system_versioning_asof";
 
     private static final int MAX_UNMODELLED = 64;
+    private static final int MAX_MODE_TOKENS = 64;
 
     /** Not so PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and what other stores may have. */
     private static final Set<String> HARMLESS_MODES = Set.of("""
@@ -296,16 +297,36 @@ public final class SessionVariables {
                 .allMatch(mode -> mode.isEmpty() || HARMLESS_MODES.contains(mode));
     }
 
-    /** The value of {@code CONCAT(@@sql_mode, 'more')}, which drivers send; null for any other expression. */
+    /**
+     * The value of {@code @@sql_mode}, and of {@code CONCAT(…, 'more')} and {@code (SELECT …)} around it, which drivers send; null for any
+     * other expression.
+     */
     private @Nullable String appendedMode(List<Token> tokens) {
-        boolean concatenation = tokens.size() == 6
+        int size = tokens.size();
+        if (size > MAX_MODE_TOKENS) {
+            return null;
+        }
+        boolean query = size > 3
+                && tokens.get(0).type() == TokenType.LEFT_PARENTHESIS
+                && tokens.get(1).is("SELECT")
+                && tokens.get(size - 1).isSymbol(")");
+        if (query) {
+            return appendedMode(tokens.subList(2, size - 1));
+        }
+        if (size == 1) {
+            Token variable = tokens.get(0);
+            boolean mode = variable.type() == TokenType.SYSTEM_VARIABLE
+                    && variable.text().toLowerCase(Locale.ROOT).endsWith("sql_mode");
+            return mode && !unmodelled.contains("sql_mode") ? sqlModeText : null;
+        }
+        boolean concatenation = size >= 6
                 && tokens.get(0).is("CONCAT")
-                && tokens.get(2).type() == TokenType.SYSTEM_VARIABLE
-                && tokens.get(2).text().toLowerCase(Locale.ROOT).endsWith("sql_mode")
-                && tokens.get(4).type() == TokenType.STRING
-                && !unmodelled.contains("sql_mode");
-        String more = concatenation ? SetStatement.literal(tokens.get(4)) : null;
-        return more == null ? null : sqlModeText + more;
+                && tokens.get(1).type() == TokenType.LEFT_PARENTHESIS
+                && tokens.get(size - 3).isSymbol(",")
+                && tokens.get(size - 2).type() == TokenType.STRING;
+        String before = concatenation ? appendedMode(tokens.subList(2, size - 3)) : null;
+        String more = concatenation ? SetStatement.literal(tokens.get(size - 2)) : null;
+        return before == null || more == null ? null : before + more;
     }
 
     private void setNames(List<Token> expression) {

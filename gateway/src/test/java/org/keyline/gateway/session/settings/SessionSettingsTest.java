@@ -38,6 +38,8 @@ final class SessionSettingsTest {
                 "SET @@session.autocommit = ON",
                 "SET sql_mode='STRICT_TRANS_TABLES'",
                 "SET sql_mode=CONCAT(@@sql_mode,',STRICT_TRANS_TABLES')",
+                "SET sql_mode=(SELECT CONCAT(@@sql_mode, ',PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION')), time_zone='+00:00'",
+                "SET sql_mode=CONCAT(CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), ',NO_AUTO_VALUE_ON_ZERO')",
                 "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
                 "SET sql_select_limit=DEFAULT",
                 "SET time_zone = '+00:00'",
