@@ -417,7 +417,7 @@ final class ModelSession implements StoreSession {
             to.error(ER_LOCK_WAIT_TIMEOUT);
         } else if (result.error() != 0) {
             to.error(result.error());
-        } else if (statement.kind() == ModelStatement.Kind.SELECT) {
+        } else if (statement.kind() == ModelStatement.Kind.SELECT && statement.table() != null) {
             if (sent.by() != null) {
                 Map<RowKey, Long> rows = new LinkedHashMap<>();
                 for (int i = 0; i < result.keys().size(); i++) {

@@ -72,7 +72,7 @@ record ModelStatement(
     }
 
     ModelTable ofTable() {
-        return Objects.requireNonNull(table, "a statement without a table");
+        return Objects.requireNonNull(table, "a statement without a table: " + this);
     }
 
     static ModelStatement of(String sql, List<Long> parameters) {

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs. */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
-    private static final String SESSION = "org/keyline/gateway/session/";
-    private static final String QUERY = "org/keyline/gateway/query/";
+    private static final String GATEWAY = "org/keyline/gateway/";
     private static final String ROWCACHE = "org/keyline/rowcache/";
 
     /** A bug, and what the simulator is to say of it, or one of several with {@code |} between them. */
@@ -24,7 +23,7 @@ final class MutantsTest {
                     new Mutant(
                             "fence is opened before the store's reply",
                             "gateway",
-                            SESSION + "Forwarder.java",
+                            GATEWAY + "session/relay/Forwarder.java",
                             "payload.release();",
                             "payload.release(); fence.open();"),
                     "should be"),
@@ -32,10 +31,10 @@ final class MutantsTest {
                     new Mutant(
                             "fence is opened before COMMIT",
                             "gateway",
-                            SESSION + "Forwarder.java",
+                            GATEWAY + "session/relay/Forwarder.java",
                             "if (!settings.transactionOpen() && !fence.isOpen())",
                             "if (!fence.isOpen())"),
-                    "should be"),
+                    "should be|answered from a line"),
             new Found(
                     new Mutant(
                             "load is published although a write came between",
@@ -64,7 +63,7 @@ final class MutantsTest {
                     new Mutant(
                             "authority is not renewed",
                             "gateway",
-                            QUERY + "Template.java",
+                            GATEWAY + "read/Template.java",
                             "return nanos - validUntilNanos < 0;",
                             "return true;"),
                     "after the right was revoked"),
@@ -72,7 +71,7 @@ final class MutantsTest {
                     new Mutant(
                             "several lines are not validated together",
                             "gateway",
-                            QUERY + "MultiRead.java",
+                            GATEWAY + "read/MultiRead.java",
                             "if (all.count() > 1 && !table.stillCurrent(line))",
                             "if (all.count() > Integer.MAX_VALUE - 1)"),
                     "rows of different moments"),
@@ -80,7 +79,7 @@ final class MutantsTest {
                     new Mutant(
                             "reads of a transaction are of any lines",
                             "gateway",
-                            SESSION + "TransactionReads.java",
+                            GATEWAY + "session/command/TransactionReads.java",
                             "if (!current.hasSnapshot() || reads == 0) {",
                             "if (reads >= 0) {"),
                     "rows of different moments"),
@@ -88,15 +87,15 @@ final class MutantsTest {
                     new Mutant(
                             "what a transaction was answered is not read again at the store",
                             "gateway",
-                            SESSION + "TransactionReads.java",
-                            "if (reads > 0 && next.touches()) {",
+                            GATEWAY + "session/command/TransactionReads.java",
+                            "if (reads > 0 && (next.touches() || next.changesReads())) {",
                             "if (reads > MAX_READS) {"),
                     "rows of different moments"),
             new Found(
                     new Mutant(
                             "another reply than was given is no conflict",
                             "gateway",
-                            SESSION + "TransactionReads.java",
+                            GATEWAY + "session/command/TransactionReads.java",
                             "if (!check.matches()) {",
                             "if (check == null) {"),
                     "rows of different moments"),
@@ -104,7 +103,7 @@ final class MutantsTest {
                     new Mutant(
                             "a transaction with a snapshot at the store goes on with lines",
                             "gateway",
-                            SESSION + "TransactionState.java",
+                            GATEWAY + "session/settings/TransactionState.java",
                             "return viewed && hasSnapshot()",
                             "return viewed && !hasSnapshot()"),
                     "rows of different moments"),
@@ -112,7 +111,7 @@ final class MutantsTest {
                     new Mutant(
                             "reads that lock are answered from lines",
                             "gateway",
-                            SESSION + "TransactionState.java",
+                            GATEWAY + "session/settings/TransactionState.java",
                             "case SERIALIZABLE -> alone ? null",
                             "case SERIALIZABLE -> alone || level != null ? null"),
                     "answered from a line"),
@@ -120,7 +119,7 @@ final class MutantsTest {
                     new Mutant(
                             "roles are no part of who one is",
                             "gateway",
-                            SESSION + "SessionSettings.java",
+                            GATEWAY + "session/settings/SessionSettings.java",
                             "current + \" as \" + values.get(\"CURRENT_ROLE()\")",
                             "current"),
                     "after the right was revoked"),
@@ -128,7 +127,7 @@ final class MutantsTest {
                     new Mutant(
                             "what a statement began that failed is not asked for",
                             "gateway",
-                            SESSION + "Forwarder.java",
+                            GATEWAY + "session/relay/Forwarder.java",
                             "boolean untold = !ok &&",
                             "boolean untold = false &&"),
                     "should be"),
@@ -136,7 +135,7 @@ final class MutantsTest {
                     new Mutant(
                             "a procedure that failed has changed no settings",
                             "gateway",
-                            SESSION + "SessionSettings.java",
+                            GATEWAY + "session/settings/SessionSettings.java",
                             "case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();",
                             "case CALL, EXECUTE, UNKNOWN, XA -> schemaKnown &= !ok;"),
                     "schema"),
