@@ -131,16 +131,6 @@ class SessionSettingsIT {
         }
     }
 
-    @Test
-    void typingError_keepsHits() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
-            awaitLine(twins, READ);
-            twins.query("SELEC id FROM item");
-            twins.query("item id");
-            awaitLine(twins, READ);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

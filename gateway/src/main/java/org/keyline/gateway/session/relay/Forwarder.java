@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -235,15 +234,12 @@ public final class Forwarder implements StoreLink.Completion {
     private void settle(Forwarding forwarding, ReplyScanner reply) {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
-        boolean unread = isUnread(forwarding, summary);
-        boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
+        boolean untold = !ok && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
         if (summary.columnCount() > 0) {
             boolean one = summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;
         }
-        if (!unread) {
-            settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
-        }
+        settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
         status(summary);
         forwarding.then().accept(reply);
         if (untold) {
@@ -251,15 +247,6 @@ public final class Forwarder implements StoreLink.Completion {
         } else {
             settled(forwarding, summary.hasStatus(), ok);
         }
-    }
-
-    /** A typing error changes nothing of its session. */
-    private static boolean isUnread(Forwarding forwarding, ReplySummary summary) {
-        ErrPacket error = summary.error();
-        return forwarding.kind() == StatementKind.UNKNOWN
-                && error != null
-                && summary.results() == 0
-                && ParseErrors.prove(error, forwarding.sql(), forwarding.from(), forwarding.to(), true);
     }
 
     private static boolean counts(Forwarding forwarding) {
