@@ -114,10 +114,10 @@ final class Aggregates {
             out.writeZero(BINARY_ROW_HEADER + BinaryRowWriter.bitmapBytes(functions.size()));
         }
         for (int i = 0; i < functions.size(); i++) {
-            boolean counts = functions.get(i) == Function.ROWS || functions.get(i) == Function.COUNT;
+            boolean isCount = functions.get(i) == Function.ROWS || functions.get(i) == Function.COUNT;
             Line line = lines[i];
-            if (counts) {
-                template.number(this.counts[i], out);
+            if (isCount) {
+                template.number(counts[i], out);
             } else if (line != null) {
                 RowReader row = requireNonNull(cells, "rows without a reader");
                 row.read(line.bytes(), line.rowOffset(rows[i]), line.rowLength(rows[i]));

@@ -9,42 +9,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** CREATE TABLE … AS SELECT. */
-final class CreateTableAsTest {
-    private static StoreServer server;
-
-    private Connection connection;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
+final class CreateTableAsTest extends FreshDatabase {
     @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        connection = server.connect("d");
+    void twoRows() throws SQLException {
         run(connection, "CREATE TABLE s (k INT PRIMARY KEY, v VARCHAR(9) NOT NULL, d DECIMAL(7,2), t DATETIME(3))");
         run(connection, "INSERT INTO s VALUES (1, 'one', 1.5, '2026-01-02 03:04:05.678'), (2, 'two', NULL, NULL)");
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
     }
 
     @Test

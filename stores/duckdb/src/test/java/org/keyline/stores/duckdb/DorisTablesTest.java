@@ -5,47 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.stores.duckdb.StatementsTest.rows;
 import static org.keyline.stores.duckdb.StatementsTest.run;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about the cluster. */
-final class DorisTablesTest {
+final class DorisTablesTest extends FreshDatabase {
     private static final String REST = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
-
-    private static StoreServer server;
-
-    private Connection connection;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        connection = server.connect("d");
-    }
-
-    @org.junit.jupiter.api.AfterEach
-    void close() throws SQLException {
-        connection.close();
-    }
 
     @Test
     void aggregateTable_mergesRowsOfAKey_nullAmongThem() throws SQLException {

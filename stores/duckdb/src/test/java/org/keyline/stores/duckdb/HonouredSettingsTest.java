@@ -10,42 +10,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a session or a definition sets has its effect. */
-final class HonouredSettingsTest {
+final class HonouredSettingsTest extends FreshDatabase {
     private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
-    private static StoreServer server;
-
-    private Connection connection;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        connection = server.connect("d", "&jdbcCompliantTruncation=false");
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
+    HonouredSettingsTest() {
+        super("&jdbcCompliantTruncation=false");
     }
 
     @Test

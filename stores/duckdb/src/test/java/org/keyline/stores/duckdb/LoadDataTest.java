@@ -20,42 +20,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** LOAD DATA LOCAL INFILE, beside what is compared with MariaDB. */
-final class LoadDataTest {
+final class LoadDataTest extends FreshDatabase {
     private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
-    private static StoreServer server;
-
-    private Connection connection;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        connection = server.connect("d", "&allowLoadLocalInfile=true");
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
+    LoadDataTest() {
+        super("&allowLoadLocalInfile=true");
     }
 
     private static long load(Connection client, String rest, String file) throws SQLException {

@@ -5,45 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.stores.duckdb.StatementsTest.rows;
 import static org.keyline.stores.duckdb.StatementsTest.run;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Doris's partitions: which rows they take, their changes, reads of one of them. */
-final class PartitionsTest {
+final class PartitionsTest extends FreshDatabase {
     private static final String REST = " DISTRIBUTED BY HASH(a) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
-
-    private static StoreServer server;
-
-    private Connection connection;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        connection = server.connect("d");
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
-    }
 
     private void refused(String sql, String message) {
         assertThatThrownBy(() -> run(connection, sql))
