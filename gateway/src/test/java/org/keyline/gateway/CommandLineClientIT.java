@@ -67,6 +67,14 @@ final class CommandLineClientIT {
         assertThat(output).contains("ERROR 1054").contains("still here");
     }
 
+    @Test
+    void mysql_typingError_costsNoHits() throws Exception {
+        String read = "SELECT balance FROM users WHERE user_id = 41;\n";
+        assertThat(mysql("SELEC 1;\n" + read.repeat(3) + "KEYLINE LAST;\n", "-f", "demo"))
+                .contains("ERROR 1064")
+                .containsPattern("source\\s+(line|load)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--opt", "--single-transaction", "--skip-opt"})
     void mysqldump_ofADatabase_isLoadedAgain(String form) throws Exception {

@@ -59,7 +59,13 @@ final class Session implements CommandHandler {
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
-        forwarder = new Forwarder(link, state.settings(), fence, parts.reader()::now, login.capabilities());
+        forwarder = new Forwarder(
+                link,
+                state.settings(),
+                fence,
+                parts.reader()::now,
+                login.capabilities(),
+                !context.store().answersUnknownStatements());
         statements =
                 new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());

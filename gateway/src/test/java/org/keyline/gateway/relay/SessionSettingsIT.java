@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -128,6 +129,63 @@ class SessionSettingsIT {
         try (Twins twins = twins(gateway, "settings")) {
             assertThat(twins.query(set).isError()).isFalse();
             awaitLine(twins, READ);
+        }
+    }
+
+    @Test
+    void typingError_keepsHits() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, READ);
+            twins.query("SELEC id FROM item");
+            twins.query("item id");
+            awaitLine(twins, READ);
+        }
+    }
+
+    /** A read clears what SHOW WARNINGS tells, though the store has not seen it; most of what follows clears nothing. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELEC 1",
+                "SELECT nothing FROM item",
+                "SELECT 1 + 'x'",
+                "INSERT IGNORE INTO item (id) VALUES (5)",
+                "USE nowhere",
+                "SELECT 1 + 'x'; SELECT 1"
+            })
+    void diagnosticsBehindALine_areGone(String leaves) throws Exception {
+        try (Twins twins =
+                twins(gateway, "settings", ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_MULTI_STATEMENTS)) {
+            awaitLine(twins, READ);
+            Twins.Statement known = twins.prepare(READ);
+            for (String between : new String[] {
+                "START TRANSACTION",
+                "COMMIT",
+                "SET @a = 1",
+                "SET autocommit = 0",
+                "ROLLBACK",
+                "SET autocommit = 1",
+                "USE settings"
+            }) {
+                twins.query(leaves);
+                twins.query(READ);
+                twins.query(between);
+                twins.query("SHOW WARNINGS");
+                twins.query(leaves);
+                twins.query(READ);
+                twins.send(Twins.text(CommandCode.COM_PING, ""), "PING");
+                twins.query("SELECT @@error_count, @@warning_count");
+                twins.query(leaves);
+                twins.query(between);
+                twins.query("SHOW ERRORS");
+                // The gateway answers a PREPARE that it knows by itself.
+                twins.query(leaves);
+                twins.close(known);
+                known = twins.prepare(READ);
+                twins.query(between);
+                twins.query("SHOW COUNT(*) WARNINGS");
+                twins.query("SELECT FOUND_ROWS()");
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package org.keyline.gateway.session.command;
 import io.netty.channel.EventLoop;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.ParseErrors;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Effect;
 import org.keyline.planner.StatementKind;

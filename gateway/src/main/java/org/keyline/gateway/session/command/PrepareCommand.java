@@ -95,6 +95,7 @@ public final class PrepareCommand {
         KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
+            forwarder.clearedHere();
             ByteBuf packets = reply.alloc().buffer(known.packets().length).writeBytes(known.packets());
             packets.setIntLE(packets.readerIndex() + StoreLink.STATEMENT_ID_AT, prepared.id());
             reply.framed(packets);

@@ -154,6 +154,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         }
         state.last().answered(reader.lastWasHit(), reader.loadBeganNanos());
         kept.answered(statement, reader.lastRows());
+        forwarder.clearedHere();
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -59,6 +60,7 @@ public final class Forwarder implements StoreLink.Completion {
     private final SessionSettings settings;
     private final Fence fence;
     private final LongSupplier clock;
+    private final StoreDiagnostics diagnostics;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
     private int status;
@@ -74,11 +76,19 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * @param clock the cache's, in nanoseconds
      * @param capabilities of the connection
+     * @param keepsDiagnostics whether SHOW WARNINGS at the store tells of a statement before the last
      */
-    public Forwarder(StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities) {
+    public Forwarder(
+            StoreLink link,
+            SessionSettings settings,
+            Fence fence,
+            LongSupplier clock,
+            int capabilities,
+            boolean keepsDiagnostics) {
         this.settings = settings;
         this.fence = fence;
         this.clock = clock;
+        diagnostics = new StoreDiagnostics(keepsDiagnostics);
         multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
     }
@@ -117,6 +127,11 @@ public final class Forwarder implements StoreLink.Completion {
         multiStatements = option;
     }
 
+    /** The gateway has answered a command by itself that clears at the store what SHOW WARNINGS tells. */
+    public void clearedHere() {
+        diagnostics.clearedHere();
+    }
+
     /** Takes the next command; its fences are closed by now. */
     public void forward(Forwarding forwarding) {
         if (current != null) {
@@ -125,13 +140,15 @@ public final class Forwarder implements StoreLink.Completion {
         current = forwarding;
         relayed = false;
         AnsweredHere answered = transaction;
+        List<Errand> clearing = diagnostics.before();
         List<Errand> before = answered == null
                 ? List.of()
                 : answered.before(forwarding, forwarding.reply().alloc());
-        if (before.isEmpty() && forwarding.errands().isEmpty()) {
+        if (clearing.isEmpty() && before.isEmpty() && forwarding.errands().isEmpty()) {
             relay(forwarding);
         } else {
-            ArrayDeque<Errand> errands = new ArrayDeque<>(before);
+            ArrayDeque<Errand> errands = new ArrayDeque<>(clearing);
+            errands.addAll(before);
             errands.addAll(forwarding.errands());
             next(errands, () -> relay(forwarding));
         }
@@ -165,6 +182,7 @@ public final class Forwarder implements StoreLink.Completion {
             public void completed(ReplyScanner reply) {
                 forwarding.reply().run(() -> {
                     status(reply.summary());
+                    diagnostics.told(StatementKind.OTHER, reply.summary());
                     ErrPacket refused = errand.done().apply(reply);
                     if (refused == null) {
                         next(errands, last);
@@ -234,13 +252,17 @@ public final class Forwarder implements StoreLink.Completion {
     private void settle(Forwarding forwarding, ReplyScanner reply) {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
-        boolean untold = !ok && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
+        boolean unread = forwarding.isUnread(summary);
+        boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
         if (summary.columnCount() > 0) {
             boolean one = summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;
         }
-        settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+        if (!unread) {
+            settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
+        }
         status(summary);
+        diagnostics.told(forwarding.kind(), summary);
         forwarding.then().accept(reply);
         if (untold) {
             askStatus(forwarding);
@@ -355,6 +377,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** Goes on with another store session: the user changed. The old one rolls back and ends. */
     public final void replaceLink(StoreLink other) {
         link = other;
+        diagnostics.reset();
         usedNanos = clock.getAsLong();
         status = other.initialStatus();
         settings.begins(status);

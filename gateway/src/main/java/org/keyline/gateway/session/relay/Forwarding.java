@@ -9,7 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.TemplateRecorder;
 import org.keyline.planner.StatementKind;
+import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 
@@ -140,6 +142,15 @@ public record Forwarding(
     /** Whether it begins a transaction that only reads, or says that it does not. */
     boolean chooses() {
         return kind == StatementKind.BEGIN && mentions("READ", sql, from, to);
+    }
+
+    /** Whether it was a typing error, which changes nothing of its session. */
+    boolean isUnread(ReplySummary reply) {
+        ErrPacket error = reply.error();
+        return kind == StatementKind.UNKNOWN
+                && error != null
+                && reply.results() == 0
+                && ParseErrors.prove(error, sql, from, to, true);
     }
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */

@@ -1,4 +1,4 @@
-package org.keyline.gateway.session.command;
+package org.keyline.gateway.session.relay;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -7,7 +7,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /** Errors by which a store says that it could not read a statement, so that it has run nothing of it. */
-final class ParseErrors {
+public final class ParseErrors {
     /*
      * The number alone proves nothing: code in the store may raise it as well, by SIGNAL or by a statement that it prepares, after it
      * has written. So the statement must be one that runs no such code, by the word that it begins with: one that no grammar has, or a
@@ -71,7 +71,7 @@ final class ParseErrors {
      * @param sql its text is {@code sql[from..to)}
      * @param storedFunctions whether the store may have some
      */
-    static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
+    public static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
         int start = from;
         while (start < to && sql[start] <= ' ' && sql[start] > 0) {
             start++;

@@ -1,4 +1,4 @@
-package org.keyline.gateway.session.command;
+package org.keyline.gateway.session.relay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,86 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+
+/**
+ * Whether SHOW WARNINGS at the store tells of something that a read has cleared which the store has not seen. Confined to one event loop.
+ */
+final class StoreDiagnostics {
+    /*
+     * What a statement leaves for SHOW WARNINGS stays until the next one that reads a table: MariaDB's START TRANSACTION, SET or SELECT without
+     * a table leave it alone. A read that was answered here is such a next one, so the store is to clear what it has before anything else
+     * reaches it. A PREPARE of a read does that, and leaves FOUND_ROWS(), the transaction and its snapshot as they are.
+     */
+    private static final byte[] READ =
+            ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
+
+    private final boolean kept;
+    /** Whether the store may have some. */
+    private boolean left;
+    /** Whether they would be gone by now. */
+    private boolean outdated;
+
+    private int statement;
+
+    /** @param kept whether the store has such */
+    StoreDiagnostics(boolean kept) {
+        this.kept = kept;
+    }
+
+    /** Another store session. */
+    void reset() {
+        left = false;
+        outdated = false;
+    }
+
+    /** A command of this kind was answered at the store. */
+    void told(StatementKind kind, ReplySummary summary) {
+        if (summary.error() != null || summary.warnings() != 0 || mayHide(kind)) {
+            left = true;
+        } else if (kind == StatementKind.INSERT || kind == StatementKind.UPDATE || kind == StatementKind.DELETE) {
+            left = false;
+        }
+    }
+
+    /** Whether the last count of warnings in a reply may not be that of all its statements. */
+    private static boolean mayHide(StatementKind kind) {
+        return switch (kind) {
+            case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** The gateway has answered what clears them. */
+    void clearedHere() {
+        outdated = kept && left;
+    }
+
+    /** What has to run at the store before anything else does. */
+    List<Errand> before() {
+        if (!outdated) {
+            return List.of();
+        }
+        outdated = false;
+        return List.of(
+                new Errand(() -> Unpooled.wrappedBuffer(READ), this::cleared), new Errand(this::close, done -> null));
+    }
+
+    private @Nullable ErrPacket cleared(ReplyScanner done) {
+        statement = done.summary().statementId();
+        left = done.summary().error() != null;
+        return null;
+    }
+
+    private ByteBuf close() {
+        return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(statement);
+    }
+}
