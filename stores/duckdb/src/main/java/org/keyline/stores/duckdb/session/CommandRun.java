@@ -472,6 +472,7 @@ final class CommandRun implements Runnable {
 
     private void prepare(byte[] text) {
         byte[] sql = single(text);
+        runner.clearDiagnostics(sql);
         if (runner.isLoad(sql)) {
             throw notPrepared();
         }

@@ -61,11 +61,7 @@ final class StatementRunner {
             }
             throw words.unexpected();
         }
-        boolean diagnostics =
-                first != null && first.equals("SHOW") && words.peek(1).type().isName() && asksForDiagnostics(words);
-        if (!diagnostics) {
-            session.diagnostics().clear();
-        }
+        clearDiagnostics(words);
         if (first == null || isTranslated(first)) {
             StatementText text = bound(statement, values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
@@ -82,10 +78,25 @@ final class StatementRunner {
         return local.run(words, first, values);
     }
 
-    private static boolean asksForDiagnostics(Words words) {
-        return words.peek(1).is("WARNINGS")
-                || words.peek(1).is("ERRORS")
-                || words.peek(1).is("COUNT");
+    /** A statement is to be described: it clears what the one before has left, as one does that runs. */
+    void clearDiagnostics(byte[] sql) {
+        clearDiagnostics(words(sql));
+    }
+
+    private void clearDiagnostics(Words words) {
+        boolean asks = words.peek().is("SHOW")
+                && words.peek(1).type().isName()
+                && (words.peek(1).is("WARNINGS")
+                        || words.peek(1).is("ERRORS")
+                        || words.peek(1).is("COUNT"));
+        if (!asks) {
+            session.diagnostics().clear();
+        }
+    }
+
+    private Words words(byte[] sql) {
+        return new Words(
+                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
     }
 
     /** Statements whose first word says that DuckDB runs them. */
@@ -348,9 +359,7 @@ final class StatementRunner {
     }
 
     private String first(byte[] sql) {
-        Words words = new Words(
-                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
-        String first = Words.first(List.of(words.peek()));
+        String first = Words.first(List.of(words(sql).peek()));
         return first == null ? "SELECT" : first;
     }
 
@@ -375,9 +384,7 @@ final class StatementRunner {
 
     /** The columns that PREPARE announces; none for statements without rows, and for those whose rows are made elsewhere. */
     List<ColumnDefinition> describe(byte[] sql) {
-        Words words = new Words(
-                new String(sql, StandardCharsets.UTF_8), session.variables().sqlMode());
-        String first = Words.first(List.of(words.peek()));
+        String first = Words.first(List.of(words(sql).peek()));
         byte[] select = selectBehind(sql);
         boolean translatable = first == null || isTranslated(first) || select != sql;
         return translatable
