@@ -517,6 +517,45 @@ class UnseenChangesIT {
         }
     }
 
+    /** Until the catalog has read a new table, it may have a trigger. */
+    @Test
+    void tablesThatASessionMakes_leaveItsHits() throws SQLException {
+        try (Connection session = through("");
+                Connection other = through("")) {
+            stored(other);
+            warm(session, HERE);
+            for (int i = 0; i < 3; i++) {
+                run(
+                        session,
+                        "CREATE OR REPLACE TABLE other.made (id INT PRIMARY KEY)",
+                        "INSERT INTO other.made VALUES (1)",
+                        "CREATE TABLE IF NOT EXISTS other.made (id INT)",
+                        "ALTER TABLE other.made ADD COLUMN v INT",
+                        "INSERT INTO other.made VALUES (2, 2)",
+                        "SET @a = 1",
+                        "DROP TABLE other.made");
+                warm(session, HERE);
+            }
+        }
+    }
+
+    /** Whatever tables the session itself has made between. */
+    @Test
+    void settingOfStoredCode_amongTablesThatASessionMakes_isNoticed() throws SQLException {
+        String made = "SELECT made FROM t WHERE id = 1";
+        try (Connection session = through("&connectionTimeZone=LOCAL");
+                Connection straight = straight("unseen")) {
+            try (Connection other = through("")) {
+                stored(other);
+            }
+            warm(session, made);
+            run(session, "CREATE OR REPLACE TABLE other.made (id INT PRIMARY KEY)", "SELECT sets_zone()");
+            run(session, "CREATE OR REPLACE TABLE other.made (id INT PRIMARY KEY)");
+            run(straight, "SELECT sets_zone()");
+            same(session, straight, made);
+        }
+    }
+
     @Test
     void temporaryTable_ofATrigger_hidesTheTable() throws SQLException {
         try (Connection session = through("");

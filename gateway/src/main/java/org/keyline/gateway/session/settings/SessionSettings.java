@@ -462,7 +462,7 @@ public final class SessionSettings {
         boolean chained = tokens.size() > 1
                 && tokens.get(tokens.size() - 1).is("CHAIN")
                 && !tokens.get(tokens.size() - 2).is("NO");
-        if (counts.follow(first.text().toUpperCase(Locale.ROOT))) {
+        if (counts.follow(tokens)) {
             variables.becomeUnknown();
         }
         switch (first.text().toUpperCase(Locale.ROOT)) {

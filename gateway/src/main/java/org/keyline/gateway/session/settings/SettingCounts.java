@@ -1,8 +1,11 @@
 package org.keyline.gateway.session.settings;
 
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
 /**
@@ -13,10 +16,12 @@ final class SettingCounts {
     /*
      * What functions and triggers set leaves no trace in the reply of the statement that ran them. But the store counts for each session
      * the statements that set something or make a table, those within stored code as well. It is asked ahead of a statement that may run
-     * stored code, and again before the session is next answered from a line. If the counts rose by no more than the session's own SETs,
-     * nothing was set. Stored code that is run by something else than a CALL can neither run texts nor set the counts back.
+     * stored code, and again before the session is next answered from a line. If the counts rose by no more than the session's own SETs
+     * and tables, nothing was set. Stored code that is run by something else than a CALL can neither run texts nor set the counts back.
      */
     private static final String SETS = "com_set_option";
+
+    private static final String CREATES = "com_create_table";
 
     /** First words of statements that leave the counts alone. */
     private static final Set<String> UNCOUNTED = Set.of(
@@ -38,11 +43,20 @@ final class SettingCounts {
             "START",
             "COMMIT",
             "ROLLBACK",
-            "USE");
+            "USE",
+            "ALTER",
+            "DROP",
+            "TRUNCATE",
+            "RENAME");
+
+    /** What CREATE makes that is counted. */
+    private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
     /** The session's own SETs since. */
-    private long own;
+    private long sets;
+    /** Its own tables since. */
+    private long creates;
     /** Whether stored code may have run since. */
     private boolean ran;
 
@@ -69,12 +83,19 @@ final class SettingCounts {
      *
      * @return as for {@link #forget}
      */
-    boolean follow(String firstWord) {
-        if (firstWord.equals("SET")) {
-            own++;
+    boolean follow(List<Token> statement) {
+        String first = statement.get(0).text().toUpperCase(Locale.ROOT);
+        if (first.equals("SET")) {
+            sets++;
             return false;
         }
-        return !UNCOUNTED.contains(firstWord) && forget();
+        if (first.equals("CREATE")) {
+            int made = statement.size() > 3 && statement.get(1).is("OR") ? 3 : 1;
+            Token what = statement.get(Math.min(made, statement.size() - 1));
+            creates += what.is("TABLE") ? 1 : 0;
+            return COUNTED.stream().anyMatch(what::is) && forget();
+        }
+        return !UNCOUNTED.contains(first) && forget();
     }
 
     /**
@@ -85,7 +106,8 @@ final class SettingCounts {
     boolean forget() {
         boolean lost = ran;
         counts = Map.of();
-        own = 0;
+        sets = 0;
+        creates = 0;
         ran = false;
         return lost;
     }
@@ -108,16 +130,18 @@ final class SettingCounts {
     boolean told(Map<String, String> now) {
         boolean moved = ran && !now.equals(expected());
         counts = Map.copyOf(now);
-        own = 0;
+        sets = 0;
+        creates = 0;
         ran = false;
         refused = counts.isEmpty();
         return moved;
     }
 
-    /** What they are if nothing but the session's own SETs moved them. */
+    /** What they are if nothing but the session's own SETs and tables moved them. */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
-        moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + own));
+        moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));
+        moved.computeIfPresent(CREATES, (name, count) -> String.valueOf(Long.parseLong(count) + creates));
         return moved;
     }
 }
