@@ -28,6 +28,8 @@ final class SessionVariables {
     /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
     private static final int AS_STORED = 309;
 
+    private static final int BINARY = 63;
+
     private static final int MAX_USER_VARIABLES = 1_000;
     private static final int VARIABLE_BYTES = 128;
     private static final int NUMBER_BYTES = 64;
@@ -257,10 +259,10 @@ final class SessionVariables {
         return resultsCollation;
     }
 
-    /** How text of results is encoded; null for UTF-8. */
+    /** How text of results is encoded; null for UTF-8, as it is stored. With character_set_results = binary nothing is converted. */
     @Nullable
     Charset resultsCharset() {
-        return other(Collation.charsetOf(resultsCollation));
+        return resultsCollation == BINARY ? null : other(Collation.charsetOf(resultsCollation));
     }
 
     /** How statements are encoded; null for UTF-8. */
