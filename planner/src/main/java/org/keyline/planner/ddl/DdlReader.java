@@ -12,6 +12,7 @@ import org.keyline.planner.ddl.DdlStatement.CreateTable;
 import org.keyline.planner.ddl.DdlStatement.CreateTableLike;
 import org.keyline.planner.ddl.DdlStatement.DropDatabase;
 import org.keyline.planner.ddl.DdlStatement.DropTable;
+import org.keyline.planner.ddl.DdlStatement.DropView;
 import org.keyline.planner.ddl.DdlStatement.RenameTable;
 import org.keyline.planner.ddl.DdlStatement.Renaming;
 import org.keyline.planner.ddl.DdlStatement.TruncateTable;
@@ -41,6 +42,9 @@ public final class DdlReader {
      */
     public boolean reads(String sql) {
         TokenCursor tokens = new TokenCursor(sql, "", mode);
+        if (ViewReader.reads(tokens)) {
+            return true;
+        }
         if (tokens.take("CREATE") || tokens.take("DROP")) {
             tokens.take("OR");
             tokens.take("REPLACE");
@@ -48,6 +52,7 @@ public final class DdlReader {
             tokens.take("EXTERNAL");
             return tokens.at("TABLE")
                     || tokens.at("TABLES")
+                    || tokens.at("VIEW")
                     || tokens.at("DATABASE")
                     || tokens.at("SCHEMA")
                     || tokens.at("INDEX")
@@ -77,6 +82,9 @@ public final class DdlReader {
     }
 
     private static DdlStatement statement(TokenCursor tokens) {
+        if (ViewReader.reads(tokens)) {
+            return new ViewReader(tokens).read();
+        }
         if (tokens.take("CREATE")) {
             return create(tokens);
         }
@@ -173,11 +181,19 @@ public final class DdlReader {
             tokens.expect("ON");
             return new AlterTable(tokens.tableName(), List.of(new TableChange.DropIndex(index, ifExists)));
         }
+        if (tokens.take("VIEW")) {
+            boolean ifExists = tokens.takeIfExists();
+            return new DropView(dropped(tokens), ifExists);
+        }
         tokens.take("TEMPORARY");
         if (!tokens.take("TABLES")) {
             tokens.expect("TABLE");
         }
         boolean ifExists = tokens.takeIfExists();
+        return new DropTable(dropped(tokens), ifExists);
+    }
+
+    private static List<TableName> dropped(TokenCursor tokens) {
         List<TableName> names = new ArrayList<>();
         do {
             if (names.size() == MAX_TABLES) {
@@ -188,7 +204,7 @@ public final class DdlReader {
         if (!tokens.take("FORCE") && !tokens.take("RESTRICT")) {
             tokens.take("CASCADE");
         }
-        return new DropTable(names, ifExists);
+        return names;
     }
 
     private static DdlStatement rename(TokenCursor tokens) {

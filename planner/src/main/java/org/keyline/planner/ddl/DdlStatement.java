@@ -49,4 +49,57 @@ public sealed interface DdlStatement {
 
     /** DROP DATABASE or SCHEMA. */
     record DropDatabase(String name, boolean ifExists) implements DdlStatement {}
+
+    /**
+     * CREATE VIEW, and ALTER VIEW.
+     *
+     * @param columns names that the statement gives them; empty where the query does
+     * @param query as written, from SELECT to before WITH CHECK OPTION
+     * @param attributes what a definition shows besides
+     */
+    record CreateView(TableName name, Existing existing, List<String> columns, String query, ViewAttributes attributes)
+            implements DdlStatement {
+        public CreateView {
+            columns = List.copyOf(columns);
+        }
+
+        /** The statement with this definer. */
+        public CreateView definedBy(String account) {
+            ViewAttributes a = attributes;
+            return new CreateView(
+                    name,
+                    existing,
+                    columns,
+                    query,
+                    new ViewAttributes(a.algorithm(), account, a.security(), a.check()));
+        }
+
+        /** What becomes of a view of this name that is there. */
+        public enum Existing {
+            FAIL,
+            /** IF NOT EXISTS. */
+            KEEP,
+            /** OR REPLACE. */
+            REPLACE,
+            /** ALTER VIEW: there must be one. */
+            ALTER
+        }
+    }
+
+    /**
+     * Clauses of a view that tell nothing about its rows.
+     *
+     * @param algorithm UNDEFINED, MERGE or TEMPTABLE
+     * @param definer {@code `user`@`host`}; empty where the statement names none
+     * @param security DEFINER or INVOKER
+     * @param check NONE, LOCAL or CASCADED
+     */
+    record ViewAttributes(String algorithm, String definer, String security, String check) {}
+
+    /** DROP VIEW [IF EXISTS] a, b. */
+    record DropView(List<TableName> names, boolean ifExists) implements DdlStatement {
+        public DropView {
+            names = List.copyOf(names);
+        }
+    }
 }

@@ -21,6 +21,7 @@ final class TokenCursor {
 
     private static final int MAX_NEAR = 64;
     private static final int MAX_NAMES = 4_096;
+    private static final int MAX_CLAUSES = 8;
     private static final Token END = new Token(TokenType.END, "", 0, 0);
     private static final Set<String> TABLE_OPTIONS = Set.of(
             "ENGINE",
@@ -417,6 +418,57 @@ final class TokenCursor {
 
     int mark() {
         return position;
+    }
+
+    /** Goes back to a {@link #mark}. */
+    void reset(int mark) {
+        position = mark;
+    }
+
+    /** Whether the word is one of the next tokens, as far as the clauses before the kind of what is created reach. */
+    boolean kindAhead(String word) {
+        for (int ahead = 0; ahead < MAX_CLAUSES; ahead++) {
+            if (peek(ahead).is(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@code `user`@`host`} of an account in any spelling; empty for CURRENT_USER. */
+    String account() {
+        if (take("CURRENT_USER")) {
+            if (take('(')) {
+                expect(')');
+            }
+            return "";
+        }
+        String user = nameOrString("an account");
+        String host = "%";
+        if (peek(0).type() == TokenType.USER_VARIABLE) {
+            String text = tokens.get(position++).text().substring(1);
+            boolean quoted = !text.isEmpty() && "'\"`".indexOf(text.charAt(0)) >= 0;
+            host = quoted ? text.substring(1, text.length() - 1) : text;
+        }
+        return SqlText.name(user) + '@' + SqlText.name(host);
+    }
+
+    /** The text of a query that ends with the statement, or before WITH CHECK OPTION. */
+    String query() {
+        int start = position;
+        while (!atEnd() && !(atSymbol(';') && position + 1 == tokens.size()) && !atCheckOption()) {
+            position++;
+        }
+        if (position == start) {
+            throw error("a query");
+        }
+        return textSince(start);
+    }
+
+    private boolean atCheckOption() {
+        boolean named = peek(1).is("CASCADED") || peek(1).is("LOCAL");
+        int check = named ? 2 : 1;
+        return at("WITH") && peek(check).is("CHECK") && peek(check + 1).is("OPTION");
     }
 
     /** Steps back over one token, so that an error names it. */

@@ -211,7 +211,6 @@ final class DorisTablesTest extends FreshDatabase {
                 "DELETE FROM t PARTITION p WHERE k = 1",
                 "BEGIN WITH LABEL l",
                 "CREATE MATERIALIZED VIEW m AS SELECT k FROM t",
-                "CREATE VIEW v AS SELECT 1",
                 "INSERT OVERWRITE TABLE t SELECT 1, 2",
                 "LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t) WITH S3 ('a' = 'b')"
             })

@@ -18,6 +18,8 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.ParserText;
 import org.keyline.stores.duckdb.translate.PartitionConditions;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.TextEdits;
+import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /** FROM clauses: tables, subqueries and joins. */
 final class FromTranslator {
@@ -151,12 +153,21 @@ final class FromTranslator {
                     new Source(alias == null ? name : alias, null, renamed(cte, columns)),
                     !columns.isEmpty());
         }
-        Relation relation = queries.translation().relation(parts, true);
-        Source source = of(relation, alias == null ? name : alias);
+        Translation translation = queries.translation();
+        Relation relation = translation.relation(parts, true);
         if (!columns.isEmpty()) {
             throw StatementRefusedException.syntax(
                     "You have an error in your SQL syntax: only a derived table can have column names after its alias");
         }
+        TextEdits edits = translation.edits();
+        if (edits != null && parts.size() == 1) {
+            int token = text.token(identifier.getParserPosition().getColumnNum());
+            edits.table(translation.text(), token, relation.name().schema());
+        }
+        if (relation.view() != null && partitions.isEmpty()) {
+            return view(relation, relation.view(), alias == null ? name : alias);
+        }
+        Source source = of(relation, alias == null ? name : alias);
         if (partitions.isEmpty()) {
             return source(MergedRows.of(relation), source, false);
         }
@@ -168,7 +179,12 @@ final class FromTranslator {
         return source(rows, source, false);
     }
 
-    /** A table or view under an alias. */
+    private From view(Relation relation, ViewQuery view, String alias) {
+        QueryTranslator.Result query = ViewTranslator.of(view, alias, queries.translation());
+        return source(Duck.around("(", "", ")", query.node()), new Source(alias, relation, query.columns()), true);
+    }
+
+    /** A table or system view under an alias. */
     static Source of(Relation relation, String alias) {
         return Columns.source(relation, alias);
     }

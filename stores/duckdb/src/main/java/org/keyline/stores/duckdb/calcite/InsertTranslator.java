@@ -32,6 +32,12 @@ final class InsertTranslator {
         this.translation = translation;
         this.insert = insert;
         this.relation = translation.relation(insert.table(), false);
+        if (relation.view() != null) {
+            throw new StatementRefusedException(
+                    1471,
+                    "HY000",
+                    "The target table " + relation.name().table() + " of the INSERT is not insertable-into");
+        }
         if (relation.definition() == null) {
             throw new StatementRefusedException(
                     1288, "HY000", "The target table " + relation.name().table() + " of the INSERT is not updatable");

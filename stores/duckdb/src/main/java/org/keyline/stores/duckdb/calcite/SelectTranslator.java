@@ -16,9 +16,11 @@ import org.apache.calcite.sql.SqlWindow;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
+import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.ParserText;
 import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.TextEdits;
 
 /** One SELECT. Used once. */
 final class SelectTranslator {
@@ -206,28 +208,44 @@ final class SelectTranslator {
         if (from == null) {
             throw new StatementRefusedException(1096, "HY000", "No tables used");
         }
-        List<String> parts = new ArrayList<>(star.names.stream().map(text::name).toList());
-        boolean found = false;
-        if (parts.size() == 1) {
-            for (FromTranslator.Visible visible : from.visible()) {
-                add(
-                        Scope.typed(visible.source(), visible.column()),
-                        visible.column().name(),
-                        typed);
-            }
-            return;
+        List<FromTranslator.Visible> columnsOfStar = meant(star, from);
+        for (FromTranslator.Visible visible : columnsOfStar) {
+            add(
+                    Scope.typed(visible.source(), visible.column()),
+                    visible.column().name(),
+                    typed);
         }
+        TextEdits edits = translation.edits();
+        if (edits != null) {
+            edits.star(
+                    translation.text(),
+                    text.token(star.getParserPosition().getColumnNum()),
+                    text.token(star.getParserPosition().getEndColumnNum()),
+                    columnsOfStar.stream().map(SelectTranslator::written).toList());
+        }
+    }
+
+    private List<FromTranslator.Visible> meant(SqlIdentifier star, FromTranslator.From from) {
+        List<String> parts = new ArrayList<>(star.names.stream().map(text::name).toList());
+        if (parts.size() == 1) {
+            return from.visible();
+        }
+        List<FromTranslator.Visible> found = new ArrayList<>();
         for (Source source : from.sources()) {
             if (Scope.qualifies(parts, source)) {
-                found = true;
-                for (Source.Column column : source.columns()) {
-                    add(Scope.typed(source, column), column.name(), typed);
-                }
+                source.columns().forEach(column -> found.add(new FromTranslator.Visible(source, column)));
             }
         }
-        if (!found) {
+        if (found.isEmpty()) {
             throw new StatementRefusedException(1051, "42S02", "Unknown table '" + parts.get(parts.size() - 2) + "'");
         }
+        return found;
+    }
+
+    private static String written(FromTranslator.Visible visible) {
+        return SqlText.name(visible.source().alias())
+                + '.'
+                + SqlText.name(visible.column().name());
     }
 
     private boolean aggregates(SqlNode node) {

@@ -1,12 +1,16 @@
 package org.keyline.stores.duckdb.calcite;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
+import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.ParserText;
@@ -14,8 +18,10 @@ import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Slot;
 import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.TextEdits;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /** What one translation knows and learns. Confined to one call. */
 final class Translation {
@@ -32,9 +38,16 @@ final class Translation {
 
     private static final int GROWTH = 64;
 
-    private final StatementText text;
-    private final TranslationContext context;
+    private final StatementText statement;
     private final Relations relations;
+    private final Deque<TableName> views = new ArrayDeque<>();
+    /** What a query that becomes a view lacks; null for other statements. */
+    private final @Nullable TextEdits edits;
+
+    /** The statement, or the query of the view that is being translated. */
+    private StatementText text;
+
+    private TranslationContext context;
     private final Set<Integer> pinned = new HashSet<>();
     private final Set<TableName> reads = new LinkedHashSet<>();
     private boolean reusable = true;
@@ -44,6 +57,13 @@ final class Translation {
     private int steps;
 
     Translation(StatementText text, TranslationContext context, Relations relations) {
+        this(text, context, relations, null);
+    }
+
+    /** @param edits hears what the text of a query that becomes a view lacks */
+    Translation(StatementText text, TranslationContext context, Relations relations, @Nullable TextEdits edits) {
+        this.statement = text;
+        this.edits = edits;
         this.text = text;
         this.context = context;
         this.relations = relations;
@@ -82,6 +102,47 @@ final class Translation {
         pinned.addAll(query.pinned());
     }
 
+    private void pin(int slot) {
+        // The text of a view is the same for all statements.
+        if (views.isEmpty()) {
+            pinned.add(slot);
+        }
+    }
+
+    /** What the text of the query lacks, where it becomes a view and this is no part of another one. */
+    @Nullable
+    TextEdits edits() {
+        return views.isEmpty() ? edits : null;
+    }
+
+    /**
+     * Translates the query of a view: in its database, in the default mode, and with its literals in the text, as only those of the
+     * statement have values.
+     */
+    <T> T inView(ViewQuery view, Supplier<T> translation) {
+        if (views.contains(view.name())) {
+            throw new StatementRefusedException(
+                    1462,
+                    "HY000",
+                    "`" + view.name().schema() + "`.`" + view.name().table() + "` contains view recursion");
+        }
+        StatementText outerText = text;
+        TranslationContext outerContext = context;
+        views.push(view.name());
+        text = view.text();
+        context = new TranslationContext(
+                view.name().schema(), SqlMode.DEFAULT, context.foundRows(), ViewTranslator.NO_VARIABLES);
+        beginInlining();
+        try {
+            return translation.get();
+        } finally {
+            endInlining();
+            context = outerContext;
+            text = outerText;
+            views.pop();
+        }
+    }
+
     /** A name that no statement has. */
     String freshName() {
         names++;
@@ -90,12 +151,12 @@ final class Translation {
 
     /** How long a statement of DuckDB's may become. */
     long maxText() {
-        return SHORT_TEXT + (long) GROWTH * text.size();
+        return SHORT_TEXT + (long) GROWTH * statement.size();
     }
 
     /** Counts the translation of an expression; 1436 where one is asked for again and again. */
     void step() {
-        if (++steps > FEW_STEPS + STEPS_PER_TOKEN * text.length()) {
+        if (++steps > FEW_STEPS + STEPS_PER_TOKEN * statement.length()) {
             throw QueryParser.tooDeep();
         }
     }
@@ -140,7 +201,7 @@ final class Translation {
         Slot slot = text.slots().get(parameter.slot());
         boolean inline = inlining > 0 && !slot.placeholder();
         if (inline) {
-            pinned.add(parameter.slot());
+            pin(parameter.slot());
         }
         return new Typed(new ParameterNode(parameter, inline ? slot : null), type, slot.placeholder(), null);
     }
@@ -185,7 +246,7 @@ final class Translation {
         if (slot.placeholder()) {
             return null;
         }
-        pinned.add(parameter.slot());
+        pin(parameter.slot());
         return slot;
     }
 

@@ -10,8 +10,10 @@ import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.StatementForm;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.TextEdits;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
+import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /** Translates SELECT, INSERT, REPLACE, UPDATE and DELETE. Immutable; thread-safe if {@code relations} is. */
 public final class Translator {
@@ -43,6 +45,30 @@ public final class Translator {
                 return new UpdateTranslator(translation).update(update);
             }
             return new UpdateTranslator(translation).delete((StatementForm.Delete) form);
+        } catch (StatementRefusedException e) {
+            throw DorisClauses.named(e, text);
+        } catch (StackOverflowError e) {
+            throw QueryParser.tooDeep();
+        }
+    }
+
+    /**
+     * Reads a query that becomes a view.
+     *
+     * @param schema of the view
+     * @throws StatementRefusedException as {@link #translate} does, and 1351 for a variable or a placeholder
+     */
+    public ViewQuery.Read view(StatementText text, TranslationContext context, String schema) {
+        if (text.placeholders() > 0) {
+            throw new StatementRefusedException(1351, "HY000", "View's SELECT contains a variable or parameter");
+        }
+        TextEdits edits = new TextEdits();
+        TranslationContext own = new TranslationContext(
+                context.schema(), context.mode(), context.foundRows(), ViewTranslator.NO_VARIABLES);
+        try {
+            Translation translation = new Translation(text, own, relations, edits);
+            Translated query = select(ViewTranslator.query(FormReader.read(text)), translation);
+            return edits.read(text, query.columns(), schema);
         } catch (StatementRefusedException e) {
             throw DorisClauses.named(e, text);
         } catch (StackOverflowError e) {

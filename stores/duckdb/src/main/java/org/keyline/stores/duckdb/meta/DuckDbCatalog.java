@@ -22,11 +22,7 @@ public final class DuckDbCatalog implements Catalog, Relations {
     @Override
     @Nullable
     public Relation relation(TableName name) {
-        if (SystemViews.isSystem(name.schema())) {
-            return SystemViews.relation(name);
-        }
-        StoredTable stored = stored(name);
-        return stored == null ? null : stored.relation();
+        return snapshot.relation(name);
     }
 
     @Override
@@ -48,6 +44,12 @@ public final class DuckDbCatalog implements Catalog, Relations {
     @Nullable
     public StoredTable stored(TableName name) {
         return snapshot.table(name);
+    }
+
+    /** A view that a client made and that exists, or null. */
+    @Nullable
+    public StoredView view(TableName name) {
+        return snapshot.view(name);
     }
 
     /** A database's name as declared, or null if there is none. */

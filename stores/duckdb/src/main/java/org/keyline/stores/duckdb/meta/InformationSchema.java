@@ -28,7 +28,14 @@ final class InformationSchema {
     private static final String TABLES = "DECLARED_TABLES";
 
     private static final List<String> BY_TABLE = List.of(
-            TABLES, "COLUMNS", "STATISTICS", "KEY_COLUMN_USAGE", "TABLE_CONSTRAINTS", "PARTITIONS", "TABLE_OPTIONS");
+            TABLES,
+            "COLUMNS",
+            "STATISTICS",
+            "KEY_COLUMN_USAGE",
+            "TABLE_CONSTRAINTS",
+            "PARTITIONS",
+            "TABLE_OPTIONS",
+            "VIEWS");
 
     private InformationSchema() {}
 
@@ -42,11 +49,10 @@ final class InformationSchema {
             }
         }
         connection.execute("ALTER TABLE " + SystemViews.SHARED_SCHEMA + ".TABLES RENAME TO " + TABLES);
-        connection.execute(
-                ("CREATE VIEW %s.TABLES AS SELECT t.* REPLACE (CAST(coalesce(d.estimated_size, 0) AS UBIGINT) AS"
-                                + " TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
-                                + " AND d.table_name = t.TABLE_NAME")
-                        .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
+        connection.execute(("CREATE VIEW %s.TABLES AS SELECT t.* REPLACE (CASE t.TABLE_TYPE WHEN 'VIEW' THEN NULL ELSE"
+                        + " CAST(coalesce(d.estimated_size, 0) AS UBIGINT) END AS TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
+                        + " AND d.table_name = t.TABLE_NAME")
+                .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
         FixedRows.fill(connection);
         for (String schema : SystemViews.schemas()) {
             addDatabase(connection, schema);
@@ -62,6 +68,9 @@ final class InformationSchema {
         }
         for (StoredTable table : snapshot.allTables()) {
             add(connection, table);
+        }
+        for (StoredView view : snapshot.allViews()) {
+            add(connection, view);
         }
     }
 
@@ -112,6 +121,14 @@ final class InformationSchema {
         }
         partitions(connection, stored);
         options(connection, table);
+    }
+
+    static void add(EngineConnection connection, StoredView view) throws SQLException {
+        insert(connection, TABLES, ColumnRows.table(view));
+        insert(connection, "VIEWS", ColumnRows.view(view));
+        for (List<@Nullable Object> row : ColumnRows.of(view)) {
+            insert(connection, "COLUMNS", row);
+        }
     }
 
     private static void index(

@@ -16,18 +16,22 @@ import org.keyline.planner.ddl.DdlStatement.AlterTable;
 import org.keyline.planner.ddl.DdlStatement.CreateDatabase;
 import org.keyline.planner.ddl.DdlStatement.CreateTable;
 import org.keyline.planner.ddl.DdlStatement.CreateTableLike;
+import org.keyline.planner.ddl.DdlStatement.CreateView;
 import org.keyline.planner.ddl.DdlStatement.DropDatabase;
 import org.keyline.planner.ddl.DdlStatement.DropTable;
+import org.keyline.planner.ddl.DdlStatement.DropView;
 import org.keyline.planner.ddl.DdlStatement.RenameTable;
 import org.keyline.planner.ddl.DdlStatement.TruncateTable;
 import org.keyline.planner.ddl.TableChange;
 import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.planner.digest.SqlMode;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckMacros;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 import org.keyline.stores.duckdb.translate.PartitionConditions;
+import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
  * Runs data definition statements: rows, definitions and information_schema change in one transaction, and the catalog
@@ -38,6 +42,11 @@ public final class SchemaChanges {
     private static final Set<String> RESERVED = Set.of("main", "temp", "system", "memory", "pg_catalog");
 
     private static final String TEMPORARY_NAME = "__keyline_new";
+
+    private static final TranslationContext AT_START =
+            new TranslationContext("", SqlMode.DEFAULT, false, (source, name) -> {
+                throw new IllegalStateException("a view reads the variable " + name);
+            });
 
     private final DuckDbCatalog catalog;
     private final Lock gate;
@@ -58,6 +67,7 @@ public final class SchemaChanges {
             connection.execute(macro);
         }
         InformationSchema.build(connection, snapshot);
+        snapshot = new ViewChanges(connection, AT_START, new ArrayList<>()).refresh(snapshot);
         connection.commit();
         catalog.publish(snapshot);
     }
@@ -66,15 +76,17 @@ public final class SchemaChanges {
      * Runs one statement.
      *
      * @param connection outside a transaction
+     * @param context in which the query of a view is read
      * @return notes, such as those of IF EXISTS
      */
-    public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
-            throws SQLException {
+    public List<StatementRefusedException> run(
+            DdlStatement statement, EngineConnection connection, TranslationContext context) throws SQLException {
         gate.lock();
         try {
             connection.begin();
-            Change change = new Change(connection, catalog.snapshot());
+            Change change = new Change(connection, catalog.snapshot(), context);
             change.run(statement);
+            change.snapshot = change.views.refresh(change.snapshot);
             connection.commit();
             catalog.publish(change.snapshot);
             return change.notes;
@@ -88,11 +100,13 @@ public final class SchemaChanges {
     private final class Change {
         private final EngineConnection connection;
         private final List<StatementRefusedException> notes = new ArrayList<>();
+        private final ViewChanges views;
         private CatalogSnapshot snapshot;
 
-        Change(EngineConnection connection, CatalogSnapshot snapshot) {
+        Change(EngineConnection connection, CatalogSnapshot snapshot, TranslationContext context) {
             this.connection = connection;
             this.snapshot = snapshot;
+            this.views = new ViewChanges(connection, context, notes);
         }
 
         void run(DdlStatement statement) throws SQLException {
@@ -108,8 +122,14 @@ public final class SchemaChanges {
                 truncate(truncate.name());
             } else if (statement instanceof RenameTable rename) {
                 for (DdlStatement.Renaming step : rename.renamings()) {
-                    alter(step.from(), List.of(new TableChange.RenameTo(step.to())));
+                    rename(step);
                 }
+            } else if (statement instanceof CreateView create) {
+                TableName name = inDatabase(create.name());
+                snapshot = views.create(create, name, snapshot, now());
+            } else if (statement instanceof DropView drop) {
+                drop.names().forEach(name -> requireChangeable(name.schema()));
+                snapshot = views.drop(drop, snapshot);
             } else if (statement instanceof CreateDatabase create) {
                 createDatabase(create);
             } else if (statement instanceof DropDatabase drop) {
@@ -123,9 +143,34 @@ public final class SchemaChanges {
             requireChangeable(name.schema());
             StoredTable table = snapshot.table(name);
             if (table == null) {
-                throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+                throw snapshot.view(name) != null
+                        ? Errors.error(1347, "HY000", "'" + name + "' is not of type 'BASE TABLE'")
+                        : Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
             }
             return table;
+        }
+
+        private void rename(DdlStatement.Renaming step) throws SQLException {
+            StoredView view = snapshot.view(step.from());
+            if (view == null) {
+                alter(step.from(), List.of(new TableChange.RenameTo(step.to())));
+            } else {
+                snapshot = views.rename(view, step.to(), snapshot);
+            }
+        }
+
+        private LocalDateTime now() {
+            return LocalDateTime.now(clock).withNano(0);
+        }
+
+        /** A name with its database as that is spelled; 1049 where there is none. */
+        private TableName inDatabase(TableName name) {
+            requireChangeable(name.schema());
+            String database = snapshot.database(name.schema());
+            if (database == null) {
+                throw Errors.error(1049, "42000", "Unknown database '" + name.schema() + "'");
+            }
+            return new TableName(database, name.table());
         }
 
         private void requireChangeable(String schema) {
@@ -135,13 +180,8 @@ public final class SchemaChanges {
         }
 
         private void create(TableDefinition declared, boolean ifNotExists) throws SQLException {
-            TableName name = declared.name();
-            requireChangeable(name.schema());
-            String database = snapshot.database(name.schema());
-            if (database == null) {
-                throw Errors.error(1049, "42000", "Unknown database '" + name.schema() + "'");
-            }
-            if (snapshot.table(name) != null) {
+            TableName name = inDatabase(declared.name());
+            if (snapshot.relation(name) != null) {
                 StatementRefusedException exists =
                         Errors.error(1050, "42S01", "Table '" + name.table() + "' already exists");
                 if (!ifNotExists) {
@@ -150,9 +190,9 @@ public final class SchemaChanges {
                 notes.add(exists);
                 return;
             }
-            TableDefinition table = declared.renamed(new TableName(database, name.table()));
+            TableDefinition table = declared.renamed(name);
             connection.execute(DuckDdl.createTable(table));
-            add(table, LocalDateTime.now(clock).withNano(0));
+            add(table, now());
         }
 
         private void add(TableDefinition table, LocalDateTime created) throws SQLException {
@@ -179,16 +219,9 @@ public final class SchemaChanges {
             TableChanges plan = new TableChanges(before);
             changes.forEach(plan::apply);
             TableDefinition declared = plan.after();
-            String database = snapshot.database(declared.name().schema());
-            if (database == null) {
-                throw Errors.error(
-                        1049, "42000", "Unknown database '" + declared.name().schema() + "'");
-            }
-            requireChangeable(database);
-            TableDefinition after =
-                    declared.renamed(new TableName(database, declared.name().table()));
+            TableDefinition after = declared.renamed(inDatabase(declared.name()));
             StoredTable occupant = snapshot.table(after.name());
-            if (occupant != null && occupant.id() != stored.id()) {
+            if ((occupant != null && occupant.id() != stored.id()) || snapshot.view(after.name()) != null) {
                 throw Errors.error(1050, "42S01", "Table '" + after.name().table() + "' already exists");
             }
             if (!plan.droppedPartitions().isEmpty()) {

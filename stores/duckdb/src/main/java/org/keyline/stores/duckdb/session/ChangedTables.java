@@ -8,8 +8,10 @@ import org.keyline.planner.ddl.DdlStatement;
 import org.keyline.planner.ddl.DdlStatement.AlterTable;
 import org.keyline.planner.ddl.DdlStatement.CreateTable;
 import org.keyline.planner.ddl.DdlStatement.CreateTableLike;
+import org.keyline.planner.ddl.DdlStatement.CreateView;
 import org.keyline.planner.ddl.DdlStatement.DropDatabase;
 import org.keyline.planner.ddl.DdlStatement.DropTable;
+import org.keyline.planner.ddl.DdlStatement.DropView;
 import org.keyline.planner.ddl.DdlStatement.RenameTable;
 import org.keyline.planner.ddl.DdlStatement.TruncateTable;
 import org.keyline.planner.ddl.TableChange;
@@ -43,6 +45,10 @@ final class ChangedTables {
                 }
             }
         } else if (statement instanceof DropTable drop) {
+            names.addAll(drop.names());
+        } else if (statement instanceof CreateView create) {
+            names.add(create.name());
+        } else if (statement instanceof DropView drop) {
             names.addAll(drop.names());
         } else if (statement instanceof TruncateTable truncate) {
             names.add(truncate.name());

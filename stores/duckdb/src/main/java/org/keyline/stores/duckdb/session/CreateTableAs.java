@@ -4,16 +4,12 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.SqlText;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.meta.QueryColumns;
 import org.keyline.stores.duckdb.translate.OutputColumn;
-import org.keyline.stores.duckdb.translate.ValueType;
 
 /**
- * CREATE TABLE … AS SELECT, as the two statements that it comes to. A plain column has the type that its table declares, an expression
- * the widest of its kind.
+ * CREATE TABLE … AS SELECT, as the two statements that it comes to.
  *
  * @param head from CREATE to the name of the table
  * @param name as written
@@ -71,8 +67,7 @@ record CreateTableAs(String head, String name, String clauses, String query) {
     String create(List<OutputColumn> columns) {
         StringJoiner declared = new StringJoiner(", ", " (", ") ");
         for (OutputColumn column : columns) {
-            declared.add(
-                    SqlText.name(column.label()) + " " + type(column) + (column.nullable() ? " NULL" : " NOT NULL"));
+            declared.add(QueryColumns.sql(column));
         }
         return head + name + declared + clauses;
     }
@@ -80,34 +75,5 @@ record CreateTableAs(String head, String name, String clauses, String query) {
     /** The statement that fills it. */
     String insert() {
         return "INSERT INTO " + name + " " + query;
-    }
-
-    private static String type(OutputColumn column) {
-        OutputColumn.Origin origin = column.origin();
-        TableDefinition table = origin == null ? null : origin.relation().definition();
-        if (origin != null && table != null) {
-            DeclaredColumn declared =
-                    table.columns().get(table.ordinal(origin.column().name()));
-            return declared.type().text();
-        }
-        ValueType type = column.type();
-        return switch (type.family()) {
-            case NULL, BOOLEAN -> "TINYINT";
-            case INTEGER -> type.unsigned() ? "DECIMAL(20,0)" : "BIGINT";
-            case DECIMAL -> "DECIMAL(" + (type.digits() == 0 ? 38 : type.digits()) + "," + type.scale() + ")";
-            case DOUBLE -> "DOUBLE";
-            case STRING, UNKNOWN -> "TEXT";
-            case BYTES -> "BLOB";
-            case DATE -> "DATE";
-            case DATETIME -> "DATETIME" + digits(type);
-            case TIME -> "TIME" + digits(type);
-            case JSON -> "JSON";
-            case INTERVAL, ROW ->
-                throw StatementRefusedException.unsupported("such a column in CREATE TABLE … AS SELECT");
-        };
-    }
-
-    private static String digits(ValueType type) {
-        return type.scale() == 0 ? "" : "(" + type.scale() + ")";
     }
 }

@@ -14,6 +14,7 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
+import org.keyline.stores.duckdb.meta.StoredView;
 import org.keyline.stores.duckdb.reply.ColumnDefinitions;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
@@ -233,11 +234,22 @@ final class LocalStatements {
     }
 
     private Outcome showCreate(Words words) {
-        if (words.take("TABLE")) {
+        boolean view = words.take("VIEW");
+        if (view || words.take("TABLE")) {
             TableName name = new ShowStatements(words, session).name();
+            StoredView stored = session.services().catalog().view(name);
+            if (stored != null) {
+                return local(
+                        List.of("View", "Create View", "character_set_client", "collation_connection"),
+                        ValueType.STRING,
+                        Arrays.asList(stored.name().table(), stored.create(), "utf8mb4", StoredView.COLLATION));
+            }
             StoredTable table = session.services().catalog().stored(name);
             if (table == null) {
                 throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+            }
+            if (view) {
+                throw Errors.error(1347, "HY000", "'" + name + "' is not of type 'VIEW'");
             }
             return local(
                     List.of("Table", "Create Table"),

@@ -2,13 +2,18 @@ package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
+import org.keyline.planner.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.session.TableLocks.Use;
+import org.keyline.stores.duckdb.translate.StatementText;
 
 /** LOCK TABLES, UNLOCK TABLES and the statements about savepoints. */
 final class LockStatements {
@@ -31,8 +36,9 @@ final class LockStatements {
         }
         Map<TableName, Use> wanted = new LinkedHashMap<>();
         do {
-            TableName name = table();
-            wanted.merge(name, use(), (before, now) -> before.compareTo(now) > 0 ? before : now);
+            Set<TableName> names = tables();
+            Use use = use();
+            names.forEach(name -> wanted.merge(name, use, (before, now) -> before.compareTo(now) > 0 ? before : now));
         } while (words.takeSymbol(","));
         words.expectEnd();
         boolean snapshot = wanted.values().stream().allMatch(use -> use == Use.LOCK_READ_LOCAL);
@@ -52,19 +58,39 @@ final class LockStatements {
         }
     }
 
-    private TableName table() {
+    /** A table, or those that a view reads. */
+    private Set<TableName> tables() {
         TableName name = new ShowStatements(words, session).name();
-        StoredTable stored = session.services().catalog().stored(name);
-        if (stored == null) {
-            throw session.services().catalog().relation(name) == null
-                    ? Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist")
-                    : Errors.error(1044, "42000", "Access denied to database '" + name.schema() + "'");
-        }
         boolean named = words.take("AS");
         if (named || (!words.at("READ") && !words.at("WRITE") && !words.at("LOW_PRIORITY"))) {
             words.name();
         }
-        return stored.definition().name();
+        DuckDbCatalog catalog = session.services().catalog();
+        StoredTable stored = catalog.stored(name);
+        if (stored != null) {
+            return Set.of(stored.definition().name());
+        }
+        if (catalog.view(name) != null) {
+            return read(name);
+        }
+        throw catalog.relation(name) == null
+                ? Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist")
+                : Errors.error(1044, "42000", "Access denied to database '" + name.schema() + "'");
+    }
+
+    private Set<TableName> read(TableName view) {
+        String select = "SELECT * FROM " + SqlText.name(view.schema()) + "." + SqlText.name(view.table());
+        StatementText text = StatementText.of(select, session.variables().sqlMode());
+        Set<TableName> tables = new LinkedHashSet<>();
+        for (TableName name : session.services()
+                .translations()
+                .of(text, session.translationContext())
+                .reads()) {
+            if (session.services().catalog().stored(name) != null) {
+                tables.add(name);
+            }
+        }
+        return tables;
     }
 
     private Use use() {

@@ -8,6 +8,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.meta.StoredView;
 import org.keyline.stores.duckdb.translate.Relations;
 
 /**
@@ -316,6 +317,10 @@ final class ShowStatements {
         Relations.Relation relation = session.services().catalog().relation(name);
         if (relation == null) {
             throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
+        }
+        StoredView view = session.services().catalog().view(name);
+        if (view != null && view.columns() == null && relation.view() != null) {
+            throw relation.view().invalid();
         }
         return relation.name();
     }

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.DdlReader;
+import org.keyline.planner.ddl.DdlStatement;
 import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.BoundStep;
@@ -121,14 +123,14 @@ final class StatementRunner {
 
     private Outcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
-        var statement = ddl.read(sql, session.schema());
+        var statement = definedBySession(ddl.read(sql, session.schema()));
         List<StatementRefusedException> notes;
         try {
             for (TableName table :
                     ChangedTables.of(statement, session.services().catalog())) {
                 session.tables().write(table, TableLocks.Use.CHANGES);
             }
-            notes = session.services().changes().run(statement, session.connection());
+            notes = session.services().changes().run(statement, session.connection(), session.translationContext());
         } finally {
             session.tables().settled();
         }
@@ -138,9 +140,18 @@ final class StatementRunner {
             session.forgetDatabase();
         }
         session.rowCount(0);
-        return statement instanceof org.keyline.planner.ddl.DdlStatement.CreateDatabase && notes.isEmpty()
+        return statement instanceof DdlStatement.CreateDatabase && notes.isEmpty()
                 ? new Outcome.Done(1, 0, "")
                 : Outcome.Done.NOTHING;
+    }
+
+    /** A view is of who makes it, where the statement does not tell. */
+    private DdlStatement definedBySession(DdlStatement statement) {
+        if (statement instanceof DdlStatement.CreateView create
+                && create.attributes().definer().isEmpty()) {
+            return create.definedBy(SqlText.name(session.identity().user()) + "@`%`");
+        }
+        return statement;
     }
 
     /** Makes a table and fills it; where it can't be filled it goes again. */

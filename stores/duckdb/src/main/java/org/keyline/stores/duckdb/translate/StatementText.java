@@ -166,6 +166,10 @@ public final class StatementText {
         return mode;
     }
 
+    byte[] source() {
+        return source;
+    }
+
     List<Token> tokens() {
         return tokens;
     }
