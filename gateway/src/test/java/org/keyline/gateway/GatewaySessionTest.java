@@ -443,6 +443,11 @@ final class GatewaySessionTest {
                 .isEqualTo("NO_TEMPLATE");
         warm();
         assertThat(missed("SELECT name FROM items WHERE name = 'x'")).isEqualTo("VALUE_COLUMN_CONDITION");
+        assertThat(
+                        properties(
+                                "KEYLINE EXPLAIN SELECT name FROM items WHERE id = 1 AND name >= 'x' AND name NOT IN ('y', 'z')"))
+                .containsEntry("key", "id = 1")
+                .containsEntry("conditions", "name >= 'x' AND name <> 'y' AND name <> 'z' (exact)");
         assertThat(missed(READ + " /* keyline_max_staleness = 0 */")).isEqualTo("STALENESS");
         client.query("BEGIN");
         client.query("UPDATE items SET name = 'x' WHERE id = 1 AND sku = 2");

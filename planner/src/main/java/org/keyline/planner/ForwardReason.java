@@ -54,10 +54,12 @@ public enum ForwardReason {
     NO_CONDITION("It has no WHERE clause."),
     DISJUNCTION("Its condition has an OR of more than comparisons of the first key columns."),
     RANGE("A key column is compared by a range, and one before it in the key is not bound to a value."),
-    OTHER_CONDITION("Its condition has something other than key columns bound by =, IN and ranges."),
+    OTHER_CONDITION(
+            "Its condition has something other than columns compared with values by =, <>, ranges, IN and IS NULL."),
     NULL_LITERAL("A condition has a NULL literal."),
-    VALUE_NOT_LITERAL("A key column is compared with something other than a literal or a placeholder."),
-    VALUE_COLUMN_CONDITION("A condition is on a column outside the key."),
+    VALUE_NOT_LITERAL("A column is compared with something other than a literal or a placeholder."),
+    VALUE_COLUMN_CONDITION(
+            "A condition is on a column outside the key, and not one that can stand beside a bound key prefix."),
     KEY_BOUND_TWICE("A key column has two conditions."),
     KEY_PREFIX_UNBOUND("The bound key columns are not the first ones of the key."),
     TOO_MANY_KEYS("Its IN lists name too many keys."),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ranges each binds the first key columns. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
+ * @param conditions that all hold of each row, beside the ranges
  * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what
  *     {@link Function#ROWS} is of
  * @param order by key; {@link Order#NONE} also where at most one row can come
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record PointRead(
         TableSchema table,
         List<KeyRange> ranges,
+        List<Condition> conditions,
         List<Integer> projection,
         Order order,
         @Nullable KeyPart limit,
@@ -63,6 +65,7 @@ public record PointRead(
     public PointRead {
         requireNonNull(table, "table is null");
         ranges = KeyRange.copyOf(table, ranges);
+        conditions = List.copyOf(conditions);
         projection = List.copyOf(projection);
         requireNonNull(order, "order is null");
         requireNonNull(answer, "answer is null");
@@ -83,6 +86,11 @@ public record PointRead(
     /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most, or they look alike. */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
+    }
+
+    /** Whether rows are the answer only if there is one at most: which of them comes first is the store's choice. */
+    public boolean needsSingleRow() {
+        return !conditions.isEmpty() && !mayBeLimited();
     }
 
     /** Whether each row is nothing but the literal 1. */
@@ -116,6 +124,7 @@ public record PointRead(
         this(
                 table,
                 tuples.stream().map(KeyRange::of).toList(),
+                List.of(),
                 projection,
                 order,
                 limit,

@@ -41,14 +41,14 @@ public final class Plans {
 
     /**
      * A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or {@code INSERT c (0,1)}. Behind a tuple are its bounds, each
-     * by its position in the key: {@code c (0)[1>2]}.
+     * by its position in the key: {@code c (0)[1>2]}. Conditions follow by ordinal: {@code c (0) 3: ABOVE 1}.
      */
     public static String text(Plan plan) {
         if (plan instanceof PointRead read) {
             String order = read.order() == Order.NONE ? "" : " " + read.order();
             KeyPart limit = read.limit();
             KeyPart offset = read.offset();
-            return read.table().name().table() + ranges(read.ranges()) + " -> "
+            return read.table().name().table() + ranges(read.ranges()) + conditions(read.conditions()) + " -> "
                     + read.projection().stream().map(String::valueOf).collect(Collectors.joining(","))
                     + order
                     + (limit == null ? "" : " limit " + part(limit))
@@ -81,6 +81,20 @@ public final class Plans {
                                 ? ""
                                 : range.bounds().stream().map(Plans::bound).collect(Collectors.joining(",", "[", "]"))))
                 .collect(Collectors.joining());
+    }
+
+    private static String conditions(List<Condition> conditions) {
+        return conditions.stream()
+                .map(condition -> " " + condition.column() + ": "
+                        + condition.alternatives().stream()
+                                .map(all -> all.stream().map(Plans::comparison).collect(Collectors.joining(" and ")))
+                                .collect(Collectors.joining(" or ")))
+                .collect(Collectors.joining());
+    }
+
+    private static String comparison(Condition.Comparison comparison) {
+        KeyPart value = comparison.value();
+        return comparison.operator() + (value == null ? "" : " " + part(value));
     }
 
     private static String bound(KeyBound bound) {

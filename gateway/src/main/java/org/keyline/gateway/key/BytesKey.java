@@ -33,13 +33,15 @@ final class BytesKey extends KeyColumn {
     }
 
     @Override
-    public void text(byte[] row, int offset, int length, KeyEncoder key) {
+    public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
         key.bytes(row, offset, offset + length);
+        return true;
     }
 
     @Override
-    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
+    public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
         key.bytes(row, offset, offset + length);
+        return true;
     }
 
     @Override

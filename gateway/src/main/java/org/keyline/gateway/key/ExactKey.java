@@ -98,18 +98,18 @@ final class ExactKey extends KeyColumn {
     }
 
     @Override
-    public void text(byte[] row, int offset, int length, KeyEncoder key) {
+    public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
         BigInteger unscaled = unscaled(row, offset, length);
         if (unscaled == null) {
-            throw new IllegalStateException(
-                    "not a decimal of scale " + scale + ": " + new String(row, offset, length, StandardCharsets.UTF_8));
+            return false;
         }
         key.decimal(unscaled);
+        return true;
     }
 
     @Override
-    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
-        text(row, offset, length, key);
+    public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
+        return text(row, offset, length, key);
     }
 
     private String digits(KeyReader key) {

@@ -63,14 +63,13 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
     /**
-     * Appends the cell of a text row.
-     *
-     * @throws IllegalStateException if the store may call it equal to another value that has other bytes: the row can't be in a line
+     * Appends the cell of a text row; false, with nothing appended, if the store may call it equal to another value that has other bytes:
+     * it has no place in a key, and can't be compared here.
      */
-    public abstract void text(byte[] row, int offset, int length, KeyEncoder key);
+    public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
-    /** Appends the cell of a binary row; strings and decimals without their length. Throws as {@link #text} does. */
-    public abstract void binary(byte[] row, int offset, int length, KeyEncoder key);
+    /** Appends the cell of a binary row, strings and decimals without their length; false as above. */
+    public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
     /** Writes the next cell of the key as a literal. */
     public abstract void literal(KeyReader key, ByteBuf sql);

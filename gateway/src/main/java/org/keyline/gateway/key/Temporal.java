@@ -110,14 +110,6 @@ final class Temporal {
                 micros);
     }
 
-    /** A key cell of the store that has no place in the calendar makes its line impossible: its load fails. */
-    static long cell(long packed) {
-        if (packed == NONE) {
-            throw new IllegalStateException("a key cell of the store is not a date of the calendar");
-        }
-        return packed;
-    }
-
     /** Writes {@code YYYY-MM-DD}. */
     static void appendDate(StringBuilder out, long packed) {
         pad(out, year(packed), 4);

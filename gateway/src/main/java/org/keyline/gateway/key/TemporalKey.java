@@ -55,13 +55,22 @@ final class TemporalKey extends KeyColumn {
     }
 
     @Override
-    public void text(byte[] row, int offset, int length, KeyEncoder key) {
-        key.int64(Temporal.cell(parse(row, offset, length)));
+    public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
+        return cell(parse(row, offset, length), key);
     }
 
     @Override
-    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
-        key.int64(Temporal.cell(Temporal.ofBinary(row, offset, length)));
+    public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
+        return cell(Temporal.ofBinary(row, offset, length), key);
+    }
+
+    /** Only dates of the calendar are compared by their fields alone. */
+    private static boolean cell(long packed, KeyEncoder key) {
+        if (packed == Temporal.NONE) {
+            return false;
+        }
+        key.int64(packed);
+        return true;
     }
 
     @Override

@@ -57,21 +57,22 @@ final class TextKey extends KeyColumn {
     }
 
     @Override
-    public void text(byte[] row, int offset, int length, KeyEncoder key) {
+    public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
         int stored = length;
         while (fixed && stored > 0 && row[offset + stored - 1] == ' ') {
             stored--;
         }
         int significant = collation.significant(row, offset, stored);
         if (significant < 0) {
-            throw new IllegalStateException("a key of the store is not compared by bytes under " + collation);
+            return false;
         }
         append(row, offset, significant, key);
+        return true;
     }
 
     @Override
-    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
-        text(row, offset, length, key);
+    public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
+        return text(row, offset, length, key);
     }
 
     private void append(byte[] text, int offset, int length, KeyEncoder key) {

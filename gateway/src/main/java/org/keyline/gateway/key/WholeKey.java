@@ -96,27 +96,37 @@ final class WholeKey extends KeyColumn {
     }
 
     @Override
-    public void text(byte[] row, int offset, int length, KeyEncoder key) {
-        String digits = new String(row, offset, length, StandardCharsets.US_ASCII);
+    public boolean text(byte[] row, int offset, int length, KeyEncoder key) {
+        boolean negative = length > 1 && row[offset] == '-';
+        long value = 0;
+        // What the store writes is in range, so that this overflows only where the unsigned number has that bit.
+        for (int i = negative ? offset + 1 : offset; i < offset + length; i++) {
+            if (row[i] < '0' || row[i] > '9') {
+                return false;
+            }
+            value = value * 10 + (row[i] - '0');
+        }
+        append(negative ? -value : value, key);
+        return true;
+    }
+
+    private void append(long value, KeyEncoder key) {
         if (unsigned) {
-            key.uint64(Long.parseUnsignedLong(digits));
+            key.uint64(value);
         } else {
-            key.int64(Long.parseLong(digits));
+            key.int64(value);
         }
     }
 
     @Override
-    public void binary(byte[] row, int offset, int length, KeyEncoder key) {
+    public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
         long value = 0;
         for (int i = length - 1; i >= 0; i--) {
             value = (value << 8) | (row[offset + i] & 0xFF);
         }
-        if (unsigned) {
-            key.uint64(value);
-        } else {
-            int unused = Long.SIZE - 8 * length;
-            key.int64((value << unused) >> unused);
-        }
+        int unused = Long.SIZE - 8 * length;
+        append(unsigned ? value : (value << unused) >> unused, key);
+        return true;
     }
 
     @Override

@@ -120,6 +120,7 @@ final class MultiRead {
         ByteBuf buffer = reply.out();
         int begin = buffer.writerIndex();
         out.begin(shape, template, scope, offset, limit, within, buffer);
+        out.where(all.conditions());
         for (int i = 0; i < all.count(); i++) {
             all.rows(i, out);
         }

@@ -1,19 +1,14 @@
 package org.keyline.gateway.read;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.StringJoiner;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
-import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
-import org.keyline.planner.KeyRange;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableName;
@@ -25,7 +20,6 @@ import org.keyline.rowcache.LineTable;
 
 /** Tells how a point read would be answered, and flushes lines by hand. Thread-safe; allocates as it likes. */
 public final class ReadInspector {
-    private static final int MAX_SHOWN_KEYS = 3;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /**
@@ -33,6 +27,7 @@ public final class ReadInspector {
      *
      * @param obstacle why it would be forwarded now; null if it would not
      * @param key the key or keys it asks for
+     * @param conditions what rows are held against beside; empty for nothing
      * @param granularity key columns that name a line; 0 if the table has no lines
      * @param lines lines it needs
      * @param linesPresent how many of them are in memory and fresh
@@ -42,6 +37,7 @@ public final class ReadInspector {
     public record Explanation(
             @Nullable MissReason obstacle,
             String key,
+            String conditions,
             int granularity,
             int lines,
             int linesPresent,
@@ -56,20 +52,27 @@ public final class ReadInspector {
 
     /** Looks at a read without answering or loading anything. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
-        String key = describe(read, values);
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
-            return new Explanation(MissReason.NO_LINES, key, 0, 0, 0, -1, 0);
+            return unanswerable(MissReason.NO_LINES, read, values, 0, 0);
         }
         CachedTable table = shape.table();
         if (!table.lines().options().enabled()) {
             MissReason off = table.quarantined() ? MissReason.QUARANTINED : MissReason.SWITCHED_OFF;
-            return new Explanation(off, key, table.prefixCells(), 0, 0, -1, 0);
+            return unanswerable(off, read, values, table.prefixCells(), 0);
         }
         if (read.boundColumns() < table.prefixCells()) {
-            return new Explanation(MissReason.GRANULARITY, key, table.prefixCells(), 0, 0, -1, 0);
+            return unanswerable(MissReason.GRANULARITY, read, values, table.prefixCells(), 0);
         }
-        return lookAt(shape, read, values, scope, key);
+        return table.compares(read)
+                ? lookAt(shape, read, values, scope)
+                : unanswerable(MissReason.CONDITION, read, values, table.prefixCells(), 0);
+    }
+
+    private static Explanation unanswerable(
+            MissReason why, PointRead read, SlotValues values, int granularity, int lines) {
+        String conditions = ReadWords.conditions(read, values);
+        return new Explanation(why, ReadWords.key(read, values), conditions, granularity, lines, 0, -1, 0);
     }
 
     /** Whether the store has lately answered this shape to this user. */
@@ -79,13 +82,17 @@ public final class ReadInspector {
         return template != null && template.validAt(now());
     }
 
-    private Explanation lookAt(ReadShape shape, PointRead read, SlotValues values, ReadScope scope, String key) {
+    private Explanation lookAt(ReadShape shape, PointRead read, SlotValues values, ReadScope scope) {
         CachedTable table = shape.table();
         long now = now();
         TupleKeys keys = new TupleKeys();
         if (!keys.bind(shape, values, new KeyEncoder())) {
-            int ranges = read.ranges().size();
-            return new Explanation(MissReason.VALUE, key, table.prefixCells(), ranges, 0, -1, 0);
+            return unanswerable(
+                    MissReason.VALUE,
+                    read,
+                    values,
+                    table.prefixCells(),
+                    read.ranges().size());
         }
         int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
         keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now);
@@ -105,7 +112,15 @@ public final class ReadInspector {
             oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
         }
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
-        return new Explanation(obstacle, key, table.prefixCells(), lines, present.size(), oldest, rows);
+        return new Explanation(
+                obstacle,
+                ReadWords.key(read, values),
+                ReadWords.conditions(read, values),
+                table.prefixCells(),
+                lines,
+                present.size(),
+                oldest,
+                rows);
     }
 
     /** Drops all lines, and ends quarantines. */
@@ -146,45 +161,5 @@ public final class ReadInspector {
 
     private long now() {
         return reads.tables().cache().options().ticker().read();
-    }
-
-    private static String describe(PointRead read, SlotValues values) {
-        String shown = read.ranges().stream()
-                .limit(MAX_SHOWN_KEYS)
-                .map(range -> describe(read.table(), range, values))
-                .collect(Collectors.joining("; "));
-        int more = read.ranges().size() - MAX_SHOWN_KEYS;
-        return more > 0 ? shown + "; and " + more + " more" : shown;
-    }
-
-    private static String describe(TableSchema table, KeyRange range, SlotValues values) {
-        StringJoiner text = new StringJoiner(" AND ");
-        for (int i = 0; i < range.tuple().size(); i++) {
-            text.add(name(table, i) + " = " + text(range.tuple().get(i), values));
-        }
-        for (KeyBound bound : range.bounds()) {
-            String comparison = (bound.lower() ? " >" : " <") + (bound.inclusive() ? "= " : " ");
-            text.add(name(table, bound.position()) + comparison + text(bound.value(), values));
-        }
-        return text.toString();
-    }
-
-    private static String name(TableSchema table, int position) {
-        return table.columns().get(table.keyColumns().get(position)).name();
-    }
-
-    private static String text(KeyPart part, SlotValues values) {
-        int slot = part.slot();
-        String sign = part.negated() ? "-" : "";
-        return switch (values.kind(slot)) {
-            case INTEGER, WHOLE_DOUBLE -> sign + values.integer(slot);
-            case DECIMAL -> sign + bytes(slot, values);
-            case TEXT -> "'" + bytes(slot, values) + "'";
-            case DATE, DATETIME, NULL, OTHER -> "?";
-        };
-    }
-
-    private static String bytes(int slot, SlotValues values) {
-        return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
     }
 }

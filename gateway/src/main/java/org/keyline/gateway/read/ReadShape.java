@@ -22,6 +22,7 @@ final class ReadShape {
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean mayTie;
+    private final boolean compares;
 
     /** @param templates of all shapes that differ only in how many keys they name */
     ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
@@ -32,6 +33,7 @@ final class ReadShape {
         this.fullKey = plan.fullKey();
         this.bounds = plan.hasBounds();
         this.mayTie = mayTie(plan, table);
+        this.compares = table.compares(plan);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
     }
@@ -68,9 +70,9 @@ final class ReadShape {
         return bounds;
     }
 
-    /** Whether it asks for all rows under a single key. */
+    /** Whether it asks for all rows under a single key, whatever is in them. */
     boolean isSingle() {
-        return !bounds && plan.ranges().size() == 1;
+        return !bounds && plan.ranges().size() == 1 && plan.conditions().isEmpty();
     }
 
     Projection projection() {
@@ -95,6 +97,9 @@ final class ReadShape {
         }
         if (!table.sortsLikeTheStore(plan)) {
             return MissReason.ORDER;
+        }
+        if (!compares) {
+            return MissReason.CONDITION;
         }
         if (mayTie) {
             return MissReason.TIES;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.Order;
@@ -31,6 +32,12 @@ final class RowsOut {
     private int kind;
     /** The columns whose text is in latin1 in the reply; null for none. */
     private boolean @Nullable [] latin1;
+
+    /** What rows are held against; null for nothing. */
+    private @Nullable RowConditions conditions;
+
+    private boolean unknown;
+    private boolean severalRows;
 
     private long skip;
     private long left;
@@ -83,6 +90,9 @@ final class RowsOut {
         this.misfits = false;
         this.latin1 = scope.asStored() ? shape.table().latin1() : null;
         this.otherType = false;
+        this.conditions = null;
+        this.unknown = false;
+        this.severalRows = false;
         if (shape.plan().answer() == PointRead.Answer.AGGREGATES) {
             aggregates.begin(shape.plan());
             otherType = scope.cursor()
@@ -91,24 +101,52 @@ final class RowsOut {
         }
     }
 
+    /** Of the rows of the reply that was begun, only those are written that meet conditions; null for none. */
+    void where(@Nullable RowConditions those) {
+        this.conditions = those;
+    }
+
     /** Writes the rows whose key has the suffix {@code key[from..to)} if that is a whole key, or begins with it if not. */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
         if (current.fullKey()) {
             int row = line.find(key, from, to);
             if (row >= 0) {
-                rows(current, line, row, row + 1);
+                rows(line, row, row + 1);
             }
         } else if (from == to) {
-            rows(current, line, 0, line.rows());
+            rows(line, 0, line.rows());
         } else {
-            rows(current, line, line.first(key, from, to), line.firstAfter(key, from, to));
+            rows(line, line.first(key, from, to), line.firstAfter(key, from, to));
         }
     }
 
     /** Writes the rows {@code from..to - 1} of a line. */
     void rows(Line line, int from, int to) {
-        rows(current(), line, from, to);
+        ReadShape current = current();
+        RowConditions those = conditions;
+        if (those == null) {
+            rows(current, line, from, to);
+        } else if (from < to) {
+            rowsThatMeet(those, current, line, from, to);
+        }
+    }
+
+    private void rowsThatMeet(RowConditions those, ReadShape current, Line line, int from, int to) {
+        RowReader cells = reader(current.table());
+        Order order = current.plan().order();
+        for (int i = 0; i < to - from && !unknown && !severalRows && (order == Order.NONE || left > 0); i++) {
+            int row = order == Order.DESC ? to - 1 - i : from + i;
+            cells.read(line.bytes(), line.rowOffset(row), line.rowLength(row));
+            switch (those.of(cells, kind == CachedTable.BINARY)) {
+                case IN -> {
+                    rows(current, line, row, row + 1);
+                    severalRows = seen > 1 && current.plan().needsSingleRow();
+                }
+                case OUT -> {}
+                case UNKNOWN -> unknown = true;
+            }
+        }
     }
 
     private void rows(ReadShape current, Line line, int from, int to) {
@@ -202,7 +240,7 @@ final class RowsOut {
     }
 
     /**
-     * Takes back what was written if that is too long, is of another type than the store's answer, is not in the character set of its
+     * Takes back what was written if that is too long, if it is not certain which rows there are or in which order, if it is of another type than the store's answer, is not in the character set of its
      * column, or has a character beyond the basic plane, which the store would have replaced. Bytes
      * that only look like one cost no more than a forwarded read.
      *
@@ -212,17 +250,30 @@ final class RowsOut {
      */
     @Nullable
     MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
-        MissReason reason = tooLong
-                ? MissReason.LONG_REPLY
-                : otherType
-                        ? MissReason.OTHER_TYPE
-                        : misfits
-                                ? MissReason.CHARACTER_SET
-                                : basicPlane && hasSupplementary(buffer, from) ? MissReason.SUPPLEMENTARY : null;
+        MissReason reason = unfit();
+        if (reason == null && basicPlane && hasSupplementary(buffer, from)) {
+            reason = MissReason.SUPPLEMENTARY;
+        }
         if (reason != null) {
             buffer.writerIndex(from);
         }
         return reason;
+    }
+
+    private @Nullable MissReason unfit() {
+        if (unknown) {
+            return MissReason.CELL;
+        }
+        if (severalRows) {
+            return MissReason.SEVERAL_ROWS;
+        }
+        if (tooLong) {
+            return MissReason.LONG_REPLY;
+        }
+        if (otherType) {
+            return MissReason.OTHER_TYPE;
+        }
+        return misfits ? MissReason.CHARACTER_SET : null;
     }
 
     private static boolean hasSupplementary(ByteBuf out, int from) {

@@ -32,8 +32,8 @@ final class ShapeFamilies {
 
     /** The templates of a shape, which others may have as well. */
     ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
-        boolean several =
-                statement.plan() instanceof PointRead read && read.ranges().size() > 1;
+        boolean several = statement.plan() instanceof PointRead read
+                && (read.ranges().size() > 1 || !read.conditions().isEmpty());
         String text = several ? anyLength(statement.text()) : null;
         return text == null
                 ? new ConcurrentHashMap<>()

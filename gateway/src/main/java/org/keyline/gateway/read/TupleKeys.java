@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.key.Spelling;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
@@ -55,9 +57,20 @@ final class TupleKeys {
     private @Nullable Line[] lines = new Line[FEW];
     private int count;
 
-    /** Takes the keys of all ranges; false if a value can't be bound, or a column's values are of several classes. */
+    private @Nullable RowConditions conditions;
+
+    /**
+     * Takes the keys of all ranges, and what rows are held against; false if a value can't be bound, or a column's values are of several
+     * classes.
+     */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
+        if (!shape.plan().conditions().isEmpty()) {
+            conditions = RowConditions.bind(shape.plan(), shape.table(), values);
+            if (conditions == null) {
+                return false;
+            }
+        }
         List<KeyRange> ranges = shape.plan().ranges();
         CachedTable table = shape.table();
         bounded = shape.hasBounds();
@@ -118,6 +131,7 @@ final class TupleKeys {
         used = 0;
         added = 0;
         count = 0;
+        conditions = null;
     }
 
     private void add(KeyEncoder key, int prefixLength) {
@@ -160,6 +174,9 @@ final class TupleKeys {
                 return false;
             }
         }
+        if (!arePlain(range.bounds(), values)) {
+            return false;
+        }
         int at = added;
         int cells = key.cells();
         int tuple = key.length();
@@ -200,6 +217,25 @@ final class TupleKeys {
         if (none || compareEnds(at) > 0) {
             upperBegins[at] = begins[at];
             upperEnds[at] = lowerEnds[at];
+        }
+        return true;
+    }
+
+    /** Whether the store takes no two bounds, as those of a BETWEEN, for one value that are two. */
+    private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
+        for (int i = 0; i < bounds.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                KeyBound one = bounds.get(i);
+                KeyBound other = bounds.get(j);
+                if (one.position() == other.position()
+                        && one.lower() != other.lower()
+                        && one.inclusive()
+                        && other.inclusive()
+                        && !Spelling.isPlain(
+                                values, one.value().slot(), other.value().slot())) {
+                    return false;
+                }
+            }
         }
         return true;
     }
@@ -354,6 +390,12 @@ final class TupleKeys {
     /** The line that has a key. */
     Line found(int i) {
         return requireNonNull(lines[i], "a line is missing");
+    }
+
+    /** What rows are held against; null for nothing. */
+    @Nullable
+    RowConditions conditions() {
+        return conditions;
     }
 
     /** Writes the rows that are asked for by a key, or are within a stretch. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.Condition;
 import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PointRead;
@@ -29,6 +30,9 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
+    /** By ordinal; null for a column whose values can't be compared by bytes. */
+    private final @Nullable KeyColumn[] columns;
+
     private final LineTable lines;
     private final int prefixCells;
     private final LoadSelect select;
@@ -52,6 +56,7 @@ public final class CachedTable {
         this.figures = figures;
         this.schema = schema;
         this.keys = List.copyOf(keys);
+        this.columns = schema.columns().stream().map(KeyColumn::of).toArray(KeyColumn[]::new);
         this.lines = lines;
         this.prefixCells = prefixCells;
         boolean[] latin = new boolean[schema.columns().size()];
@@ -237,6 +242,22 @@ public final class CachedTable {
         return same;
     }
 
+    /** A column as values are compared with it; null if that can't be done by bytes. */
+    public @Nullable KeyColumn comparable(int ordinal) {
+        return columns[ordinal];
+    }
+
+    /** Whether rows can be held against the conditions of a read. */
+    public boolean compares(PointRead plan) {
+        for (Condition condition : plan.conditions()) {
+            KeyColumn column = columns[condition.column()];
+            if (column == null || (condition.byOrder() && !column.ordered())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Encodes a tuple's values; false if one of them can't be compared with certainty, or the key is too long. */
     public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
         key.reset();
@@ -263,27 +284,35 @@ public final class CachedTable {
                 key.nullCell();
                 continue;
             }
-            try {
-                keys.get(i).text(cell, 0, cell.length, key);
-            } catch (IllegalStateException notComparedByBytes) {
+            if (!keys.get(i).text(cell, 0, cell.length, key)) {
                 return false;
             }
         }
         return key.fits();
     }
 
-    /** Encodes the key of the row that the reader holds. */
+    /**
+     * Encodes the key of the row that the reader holds.
+     *
+     * @throws IllegalStateException if the row can't be in a line
+     */
     public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
-            int ordinal = schema.keyColumns().get(i);
-            if (row.isNull(ordinal)) {
-                key.nullCell();
-            } else if (binary) {
-                keys.get(i).binary(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
-            } else {
-                keys.get(i).text(row.source(), row.valueOffset(ordinal), row.valueLength(ordinal), key);
+            if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {
+                throw new IllegalStateException("a key of the store is not compared by bytes");
             }
         }
+    }
+
+    /** Appends a cell of the row that the reader holds; false if it can't be compared by bytes. */
+    public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
+        if (row.isNull(ordinal)) {
+            key.nullCell();
+            return true;
+        }
+        int offset = row.valueOffset(ordinal);
+        int length = row.valueLength(ordinal);
+        return binary ? as.binary(row.source(), offset, length, key) : as.text(row.source(), offset, length, key);
     }
 }

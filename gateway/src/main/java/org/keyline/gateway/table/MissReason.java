@@ -31,6 +31,9 @@ public enum MissReason {
     ORDER("The store may answer several rows in another order than their keys have here."),
     TIES(
             "Values that the store calls equal are written in several ways, and which one is the lowest or highest is its choice."),
+    CONDITION("A condition is on a column whose values cannot be compared exactly here."),
+    SEVERAL_ROWS(
+            "It has further conditions and no order, and several rows: which comes first is for the store to say."),
     OTHER_TYPE("The store answers an aggregate in another type than the column has."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 
@@ -41,6 +44,7 @@ public enum MissReason {
 
     // What the values are.
     VALUE("A value cannot be compared with its key column exactly."),
+    CELL("A row has a value that a condition cannot be held against exactly."),
     SUPPLEMENTARY("A row has characters that the store replaces for this session."),
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 

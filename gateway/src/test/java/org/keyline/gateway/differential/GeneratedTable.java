@@ -134,6 +134,7 @@ final class GeneratedTable {
                 where.add(random.nextInt(5) == 0 ? value + " = c" + i : "`c" + i + "` = " + value);
             }
         }
+        conditions(where, arguments);
         boolean single = bound == keys && in < 0;
         String tail = "";
         boolean ordered = single;
@@ -183,6 +184,7 @@ final class GeneratedTable {
                 where.add("(c" + at + ", c" + (at + 1) + ")" + COMPARISONS[random.nextInt(COMPARISONS.length)] + "("
                         + write(given(at, row), arguments) + ", " + other(at + 1, arguments) + ")");
         }
+        conditions(where, arguments);
         String direction = random.nextBoolean() ? "" : " DESC";
         StringJoiner by = new StringJoiner(", ", " ORDER BY ", "");
         for (int i = at; i < keys; i++) {
@@ -204,6 +206,25 @@ final class GeneratedTable {
                 arguments,
                 List.copyOf(described),
                 true);
+    }
+
+    /** Adds some conditions on columns outside the key, or none. */
+    private void conditions(StringJoiner where, @Nullable StatementArguments arguments) {
+        for (int more = random.nextInt(2) * random.nextInt(3); more > 0; more--) {
+            int column = keys + random.nextInt(types.size() - keys);
+            String name = "c" + column;
+            where.add(
+                    switch (random.nextInt(8)) {
+                        case 0 -> comparison(column, arguments);
+                        case 1 -> name + " = " + other(column, arguments);
+                        case 2 -> name + " <> " + other(column, arguments);
+                        case 3 -> name + " IN (" + other(column, arguments) + ", " + other(column, arguments) + ")";
+                        case 4 -> name + " BETWEEN " + other(column, arguments) + " AND " + other(column, arguments);
+                        case 5 -> name + " IS NULL";
+                        case 6 -> name + " IS NOT NULL";
+                        default -> "(" + name + " IS NULL OR " + comparison(column, arguments) + ")";
+                    });
+        }
     }
 
     private String comparison(int column, @Nullable StatementArguments arguments) {

@@ -61,7 +61,9 @@ final class KeyColumnTest {
     private static byte[] stored(KeyColumn column, String cell) {
         KeyEncoder key = new KeyEncoder();
         byte[] row = cell.getBytes(UTF_8);
-        column.text(row, 0, row.length, key);
+        if (!column.text(row, 0, row.length, key)) {
+            throw new IllegalStateException(cell + " has no key");
+        }
         return key.toBytes();
     }
 

@@ -121,6 +121,10 @@ final class KeyComparisonIT {
                 if (key != null) {
                     bound++;
                     equal += compare(type, literal, key, rows, store.equalTo(literal));
+                    if (bound % COMPARED == 0) {
+                        compare(type, literal, key, rows, store.whereInRows("c = " + literal));
+                        assertOthers(type, store, literal, key, rows);
+                    }
                 }
             }
             // Enough of them on either side, or the test says nothing.
@@ -195,6 +199,21 @@ final class KeyComparisonIT {
         }
     }
 
+    /** Every row that is not equal, but for NULL, is found by {@code <>}. */
+    private static void assertOthers(
+            String type, KeyStore store, String literal, byte[] key, Map<Integer, byte @Nullable []> rows)
+            throws SQLException {
+        Set<Integer> others = new TreeSet<>();
+        rows.forEach((id, row) -> {
+            if (row != null && !Arrays.equals(row, key)) {
+                others.add(id);
+            }
+        });
+        assertThat(known(store.where("c <> " + literal), rows))
+                .as("seed %d: %s <> %s", SEED, type, literal)
+                .isEqualTo(others);
+    }
+
     /** A comparison finds the rows whose keys compare so. */
     private static void assertWithin(
             String type, KeyStore store, Set<String> literals, Map<Integer, byte @Nullable []> rows)
@@ -214,6 +233,9 @@ final class KeyComparisonIT {
             for (String condition : List.of("c " + comparison + " " + one, turned)) {
                 assertThat(known(store.where(condition), rows))
                         .as("seed %d: %s of %s", SEED, condition, type)
+                        .isEqualTo(within);
+                assertThat(known(store.whereInRows(condition), rows))
+                        .as("seed %d: %s of %s, without an index", SEED, condition, type)
                         .isEqualTo(within);
             }
             String other = bound.get(i + 1);

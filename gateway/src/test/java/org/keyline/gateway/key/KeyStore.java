@@ -94,8 +94,17 @@ final class KeyStore implements AutoCloseable {
 
     /** Ids of the rows of which a condition holds. */
     Set<Integer> where(String condition) throws SQLException {
+        return where(condition, "");
+    }
+
+    /** The same, where the store looks at every row and not at its index. */
+    Set<Integer> whereInRows(String condition) throws SQLException {
+        return where(condition, " IGNORE INDEX (c)");
+    }
+
+    private Set<Integer> where(String condition, String hint) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id FROM " + TABLE + " WHERE " + condition)) {
+                ResultSet rows = statement.executeQuery("SELECT id FROM " + TABLE + hint + " WHERE " + condition)) {
             return ids(rows);
         }
     }
@@ -131,12 +140,8 @@ final class KeyStore implements AutoCloseable {
                 if (cell == null) {
                     continue;
                 }
-                try {
-                    of.text(cell, 0, cell.length, encoder.reset());
-                    keys.put(rows.getInt(1), encoder.toBytes());
-                } catch (IllegalStateException noPlace) {
-                    keys.put(rows.getInt(1), null);
-                }
+                boolean exact = of.text(cell, 0, cell.length, encoder.reset());
+                keys.put(rows.getInt(1), exact ? encoder.toBytes() : null);
             }
         }
         return keys;

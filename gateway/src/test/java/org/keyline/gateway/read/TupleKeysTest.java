@@ -120,7 +120,16 @@ final class TupleKeysTest {
             }
             Order order = random.nextBoolean() ? Order.ASC : Order.DESC;
             PointRead plan = new PointRead(
-                    schema, ranges, List.of(0), order, null, null, PointRead.Answer.ROWS, List.of(), List.of());
+                    schema,
+                    ranges,
+                    List.of(),
+                    List.of(0),
+                    order,
+                    null,
+                    null,
+                    PointRead.Answer.ROWS,
+                    List.of(),
+                    List.of());
             ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
             if (!shape.hasBounds()) {
                 continue;

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
-/** A table of the key (a, b, c), and reads of ranges under its prefix a, all from one seed. Confined to one thread. */
+/**
+ * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the other columns d and e, all from one
+ * seed. Confined to one thread.
+ */
 final class RangeQuestions {
     /**
      * A read.
@@ -21,7 +24,7 @@ final class RangeQuestions {
      */
     record Question(String sql, @Nullable StatementArguments arguments, List<String> values, boolean ordered) {}
 
-    /** A key column's type; values that rows have, and others to compare with. */
+    /** A column's type; values that rows have, and others to compare with. */
     private record Type(String ddl, List<String> stored, List<String> others) {
         static Type of(String ddl, String stored, String others) {
             return new Type(ddl, split(stored), split(others));
@@ -83,11 +86,16 @@ final class RangeQuestions {
 
     private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=");
     private static final List<String> TURNED = List.of(">", ">=", "<", "<=");
+    private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
     private static final int PREFIXES = 3;
 
     private final Random random;
     private final String name;
-    private final List<Type> keys;
+    /** Of a, b, c, d, e. */
+    private final List<Type> columns;
+    /** With an index, the store may find rows in its order. */
+    private final boolean indexed;
+
     private @Nullable StatementArguments arguments;
     private List<String> values = new ArrayList<>();
 
@@ -95,8 +103,13 @@ final class RangeQuestions {
     RangeQuestions(long seed, int number) {
         this.random = new Random(seed + number);
         this.name = "ranges.t" + number;
-        this.keys = List.of(
-                Type.of("INT", "1|2|3", ""), TYPES.get(number % TYPES.size()), TYPES.get(random.nextInt(TYPES.size())));
+        this.columns = List.of(
+                Type.of("INT", "1|2|3", ""),
+                TYPES.get(number % TYPES.size()),
+                TYPES.get(random.nextInt(TYPES.size())),
+                TYPES.get((number + TYPES.size() / 2) % TYPES.size()),
+                TYPES.get(random.nextInt(TYPES.size())));
+        this.indexed = random.nextBoolean();
     }
 
     static int types() {
@@ -106,13 +119,21 @@ final class RangeQuestions {
     List<String> schema() {
         StringJoiner rows = new StringJoiner(", ", "INSERT IGNORE INTO " + name + " VALUES ", "");
         for (int i = 0; i < 60; i++) {
-            rows.add("(" + (1 + random.nextInt(PREFIXES)) + ", " + pick(keys.get(1).stored) + ", "
-                    + pick(keys.get(2).stored) + ", " + (i % 5 == 0 ? "NULL" : "'v" + i + "'") + ")");
+            rows.add("(" + (1 + random.nextInt(PREFIXES)) + ", " + pick(columns.get(1).stored) + ", "
+                    + pick(columns.get(2).stored) + ", " + (i % 5 == 0 ? "NULL" : "'v" + i + "'") + ", "
+                    + cell(columns.get(3)) + ", " + cell(columns.get(4)) + ")");
         }
         return List.of(
-                "CREATE TABLE " + name + " (a INT, b " + keys.get(1).ddl + ", c " + keys.get(2).ddl
-                        + ", v VARCHAR(20), PRIMARY KEY (a, b, c))",
+                "CREATE TABLE " + name + " (a INT, b " + columns.get(1).ddl + ", c " + columns.get(2).ddl
+                        + ", v VARCHAR(20), d " + columns.get(3).ddl + ", e " + columns.get(4).ddl
+                        + ", PRIMARY KEY (a, b, c)" + (indexed ? ", KEY (a, d), KEY (e)" : "") + ")",
                 rows.toString());
+    }
+
+    /** What a column that is not of the key may hold: also what no key may, and what the store makes of a value of another type. */
+    private String cell(Type type) {
+        boolean other = random.nextInt(8) == 0 && !type.others.isEmpty();
+        return random.nextInt(5) == 0 ? "NULL" : pick(other ? type.others : type.stored);
     }
 
     private String pick(List<String> from) {
@@ -159,6 +180,9 @@ final class RangeQuestions {
                 bound = true;
             }
         }
+        for (int more = random.nextInt(3); more > 0; more--) {
+            where.add(condition());
+        }
         String direction = random.nextBoolean() ? "" : " DESC";
         String by = (list ? " ORDER BY a" + direction + ", " : " ORDER BY ")
                 + (bound && random.nextBoolean() ? "" : "b" + direction + ", ") + "c" + direction;
@@ -199,9 +223,29 @@ final class RangeQuestions {
         return some.toString();
     }
 
+    /** A condition on one column, seldom on one of the key. */
+    private String condition() {
+        int column = random.nextInt(6) == 0 ? 2 : 3 + random.nextInt(2);
+        String name = NAMES.get(column);
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> comparison(column);
+            case 2 -> name + " = " + value(column);
+            case 3 -> name + (random.nextBoolean() ? " <> " : " != ") + value(column);
+            case 4 -> name + " IN (" + value(column) + ", " + value(column) + ", " + value(column) + ")";
+            case 5 -> name + " NOT IN (" + value(column) + ", " + value(column) + ")";
+            case 6 -> name + " BETWEEN " + value(column) + " AND " + value(column);
+            case 7 -> name + " NOT BETWEEN " + value(column) + " AND " + value(column);
+            case 8 -> name + " IS NULL";
+            case 9 -> name + " IS NOT NULL";
+            case 10 -> "(" + name + " IS NULL OR " + comparison(column) + ")";
+            default ->
+                "(" + comparison(column) + " AND " + comparison(column) + " OR " + name + " = " + value(column) + ")";
+        };
+    }
+
     private String comparison(int column) {
         int of = random.nextInt(COMPARISONS.size());
-        String name = column == 1 ? "b" : "c";
+        String name = NAMES.get(column);
         return random.nextInt(4) == 0
                 ? value(column) + " " + TURNED.get(of) + " " + name
                 : name + " " + COMPARISONS.get(of) + " " + value(column);
@@ -209,7 +253,7 @@ final class RangeQuestions {
 
     /** A value to compare a column with, mostly one that a row has. */
     private String value(int column) {
-        Type type = keys.get(column);
+        Type type = columns.get(column);
         boolean other = random.nextInt(5) == 0 && !type.others.isEmpty();
         String literal = random.nextInt(60) == 0 ? "NULL" : pick(other ? type.others : type.stored);
         values.add(literal);

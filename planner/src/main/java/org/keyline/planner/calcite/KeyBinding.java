@@ -1,8 +1,6 @@
 package org.keyline.planner.calcite;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -34,36 +32,35 @@ final class KeyBinding {
         boxes.add(KeyBox.open(columns));
     }
 
-    static KeyBinding read(SqlNode where, Scope scope, int maxBoxes) throws Refusal {
+    static KeyBinding read(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
-        binding.all(where, scope);
+        binding.all(conjuncts, scope);
         binding.check();
         return binding;
     }
 
-    private void all(SqlNode where, Scope scope) throws Refusal {
-        for (SqlNode condition : operands(SqlKind.AND, where)) {
-            condition(condition, scope);
-        }
+    /** How many of the first key columns equal a value in each of the alternatives, whatever else there is. */
+    static int length(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
+        KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
+        binding.all(conjuncts, scope);
+        return binding.boxes.stream().mapToInt(KeyBox::length).min().orElse(0);
     }
 
-    /** What a chain of ANDs, or of ORs, is made of, in the order written. */
-    private static List<SqlNode> operands(SqlKind chain, SqlNode node) {
-        List<SqlNode> operands = new ArrayList<>();
-        Deque<SqlNode> left = new ArrayDeque<>();
-        left.push(node);
-        while (!left.isEmpty()) {
-            SqlNode next = left.pop();
-            if (next.getKind() == chain) {
-                List<SqlNode> parts = ((SqlCall) next).getOperandList();
-                for (int i = parts.size() - 1; i >= 0; i--) {
-                    left.push(parts.get(i));
-                }
-            } else {
-                operands.add(next);
-            }
+    /** Whether a comparison of key columns may be part of a binding. */
+    static boolean takes(SqlNode comparison) {
+        return switch (comparison.getKind()) {
+            case EQUALS, IN, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL -> true;
+            case BETWEEN ->
+                ((SqlCall) comparison).getOperator() instanceof SqlBetweenOperator operator && !operator.isNegated();
+            case AND, OR -> ((SqlCall) comparison).getOperandList().stream().allMatch(KeyBinding::takes);
+            default -> false;
+        };
+    }
+
+    private void all(List<SqlNode> conjuncts, Scope scope) throws Refusal {
+        for (SqlNode condition : conjuncts) {
+            condition(condition, scope);
         }
-        return operands;
     }
 
     /** Slots that have to hold a 1. */
@@ -140,9 +137,9 @@ final class KeyBinding {
 
     private void either(SqlNode or, Scope scope) throws Refusal {
         List<KeyBox> alternatives = new ArrayList<>();
-        for (SqlNode operand : operands(SqlKind.OR, or)) {
+        for (SqlNode operand : Chain.operands(SqlKind.OR, or)) {
             KeyBinding alternative = new KeyBinding(scope.table(), maxBoxes);
-            alternative.all(operand, scope);
+            alternative.all(Chain.operands(SqlKind.AND, operand), scope);
             alternatives.addAll(alternative.boxes);
             ones.addAll(alternative.ones);
         }
@@ -251,15 +248,12 @@ final class KeyBinding {
         return node.getKind() == SqlKind.ROW ? ((SqlCall) node).getOperandList() : List.of(node);
     }
 
-    private static KeyPart part(SqlNode value) throws Refusal {
-        if (value instanceof SqlDynamicParam parameter) {
-            return KeyPart.of(parameter.getIndex());
+    private static KeyPart part(SqlNode node) throws Refusal {
+        KeyPart value = Chain.value(node);
+        if (value != null) {
+            return value;
         }
-        if (value.getKind() == SqlKind.MINUS_PREFIX
-                && ((SqlCall) value).operand(0) instanceof SqlDynamicParam parameter) {
-            return new KeyPart(parameter.getIndex(), true);
-        }
-        boolean isNull = value instanceof SqlLiteral literal && literal.getValue() == null;
+        boolean isNull = node instanceof SqlLiteral literal && literal.getValue() == null;
         throw new Refusal(isNull ? ForwardReason.NULL_LITERAL : ForwardReason.VALUE_NOT_LITERAL);
     }
 }

@@ -42,13 +42,16 @@ public final class PointReadMatcher implements StatementMatcher {
      *  2. FROM names one base table with a unique key, perhaps with an alias.
      *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
      *     or the literal 1.
-     *  4. WHERE is made by AND and OR of `column = value`, `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN
-     *     value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; values are literals or placeholders,
-     *     perhaps with a minus sign.
-     *  5. Multiplied out, there are at most maxRanges alternatives. In each, the columns that equal a value are the first ones of the
-     *     key, at least one, each once; bounds are on these and on the next one.
+     *  4. WHERE is conjuncts. Those of the key are made by AND and OR of `column = value`, `column IN (value, …)`, `column < value` (`<=`,
+     *     `>`, `>=`), `column BETWEEN value AND value`, either side first, row values thereof but for BETWEEN, and of `1 = 1`; values are
+     *     literals or placeholders, perhaps with a minus sign. Each of the others is on one column and made of the same, and of `<>`,
+     *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
+     *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
+     *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
+     *     fit there is one of the others.
      *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction. Where
-     *     there are bounds, the rows come in such an order, or show nothing of themselves.
+     *     there are bounds, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
+     *     answered if there is one at most.
      *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come, or where
      *     the rows show nothing of themselves.
      */
@@ -103,14 +106,15 @@ public final class PointReadMatcher implements StatementMatcher {
         if (where == null) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
-        KeyBinding binding = KeyBinding.read(where, scope, maxRanges);
+        WhereClause clause = WhereClause.read(where, scope, maxRanges);
+        KeyBinding binding = clause.binding();
         ones.addAll(binding.ones());
         Order order = KeyOrder.read(orderBy, scope, binding, items, ones);
         if (form.distinct() && !binding.atMostOneRow()) {
             throw new Refusal(ForwardReason.DISTINCT);
         }
         if (form.answer() == Answer.EXISTS) {
-            return exists(scope, binding, limit, offset, ones);
+            return exists(scope, clause, limit, offset, ones);
         }
         if (form.answer() == Answer.AGGREGATES) {
             if (limit != null || offset != null) {
@@ -119,9 +123,11 @@ public final class PointReadMatcher implements StatementMatcher {
             if (!orderBy.isEmpty()) {
                 throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
             }
-            return aggregates(form.functions(), items, scope, binding, ones);
+            return aggregates(form.functions(), items, scope, clause, ones);
         }
         boolean anyOrder = binding.atMostOneRow() || items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
+        // Where rows are held against conditions, it may turn out that there is one at most.
+        anyOrder |= !clause.conditions().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
@@ -134,7 +140,16 @@ public final class PointReadMatcher implements StatementMatcher {
             projection.add(item.ordinal());
         }
         PointRead read = new PointRead(
-                scope.table(), binding.ranges(), projection, order, limit, offset, Answer.ROWS, List.of(), ones);
+                scope.table(),
+                binding.ranges(),
+                clause.conditions(),
+                projection,
+                order,
+                limit,
+                offset,
+                Answer.ROWS,
+                List.of(),
+                ones);
         if (read.hasBounds() && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
@@ -143,20 +158,30 @@ public final class PointReadMatcher implements StatementMatcher {
 
     /** In which order the rows are found does not matter, but a LIMIT may. */
     private static PointRead exists(
-            Scope scope, KeyBinding binding, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
+            Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
         if (offset != null) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
         List<Integer> any = List.of(scope.table().keyColumns().get(0));
         return new PointRead(
-                scope.table(), binding.ranges(), any, Order.NONE, limit, null, Answer.EXISTS, List.of(), ones);
+                scope.table(),
+                clause.binding().ranges(),
+                clause.conditions(),
+                any,
+                Order.NONE,
+                limit,
+                null,
+                Answer.EXISTS,
+                List.of(),
+                ones);
     }
 
     /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
     private static PointRead aggregates(
-            List<Function> functions, List<SelectItem> items, Scope scope, KeyBinding binding, List<Integer> ones)
+            List<Function> functions, List<SelectItem> items, Scope scope, WhereClause clause, List<Integer> ones)
             throws Refusal {
+        KeyBinding binding = clause.binding();
         List<Integer> projection = new ArrayList<>();
         List<Function> made = new ArrayList<>();
         Iterator<SelectItem> arguments = items.iterator();
@@ -182,6 +207,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return new PointRead(
                 scope.table(),
                 binding.ranges(),
+                clause.conditions(),
                 count ? List.of(scope.table().keyColumns().get(0)) : projection,
                 Order.NONE,
                 null,

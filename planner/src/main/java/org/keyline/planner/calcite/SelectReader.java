@@ -27,7 +27,8 @@ final class SelectReader {
             .withIdentifierMaxLength(256);
 
     private static final Set<String> KEYWORDS = Set.of(
-            "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
+            "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "IS", "NOT", "NULL", "ORDER", "BY", "ASC", "DESC",
+            "LIMIT", "AS");
 
     private SelectReader() {}
 

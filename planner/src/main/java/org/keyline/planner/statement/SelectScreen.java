@@ -77,7 +77,10 @@ final class SelectScreen {
                 case OPERATOR -> operators += isSign(tokens, index) ? 0 : 1;
                 case QUOTED, WORD -> {
                     names++;
-                    operators += token.is("IN") || token.is("AND") || token.is("OR") || token.is("BETWEEN") ? 1 : 0;
+                    operators +=
+                            token.is("IN") || token.is("AND") || token.is("OR") || token.is("BETWEEN") || token.is("IS")
+                                    ? 1
+                                    : 0;
                 }
                 default -> {}
             }
@@ -135,6 +138,9 @@ final class SelectScreen {
             }
             return word.equals("SELECT") ? ForwardReason.SUBQUERY : null;
         }
+        if (conditions && isComparison(tokens, index)) {
+            return null;
+        }
         if (word.equals("NULL")) {
             return conditions ? ForwardReason.NULL_LITERAL : ForwardReason.EXPRESSION;
         }
@@ -148,11 +154,30 @@ final class SelectScreen {
         return ReservedWords.contains(word) ? ForwardReason.OTHER_CLAUSE : null;
     }
 
+    /** Whether a word is one of IS NULL, IS NOT NULL, NOT IN and NOT BETWEEN. */
+    private static boolean isComparison(List<Token> tokens, int index) {
+        Token token = tokens.get(index);
+        Token before = tokens.get(index - 1);
+        Token next = index + 1 < tokens.size() ? tokens.get(index + 1) : token;
+        if (token.is("IS")) {
+            return next.is("NULL")
+                    || (next.is("NOT")
+                            && index + 2 < tokens.size()
+                            && tokens.get(index + 2).is("NULL"));
+        }
+        if (token.is("NOT")) {
+            return next.is("IN") || next.is("BETWEEN") || (before.is("IS") && next.is("NULL"));
+        }
+        return token.is("NULL")
+                && (before.is("IS")
+                        || (before.is("NOT") && tokens.get(index - 2).is("IS")));
+    }
+
     private static @Nullable ForwardReason operator(String symbol, boolean conditions) {
         return switch (symbol) {
             case "*", "-", "=" -> null;
             case "||" -> conditions ? ForwardReason.DISJUNCTION : ForwardReason.EXPRESSION;
-            case "<", "<=", ">", ">=" -> conditions ? null : ForwardReason.EXPRESSION;
+            case "<", "<=", ">", ">=", "<>", "!=" -> conditions ? null : ForwardReason.EXPRESSION;
             default -> conditions ? ForwardReason.OTHER_CONDITION : ForwardReason.EXPRESSION;
         };
     }

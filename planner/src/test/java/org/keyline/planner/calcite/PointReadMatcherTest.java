@@ -101,6 +101,32 @@ final class PointReadMatcherTest {
             SELECT EXISTS(SELECT 1 FROM c WHERE k1=1 AND k2>2) x      | c (1)[1>2] -> 0 EXISTS ones [0]
             SELECT 1 FROM c WHERE k1=5 AND k2>2 LIMIT 1               | c (1)[1>2] -> -1 limit 3 ones [0]
             SELECT 1 FROM c WHERE k1=5 LIMIT 1                        | c (1) -> -1 limit 2 ones [0]
+            SELECT v FROM t WHERE k=1 AND v=2                         | t (0) 1: EQUAL 1 -> 1
+            SELECT v FROM t WHERE v=2 AND 1=k                         | t (1) 1: EQUAL 0 -> 1
+            SELECT v FROM t WHERE k=1 AND 2<v AND v<=3                | t (0) 1: ABOVE 1 1: AT_MOST 2 -> 1
+            SELECT v FROM t WHERE k=1 AND v<>-2 AND v!=3              | t (0) 1: NOT_EQUAL -1 1: NOT_EQUAL 2 -> 1
+            SELECT v FROM t WHERE k=1 AND v IN (2,?)                  | t (0) 1: EQUAL 1 or EQUAL 2 -> 1
+            SELECT v FROM t WHERE k=1 AND v NOT IN (2,3)              | t (0) 1: NOT_EQUAL 1 and NOT_EQUAL 2 -> 1
+            SELECT v FROM t WHERE k=1 AND v BETWEEN 2 AND 3           | t (0) 1: AT_LEAST 1 and AT_MOST 2 -> 1
+            SELECT v FROM t WHERE k=1 AND v NOT BETWEEN 2 AND 3       | t (0) 1: BELOW 1 or ABOVE 2 -> 1
+            SELECT n FROM nulls WHERE k=1 AND n IS NULL               | nulls (0) 1: NULL -> 1
+            SELECT n FROM nulls WHERE k=1 AND (n IS NULL OR n>=2)     | nulls (0) 1: NULL or AT_LEAST 1 -> 1
+            SELECT n FROM nulls WHERE k=1 AND n IS NOT NULL           | nulls (0) 1: NOT_NULL -> 1
+            SELECT v FROM t WHERE k=1 AND (v=2 OR (v>3 AND v<4)) AND w=7 | t (0) 1: EQUAL 1 or ABOVE 2 and BELOW 3 2: EQUAL 4 -> 1
+            SELECT v FROM c WHERE k1=1 AND v>2                        | c (0) 3: ABOVE 1 -> 3
+            SELECT v FROM c WHERE k1=1 AND v>2 LIMIT 1                | c (0) 3: ABOVE 1 -> 3 limit 2
+            SELECT v FROM c WHERE k1=1 AND k2>2 AND v>3               | c (0)[1>1] 3: ABOVE 2 -> 3
+            SELECT v FROM c WHERE w=1 AND k1=2 AND k2>3 ORDER BY k2,k3 LIMIT 4 | c (1)[1>2] 4: EQUAL 0 -> 3 ASC limit 3
+            SELECT COUNT(*) FROM c WHERE k1=1 AND v>2                 | c (0) 3: ABOVE 1 -> 0 COUNT
+            SELECT MAX(k2) FROM c WHERE k1=1 AND v>2                  | c (0) 3: ABOVE 1 -> 1 AGGREGATES [MAX]
+            SELECT EXISTS(SELECT 1 FROM c WHERE k1=1 AND v<2) x       | c (1) 3: BELOW 2 -> 0 EXISTS ones [0]
+            SELECT v FROM c WHERE k1=1 AND k3=1                       | c (0) 2: EQUAL 1 -> 3
+            SELECT v FROM c WHERE k1=1 AND k3>2 ORDER BY k2,k3        | c (0) 2: ABOVE 1 -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2>2 AND k3>3 ORDER BY k2,k3 | c (0)[1>1] 2: ABOVE 2 -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2<>3 ORDER BY k2,k3       | c (0) 1: NOT_EQUAL 1 -> 3 ASC
+            SELECT v FROM c WHERE k1=1 AND k2 NOT BETWEEN 1 AND 2     | c (0) 1: BELOW 1 or ABOVE 2 -> 3
+            SELECT v FROM t WHERE k=1 AND k=2                         | t (0) 0: EQUAL 1 -> 1
+            SELECT v FROM t WHERE k IN (1,2) AND k=3                  | t (2) 0: EQUAL 0 or EQUAL 1 -> 1
             """)
     void match_memberOfTheFamily_isPointRead(String sql, String plan) {
         assertThat(Plans.text(Plans.plan(sql))).isEqualTo(plan);
@@ -109,38 +135,42 @@ final class PointReadMatcherTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             SELECT v FROM c WHERE k2=1                                | KEY_PREFIX_UNBOUND
-            SELECT v FROM c WHERE k1=1 AND k3=1                       | KEY_PREFIX_UNBOUND
             SELECT v FROM t                                           | NO_CONDITION
-            SELECT v FROM t WHERE k=1 AND v=2                         | VALUE_COLUMN_CONDITION
             SELECT v FROM t WHERE v=2                                 | VALUE_COLUMN_CONDITION
-            SELECT v FROM t WHERE k=1 AND k=2                         | KEY_BOUND_TWICE
-            SELECT v FROM t WHERE k=1 AND k IN (1,2)                  | KEY_BOUND_TWICE
             SELECT v FROM c WHERE (k1,k1) = (1,2)                     | KEY_BOUND_TWICE
             SELECT v FROM t WHERE k=NULL                              | NULL_LITERAL
             SELECT v FROM t WHERE k IN (1,NULL)                       | NULL_LITERAL
             SELECT v FROM t WHERE k IS NULL                           | OTHER_CONDITION
             SELECT v FROM t WHERE k=TRUE                              | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND v IS NULL                   | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND v IS TRUE                   | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND NOT v=2                     | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND v=NULL                      | NULL_LITERAL
+            SELECT v FROM t WHERE k=1 AND v IN (2,NULL)               | NULL_LITERAL
+            SELECT v FROM t WHERE k=1 AND v=w                         | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE k=1 AND v=2 IS NOT NULL             | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND v BETWEEN 1 AND w IS NULL   | OTHER_CONDITION
+            SELECT v FROM t WHERE k=1 AND (v=2 OR w=3)                | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE k=1 AND (v,w)=(2,3)                 | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE k=1 AND v IN (SELECT 1)             | SUBQUERY
+            SELECT v FROM c WHERE k1=1 AND v>2 ORDER BY v             | ORDER_NOT_BY_KEY
+            SELECT v FROM t WHERE k<>1 AND v=2                        | VALUE_COLUMN_CONDITION
             SELECT v FROM t WHERE NOT k=1                             | OTHER_CONDITION
             SELECT v FROM t WHERE k LIKE 'a'                          | OTHER_CONDITION
             SELECT v FROM t WHERE k<>1                                | OTHER_CONDITION
             SELECT v FROM t WHERE k>1                                 | RANGE
             SELECT v FROM c WHERE k1>1 AND k2=2 ORDER BY k1,k2,k3     | KEY_PREFIX_UNBOUND
-            SELECT v FROM c WHERE k1=1 AND k3>2 ORDER BY k2,k3        | RANGE
-            SELECT v FROM c WHERE k1=1 AND k2>2 AND k3>3 ORDER BY k2,k3 | RANGE
             SELECT v FROM c WHERE k1=1 AND k2>=2 AND (k2>2 OR k3>3) ORDER BY k2,k3 | RANGE
             SELECT v FROM c WHERE (k1,k2)>(1,2) ORDER BY k1,k2,k3     | RANGE
             SELECT v FROM c WHERE k1=1 AND (k2,k3)>(2)                | OTHER_CONDITION
             SELECT v FROM c WHERE k1=1 AND (k2,k3) BETWEEN (1,2) AND (3,4) ORDER BY k2,k3 | OTHER_CONDITION
             SELECT v FROM c WHERE k1=1 AND 5 BETWEEN k2 AND k3        | OTHER_CONDITION
-            SELECT v FROM c WHERE k1=1 AND k2 NOT BETWEEN 1 AND 2     | OTHER_CONDITION
             SELECT v FROM c WHERE k1=1 AND k2 BETWEEN SYMMETRIC 1 AND 2 | UNPARSED
             SELECT v FROM c WHERE k1=1 AND 1<k2<3                     | OTHER_CONDITION
             SELECT v FROM c WHERE k1=1 AND k2 BETWEEN 1 AND 2 = 1     | OTHER_CONDITION
             SELECT v FROM c WHERE k1=1 AND k2>k3                      | VALUE_NOT_LITERAL
             SELECT v FROM c WHERE k1=1 AND k2>NULL                    | NULL_LITERAL
             SELECT v FROM c WHERE k1=1 AND k2 BETWEEN 1 AND NULL      | NULL_LITERAL
-            SELECT v FROM c WHERE k1=1 AND k2<>3 ORDER BY k2,k3       | OTHER_CONDITION
-            SELECT v FROM c WHERE k1=1 AND v>2                        | VALUE_COLUMN_CONDITION
             SELECT v FROM c WHERE k1=1 AND k2>2                       | RANGE_WITHOUT_ORDER
             SELECT v FROM c WHERE k1=1 AND k2>2 LIMIT 1               | LIMIT_WITHOUT_ORDER
             SELECT v FROM c WHERE k1=1 AND k2>2 ORDER BY k2           | ORDER_NOT_BY_KEY

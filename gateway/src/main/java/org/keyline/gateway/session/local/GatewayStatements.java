@@ -217,6 +217,9 @@ public final class GatewayStatements {
         TableName table = read.table().name();
         rows.add(List.of("table", table.schema() + "." + table.table()));
         rows.add(List.of("key", told.key()));
+        if (!told.conditions().isEmpty()) {
+            rows.add(List.of("conditions", told.conditions() + " (exact)"));
+        }
         rows.add(List.of(
                 "load granularity",
                 told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));

@@ -1,0 +1,154 @@
+package org.keyline.gateway.condition;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.keyline.rowcache.KeyEncoder;
+
+/** A set of a column's values, NULL perhaps among them, as intervals of their key bytes. Immutable. */
+public final class IntervalSet {
+    /*
+     * Ends of intervals, sorted: from the first on, below the second, and so on. No two of them touch, so that each set of byte strings
+     * has one form. A key that ABOVE follows is above all that begin with it, which is that key alone, since no cell's bytes begin with
+     * those of another; ABOVE by itself is above everything.
+     */
+    private static final byte[] LOWEST = {};
+    private static final byte[] TOP = {KeyEncoder.ABOVE};
+    private static final byte[] NULL = new KeyEncoder().nullCell().toBytes();
+    private static final byte[] ABOVE_NULL = above(NULL);
+
+    /** No value. */
+    public static final IntervalSet NONE = new IntervalSet(new byte[0][]);
+    /** Every value, and NULL. */
+    public static final IntervalSet ALL = of(LOWEST, TOP);
+    /** NULL alone. */
+    public static final IntervalSet ONLY_NULL = of(NULL, ABOVE_NULL);
+    /** Every value but NULL. */
+    public static final IntervalSet VALUES = of(ABOVE_NULL, TOP);
+
+    private final byte[][] ends;
+
+    private IntervalSet(byte[][] ends) {
+        this.ends = ends;
+    }
+
+    private static IntervalSet of(byte[] from, byte[] below) {
+        return Arrays.compareUnsigned(from, below) < 0 ? new IntervalSet(new byte[][] {from, below}) : NONE;
+    }
+
+    private static byte[] above(byte[] key) {
+        byte[] above = Arrays.copyOf(key, key.length + 1);
+        above[key.length] = KeyEncoder.ABOVE;
+        return above;
+    }
+
+    /** A value alone, by its key bytes. */
+    public static IntervalSet only(byte[] key) {
+        return of(key, above(key));
+    }
+
+    /** All values but one. */
+    public static IntervalSet allBut(byte[] key) {
+        return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
+    }
+
+    /** The values below one, and perhaps that. */
+    public static IntervalSet below(byte[] key, boolean inclusive) {
+        return of(ABOVE_NULL, inclusive ? above(key) : key);
+    }
+
+    /** The values above one, and perhaps that. */
+    public static IntervalSet above(byte[] key, boolean inclusive) {
+        return of(inclusive ? key : above(key), TOP);
+    }
+
+    /** What is in one of these sets. */
+    public static IntervalSet union(List<IntervalSet> sets) {
+        if (sets.size() == 1) {
+            return sets.get(0);
+        }
+        List<byte[][]> intervals = new ArrayList<>();
+        for (IntervalSet set : sets) {
+            for (int i = 0; i < set.ends.length; i += 2) {
+                intervals.add(new byte[][] {set.ends[i], set.ends[i + 1]});
+            }
+        }
+        intervals.sort((one, other) -> Arrays.compareUnsigned(one[0], other[0]));
+        List<byte[]> ends = new ArrayList<>();
+        for (byte[][] next : intervals) {
+            int last = ends.size() - 1;
+            if (last < 0 || Arrays.compareUnsigned(ends.get(last), next[0]) < 0) {
+                ends.add(next[0]);
+                ends.add(next[1]);
+            } else if (Arrays.compareUnsigned(ends.get(last), next[1]) < 0) {
+                ends.set(last, next[1]);
+            }
+        }
+        return new IntervalSet(ends.toArray(byte[][]::new));
+    }
+
+    /** What is in this set and another. */
+    public IntervalSet and(IntervalSet other) {
+        List<byte[]> both = new ArrayList<>();
+        int one = 0;
+        int two = 0;
+        while (one < ends.length && two < other.ends.length) {
+            byte[] from = max(ends[one], other.ends[two]);
+            int order = Arrays.compareUnsigned(ends[one + 1], other.ends[two + 1]);
+            byte[] below = order < 0 ? ends[one + 1] : other.ends[two + 1];
+            if (Arrays.compareUnsigned(from, below) < 0) {
+                both.add(from);
+                both.add(below);
+            }
+            one += order <= 0 ? 2 : 0;
+            two += order >= 0 ? 2 : 0;
+        }
+        return new IntervalSet(both.toArray(byte[][]::new));
+    }
+
+    private static byte[] max(byte[] one, byte[] other) {
+        return Arrays.compareUnsigned(one, other) > 0 ? one : other;
+    }
+
+    /** Whether the value of these key bytes is in it. */
+    public boolean contains(byte[] key, int from, int to) {
+        int low = 0;
+        int high = ends.length;
+        // The number of ends that are not above the key: it is in the set if the last of them begins an interval.
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            byte[] end = ends[middle];
+            if (Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return (low & 1) == 1;
+    }
+
+    /** Whether it has everything that another one has. */
+    public boolean contains(IntervalSet other) {
+        return other.equals(and(other));
+    }
+
+    /** Whether there is nothing in it. */
+    public boolean isEmpty() {
+        return ends.length == 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IntervalSet set && Arrays.deepEquals(ends, set.ends);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.deepHashCode(ends);
+    }
+
+    @Override
+    public String toString() {
+        return "IntervalSet" + Arrays.deepToString(ends);
+    }
+}

@@ -1,0 +1,39 @@
+package org.keyline.gateway.key;
+
+/** How texts of a statement are spelled, whatever is compared with them. Stateless. */
+public final class Spelling {
+    private static final int FIRST_PRINTABLE = 0x20;
+    private static final int LAST_PRINTABLE = 0x7E;
+
+    private Spelling() {}
+
+    /**
+     * Whether two values are the same bytes, or differ under every collation. MariaDB takes the bounds of a BETWEEN for one value if they are
+     * equal under the collation of the connection, and then looks for that value alone in an index.
+     */
+    public static boolean isPlain(SlotValues values, int one, int other) {
+        if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {
+            return true;
+        }
+        byte[] left = values.bytes(one);
+        byte[] right = values.bytes(other);
+        int from = values.offset(one);
+        int to = values.offset(other);
+        int length = Math.max(values.length(one), values.length(other));
+        boolean same = values.length(one) == values.length(other);
+        boolean differ = false;
+        boolean printable = true;
+        for (int i = 0; i < length; i++) {
+            byte a = i < values.length(one) ? left[from + i] : (byte) ' ';
+            byte b = i < values.length(other) ? right[to + i] : (byte) ' ';
+            same &= a == b;
+            differ |= Character.toLowerCase(a) != Character.toLowerCase(b);
+            printable &= isPrintable(a) && isPrintable(b);
+        }
+        return same || (differ && printable);
+    }
+
+    private static boolean isPrintable(byte at) {
+        return at >= FIRST_PRINTABLE && at <= LAST_PRINTABLE;
+    }
+}

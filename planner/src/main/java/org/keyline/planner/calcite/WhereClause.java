@@ -1,0 +1,119 @@
+package org.keyline.planner.calcite;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Condition;
+import org.keyline.planner.ForwardReason;
+
+/**
+ * A WHERE clause: what it says of the key, as far as that is stretches of the key's order, and the conditions that each row of these is
+ * held against. Confined to one thread.
+ */
+final class WhereClause {
+    /** What conditions that are held against rows can be left out for. */
+    private static final Set<ForwardReason> UNFIT =
+            Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
+
+    /** A conjunct; the condition is null where it is not on one column. */
+    private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
+        boolean equates() {
+            return condition != null && condition.equates();
+        }
+
+        int alternatives() {
+            return condition == null ? 0 : condition.alternatives().size();
+        }
+    }
+
+    private final KeyBinding binding;
+    private final List<Condition> conditions;
+
+    private WhereClause(KeyBinding binding, List<Condition> conditions) {
+        this.binding = binding;
+        this.conditions = conditions;
+    }
+
+    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives) throws Refusal {
+        List<Conjunct> ofKey = new ArrayList<>();
+        List<Condition> others = new ArrayList<>();
+        boolean valueColumns = false;
+        for (SqlNode node : Chain.operands(SqlKind.AND, where)) {
+            Condition condition = ConditionReader.read(node, scope, maxAlternatives);
+            int position = condition == null ? -1 : scope.table().keyPosition(condition.column());
+            if (condition != null && (position < 0 || !KeyBinding.takes(node))) {
+                others.add(condition);
+                valueColumns |= position < 0;
+            } else {
+                ofKey.add(new Conjunct(node, condition, position));
+            }
+        }
+        if (ofKey.isEmpty()) {
+            throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
+        }
+        try {
+            return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives), others);
+        } catch (Refusal refusal) {
+            if (!UNFIT.contains(refusal.reason())) {
+                throw refusal;
+            }
+            return split(ofKey, others, scope, maxAlternatives, refusal);
+        }
+    }
+
+    /** Leaves the key what fits its order; the rest are conditions. */
+    private static WhereClause split(
+            List<Conjunct> ofKey, List<Condition> others, Scope scope, int maxAlternatives, Refusal unfit)
+            throws Refusal {
+        List<Conjunct> binding = new ArrayList<>();
+        Map<Integer, Conjunct> equal = new HashMap<>();
+        for (Conjunct each : ofKey) {
+            if (each.condition == null) {
+                binding.add(each);
+            } else if (each.equates()) {
+                equal.merge(each.keyPosition, each, (one, other) -> narrower(one, other));
+            }
+        }
+        binding.addAll(equal.values());
+        int length = KeyBinding.length(nodes(binding), scope, maxAlternatives);
+        if (length == 0) {
+            throw unfit;
+        }
+        List<Conjunct> kept = new ArrayList<>();
+        List<Condition> all = new ArrayList<>(others);
+        for (Conjunct each : ofKey) {
+            boolean fits = each.condition == null
+                    || (each.equates()
+                            ? each.keyPosition < length && each.equals(equal.get(each.keyPosition))
+                            : each.keyPosition <= length);
+            if (fits) {
+                kept.add(each);
+            } else {
+                all.add(each.condition);
+            }
+        }
+        return new WhereClause(KeyBinding.read(nodes(kept), scope, maxAlternatives), all);
+    }
+
+    private static Conjunct narrower(Conjunct one, Conjunct other) {
+        return Comparator.comparingInt(Conjunct::alternatives).compare(one, other) <= 0 ? one : other;
+    }
+
+    private static List<SqlNode> nodes(List<Conjunct> conjuncts) {
+        return conjuncts.stream().map(Conjunct::node).toList();
+    }
+
+    KeyBinding binding() {
+        return binding;
+    }
+
+    List<Condition> conditions() {
+        return conditions;
+    }
+}
