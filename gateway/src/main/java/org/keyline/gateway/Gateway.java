@@ -30,6 +30,7 @@ import org.keyline.gateway.admin.Health;
 import org.keyline.gateway.admin.LoopProbe;
 import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.change.OutsideChanges;
+import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.metrics.GatewayMetrics;
@@ -42,6 +43,13 @@ import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.ReadFigures;
+import org.keyline.gateway.views.Clients;
+import org.keyline.gateway.views.EmbeddedEngine;
+import org.keyline.gateway.views.GatewayViews;
+import org.keyline.gateway.views.Insight;
+import org.keyline.gateway.views.PlainScans;
+import org.keyline.gateway.views.View;
+import org.keyline.gateway.views.ViewEngine;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.TableName;
@@ -103,6 +111,7 @@ public final class Gateway implements AutoCloseable {
     private final StoreProbe probe;
     private final @Nullable AdminServer admin;
     private final GatewayMetrics metrics;
+    private final ViewEngine viewEngine;
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
     private final HostPort listening;
@@ -110,9 +119,14 @@ public final class Gateway implements AutoCloseable {
 
     /** Opens the store that the configuration names, and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
+        return start(config, List.of());
+    }
+
+    /** The same, with what every key of the configuration is, to be told to operators. */
+    public static Gateway start(GatewayConfig config, List<ConfigLoader.Setting> settings) throws StartException {
         Store store = Stores.open(config);
         try {
-            return new Gateway(config, store);
+            return new Gateway(config, store, settings);
         } catch (StartException | RuntimeException e) {
             store.close();
             throw e;
@@ -121,6 +135,10 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts in front of a store, which is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
+        this(config, store, List.of());
+    }
+
+    private Gateway(GatewayConfig config, Store store, List<ConfigLoader.Setting> settings) throws StartException {
         this.store = store;
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
@@ -166,6 +184,16 @@ public final class Gateway implements AutoCloseable {
                 reads.audits(),
                 () -> figures(signal, outside, config.cache().ttl()),
                 memory);
+        Clients clients = new Clients();
+        Map<String, View> views = new GatewayViews(
+                        tables,
+                        () -> figures(tables),
+                        metrics,
+                        () -> figures(signal, outside, config.cache().ttl()),
+                        clients,
+                        () -> settings)
+                .all();
+        viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views) : new PlainScans(views);
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
@@ -195,7 +223,8 @@ public final class Gateway implements AutoCloseable {
                     config,
                     ticker,
                     !config.store().isRemote(),
-                    new StrandedClients(probe::reachable, this::soon));
+                    new StrandedClients(probe::reachable, this::soon),
+                    new Insight(viewEngine, clients, config::access));
             bound = listen(config, sessions, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http());
@@ -204,6 +233,7 @@ public final class Gateway implements AutoCloseable {
                 bound.close();
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+            viewEngine.close();
             metrics.close();
             throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
         }
@@ -353,6 +383,7 @@ public final class Gateway implements AutoCloseable {
             admin.close();
         }
         store.close();
+        viewEngine.close();
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         metrics.close();
         LOG.info("stopped");

@@ -107,14 +107,15 @@ public final class Main implements Callable<Integer> {
             PrintWriter err = spec.commandLine().getErr();
             stopTracingBuffers();
             GatewayConfig checked;
+            ConfigLoader loader = loader();
             try {
-                checked = load();
+                checked = loader.load();
             } catch (ConfigException e) {
                 return refuse(err, e);
             }
             Gateway gateway;
             try {
-                gateway = Gateway.start(checked);
+                gateway = Gateway.start(checked, loader.settings());
             } catch (StartException e) {
                 err.println("keyline: cannot start: " + e.getMessage());
                 return FAILED;
@@ -132,7 +133,7 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        private GatewayConfig load() throws ConfigException {
+        private ConfigLoader loader() {
             ConfigLoader loader = new ConfigLoader(System.getenv());
             if (config != null) {
                 loader.file(config);
@@ -145,7 +146,7 @@ public final class Main implements Callable<Integer> {
                     loader.set(key.path(), value.toString());
                 }
             }
-            return loader.load();
+            return loader;
         }
 
         private @Nullable Object given(String option) {

@@ -45,12 +45,17 @@ final class Stores {
 
     private Stores() {}
 
+    /** Whether this jar has the embedded store. */
+    static boolean hasEngine() {
+        return Stores.class.getResource(ENGINE) != null;
+    }
+
     static Store open(GatewayConfig config) throws StartException {
         return config.store().isRemote() ? remote(config) : embedded(config);
     }
 
     private static Store embedded(GatewayConfig config) throws StartException {
-        if (Stores.class.getResource(ENGINE) == null) {
+        if (!hasEngine()) {
             throw new StartException("store.url: " + config.store().url()
                     + " (expected: mysql://HOST:PORT, since this jar has no embedded store; keyline.jar has one)");
         }

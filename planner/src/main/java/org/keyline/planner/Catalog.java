@@ -54,4 +54,9 @@ public interface Catalog {
     default boolean has(String schema, String table) {
         return table(schema, table) != null;
     }
+
+    /** Whether there are tables in a schema of this name, as far as is known. */
+    default boolean hasSchema(String schema) {
+        return false;
+    }
 }

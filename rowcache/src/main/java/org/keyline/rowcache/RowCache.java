@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +155,17 @@ public final class RowCache {
                 removed += entry.table().slots().dropOver(entry, nowNanos) ? 1 : 0;
             }
             return removed;
+        }
+    }
+
+    /** Tells the lines in memory, expired ones included, in no order; at most so many. */
+    public void lines(int max, BiConsumer<LineTable, Line> told) {
+        Iterator<LineKey> entries = lines.asMap().values().iterator();
+        for (int seen = 0; seen < max && entries.hasNext(); ) {
+            if (entries.next() instanceof Line line) {
+                told.accept(line.table(), line);
+                seen++;
+            }
         }
     }
 

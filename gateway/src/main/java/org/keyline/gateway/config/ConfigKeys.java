@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
@@ -183,6 +184,17 @@ public final class ConfigKeys {
             "false",
             "Whether the user may only read, on an embedded store; a store of its own has rights of its own.");
 
+    static final ConfigKey<Set<String>> ACCESS_VIEWS = computed(
+            "access.views",
+            ValueType.accounts(),
+            "`store.user`",
+            "Who may read the views of the schema `keyline`: names that clients log in with.");
+    static final ConfigKey<Set<String>> ACCESS_CHANGES = computed(
+            "access.changes",
+            ValueType.accounts(),
+            "`store.user`",
+            "Who may use `KEYLINE FLUSH` and other statements that change something in the gateway; such a user may read the views, too.");
+
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache");
@@ -313,6 +325,8 @@ public final class ConfigKeys {
             USER_STORE_USER,
             USER_STORE_PASSWORD,
             USER_READ_ONLY,
+            ACCESS_VIEWS,
+            ACCESS_CHANGES,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,

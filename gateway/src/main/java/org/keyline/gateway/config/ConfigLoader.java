@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
 
@@ -31,15 +32,29 @@ public final class ConfigLoader {
 
     private final Map<String, String> environment;
     private final ConfigSection.Reading reading;
+    private final Set<String> assigned = new HashSet<>();
     private final ObjectNode tree = JsonNodeFactory.instance.objectNode();
 
     /**
      * What one key turned out to be.
      *
      * @param value as it may be printed
-     * @param given whether it was configured; false: a default
+     * @param source where it comes from
      */
-    public record Setting(String path, String value, boolean given) {}
+    public record Setting(String path, String value, Source source) {
+        /** Whether it was configured. */
+        public boolean given() {
+            return source != Source.DEFAULT;
+        }
+    }
+
+    /** Where values come from. */
+    public enum Source {
+        DEFAULT,
+        FILE,
+        /** Of the command line. */
+        OPTION
+    }
 
     public ConfigLoader(Map<String, String> environment) {
         this(environment, Runtime.getRuntime().maxMemory(), Runtime.getRuntime().availableProcessors());
@@ -113,6 +128,7 @@ public final class ConfigLoader {
             problem("--set", path, "names joined by dots, odd ones in backticks");
             return this;
         }
+        assigned.add(names.stream().map(ConfigPath::quote).collect(Collectors.joining(".")));
         ObjectNode at = tree;
         for (String name : names.subList(0, names.size() - 1)) {
             at = at.get(name) instanceof ObjectNode inner ? inner : at.putObject(name);
@@ -123,7 +139,11 @@ public final class ConfigLoader {
 
     /** What every key turned out to be, once the configuration has been loaded. Secrets are masked. */
     public List<Setting> settings() {
-        return List.copyOf(reading.settings());
+        return reading.settings().stream()
+                .map(setting -> setting.given() && assigned.contains(setting.path())
+                        ? new Setting(setting.path(), setting.value(), Source.OPTION)
+                        : setting)
+                .toList();
     }
 
     /** The checked configuration. Call once. */
@@ -142,6 +162,7 @@ public final class ConfigLoader {
                 store,
                 tls(root.section("tls"), demo),
                 users,
+                access(root.section("access"), store.user()),
                 cache,
                 tables(root.section("tables"), cache),
                 root.value(ConfigKeys.PRIVILEGE_TTL),
@@ -299,6 +320,14 @@ public final class ConfigLoader {
             section.problem(ConfigKeys.USER_HASH, shown, plugin.expectedHash);
         }
         return Credential.empty(plugin.protocol);
+    }
+
+    private static GatewayConfig.Access access(ConfigSection section, String owner) {
+        GatewayConfig.Access access = new GatewayConfig.Access(
+                section.value(ConfigKeys.ACCESS_VIEWS, Set.of(owner), names -> String.join(",", names)),
+                section.value(ConfigKeys.ACCESS_CHANGES, Set.of(owner), names -> String.join(",", names)));
+        section.end();
+        return access;
     }
 
     private static GatewayConfig.Cache cache(ConfigSection section) {

@@ -165,7 +165,11 @@ final class ConfigSection {
     }
 
     private void note(ConfigKey<?> key, String value, boolean given) {
-        reading.settings().add(new ConfigLoader.Setting(pathOf(key.name()), key.shown(value), given));
+        reading.settings()
+                .add(new ConfigLoader.Setting(
+                        pathOf(key.name()),
+                        key.shown(value),
+                        given ? ConfigLoader.Source.FILE : ConfigLoader.Source.DEFAULT));
     }
 
     private String pathOf(String name) {

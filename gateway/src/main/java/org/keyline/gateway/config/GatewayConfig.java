@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
@@ -16,6 +17,7 @@ import org.keyline.protocol.transport.Transport;
  * @param http address of metrics and health; null: none
  * @param demo whether the embedded store begins with sample data
  * @param users who may log in; empty: {@code root} without a password, from loopback only
+ * @param access who may do with the gateway itself what
  * @param tables what differs from {@code cache} for single tables
  * @param privilegeTtl how long one success of a statement shape allows hits to that user
  * @param eventLoops threads that serve clients
@@ -30,6 +32,7 @@ public record GatewayConfig(
         Store store,
         Tls tls,
         List<User> users,
+        Access access,
         Cache cache,
         Map<TableName, Table> tables,
         Duration privilegeTtl,
@@ -166,6 +169,31 @@ public record GatewayConfig(
      */
     public record User(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
+
+    /**
+     * Who may do with the gateway itself what.
+     *
+     * @param views who may read its views
+     * @param changes who may change something in it, and read its views
+     */
+    public record Access(Set<String> views, Set<String> changes) {
+        private static final String EVERYBODY = "*";
+
+        public Access {
+            views = Set.copyOf(views);
+            changes = Set.copyOf(changes);
+        }
+
+        /** Whether a user may read the views. */
+        public boolean mayView(String user) {
+            return views.contains(EVERYBODY) || views.contains(user) || mayChange(user);
+        }
+
+        /** Whether a user may change something. */
+        public boolean mayChange(String user) {
+            return changes.contains(EVERYBODY) || changes.contains(user);
+        }
+    }
 
     /**
      * Lines in memory.

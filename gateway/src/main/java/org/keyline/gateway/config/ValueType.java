@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.keyline.protocol.transport.Transport;
 
 /**
@@ -36,6 +38,17 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
 
     static ValueType<String> text() {
         return of("TEXT", "text", Function.identity());
+    }
+
+    /** Names of accounts; {@code *} stands for all. */
+    static ValueType<Set<String>> accounts() {
+        return of(
+                "NAME,NAME|*",
+                "names separated by commas, or *",
+                text -> Arrays.stream(text.split(","))
+                        .map(String::strip)
+                        .filter(name -> !name.isEmpty())
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     static ValueType<Secret> secret() {

@@ -141,6 +141,16 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         preparedStatements.add(change);
     }
 
+    /** Statements that are no point reads, sent to the store, by reason. */
+    public Map<ForwardReason, Long> forwards() {
+        return sums(ForwardReason.class, forwards);
+    }
+
+    /** Point reads sent to the store, by reason. */
+    public Map<MissReason, Long> misses() {
+        return sums(MissReason.class, misses);
+    }
+
     /** The text of a scrape. */
     public String scrape() {
         return registry.scrape();
@@ -271,6 +281,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private static <E extends Enum<E>> long sum(Map<E, LongAdder> adders) {
         return adders.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    private static <E extends Enum<E>> Map<E, Long> sums(Class<E> type, Map<E, LongAdder> adders) {
+        Map<E, Long> sums = new EnumMap<>(type);
+        adders.forEach((constant, count) -> sums.put(constant, count.sum()));
+        return sums;
     }
 
     private static <E extends Enum<E>> void count(Map<E, LongAdder> adders, E constant) {

@@ -19,6 +19,7 @@ import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.views.Clients;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -38,6 +39,7 @@ final class Session implements CommandHandler {
     private final SessionState state;
     private final Forwarder forwarder;
     private final Peer peer;
+    private Clients.Client client;
     private final KeptCommand kept;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
@@ -56,6 +58,7 @@ final class Session implements CommandHandler {
             StoreLink link) {
         this.sessions = sessions;
         this.peer = peer;
+        client = sessions.insight().clients().opened(login);
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
@@ -75,7 +78,7 @@ final class Session implements CommandHandler {
         link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
         Verification verification = new Verification(state, forwarder, kept, this::dispatch);
-        LocalAnswers locals = new LocalAnswers(state, own, there, forwarder);
+        LocalAnswers locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
         query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
         preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);
         executor =
@@ -86,6 +89,7 @@ final class Session implements CommandHandler {
     @Override
     public void command(ByteBuf payload, Reply reply) {
         state.context().metrics().command(code(payload));
+        client.command();
         if (state.isLong(payload)) {
             dispatchLong(payload, reply);
         } else {
@@ -156,6 +160,7 @@ final class Session implements CommandHandler {
                         return;
                     }
                     state.login(next);
+                    client = sessions.insight().clients().opened(next);
                     forwarder.replaceLink(link);
                     link.onEnd(this::storeEnded);
                     reply.ok(OkPacket.of(forwarder.status()));
@@ -177,6 +182,7 @@ final class Session implements CommandHandler {
     @Override
     public void closed() {
         state.context().stranded().remove(peer);
+        sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();
         sessions.ids().closed(state.login().connectionId());
         statements.clear();

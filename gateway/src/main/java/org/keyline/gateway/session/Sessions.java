@@ -28,6 +28,7 @@ import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.views.Insight;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.ErrPacket;
@@ -54,11 +55,13 @@ public final class Sessions implements SessionFactory {
     private final boolean tlsRequired;
     private final GatewayStatements own;
     private final SessionContext context;
+    private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
 
     /**
      * @param embedded whether plain EXPLAIN shows short circuits
+     * @param insight how clients look into the gateway
      * @param stranded whom idle clients go to whose store sessions end
      */
     public Sessions(
@@ -70,10 +73,12 @@ public final class Sessions implements SessionFactory {
             GatewayConfig config,
             Ticker ticker,
             boolean embedded,
-            StrandedClients stranded) {
+            StrandedClients stranded,
+            Insight insight) {
         this.store = store;
         this.reads = reads;
         this.plans = plans;
+        this.insight = insight;
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
         own = new GatewayStatements(metrics, inspector, ticker, embedded);
@@ -154,6 +159,11 @@ public final class Sessions implements SessionFactory {
             Thread.currentThread().interrupt();
         }
         return false;
+    }
+
+    /** How clients look into the gateway. */
+    Insight insight() {
+        return insight;
     }
 
     /** Which session of the store belongs to which client. */

@@ -26,7 +26,12 @@ final class ConfigLoaderTest {
 
     /** Keys that take any text. */
     private static final Set<ConfigKey<?>> TEXTS = Set.of(
-            ConfigKeys.STORE_USER, ConfigKeys.STORE_PASSWORD, ConfigKeys.USER_NAME, ConfigKeys.USER_STORE_PASSWORD);
+            ConfigKeys.ACCESS_VIEWS,
+            ConfigKeys.ACCESS_CHANGES,
+            ConfigKeys.STORE_USER,
+            ConfigKeys.STORE_PASSWORD,
+            ConfigKeys.USER_NAME,
+            ConfigKeys.USER_STORE_PASSWORD);
 
     @Test
     void load_nothingConfigured_hasThesePinnedDefaults() throws ConfigException {
@@ -48,6 +53,7 @@ final class ConfigLoaderTest {
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
+                        new GatewayConfig.Access(Set.of("root"), Set.of("root")),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -167,10 +173,10 @@ final class ConfigLoaderTest {
         assertThat(loader.load().toString()).doesNotContain("topsecret").doesNotContain("AAAA");
         assertThat(loader.settings())
                 .contains(
-                        new ConfigLoader.Setting("store.password", "***", true),
-                        new ConfigLoader.Setting("users[0].hash", "***", true),
-                        new ConfigLoader.Setting("users[0].storePassword", "***", true),
-                        new ConfigLoader.Setting("cache.ttl", "1s", false))
+                        new ConfigLoader.Setting("store.password", "***", ConfigLoader.Source.FILE),
+                        new ConfigLoader.Setting("users[0].hash", "***", ConfigLoader.Source.FILE),
+                        new ConfigLoader.Setting("users[0].storePassword", "***", ConfigLoader.Source.FILE),
+                        new ConfigLoader.Setting("cache.ttl", "1s", ConfigLoader.Source.DEFAULT))
                 .noneMatch(setting -> setting.toString().contains("topsecret"));
     }
 
@@ -196,17 +202,19 @@ final class ConfigLoaderTest {
                 store: {x: 1, duckdb: {x: 1}}
                 tls: {x: 1}
                 users: [{name: a, plugin: none, x: 1}]
+                access: {x: 1}
                 cache: {x: 1}
                 limits: {x: 1}
                 tables: {d: {t: {x: 1}}}
                 """;
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
-                        "x: unknown key (expected: cache, demo, drainTimeout, eventLoops, http, limits, listen, "
+                        "x: unknown key (expected: access, cache, demo, drainTimeout, eventLoops, http, limits, listen, "
                                 + "loadConnections, privilegeTtl, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
+                        "access.x: unknown key (expected: changes, views)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",
@@ -444,6 +452,7 @@ final class ConfigLoaderTest {
                 config.store(),
                 config.tls(),
                 config.users(),
+                config.access(),
                 config.cache(),
                 Map.of(name, table),
                 config.privilegeTtl(),

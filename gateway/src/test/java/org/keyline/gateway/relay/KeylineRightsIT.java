@@ -38,7 +38,7 @@ class KeylineRightsIT {
     @ValueSource(booleans = {false, true})
     void statementsAboutATable_withoutTheRightToReadIt_areRefusedAsTheReadIs(boolean prepared) throws Exception {
         prepare();
-        try (RelayGateway gateway = RelayGateway.start(STORE);
+        try (RelayGateway gateway = RelayGateway.start(STORE, "access.changes=" + MariaDb.USER + ", curious");
                 Connection owner = DriverManager.getConnection(gateway.jdbc("rights"));
                 Statement own = owner.createStatement();
                 Connection other =

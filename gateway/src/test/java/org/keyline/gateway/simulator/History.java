@@ -22,6 +22,9 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.views.Clients;
+import org.keyline.gateway.views.Insight;
+import org.keyline.gateway.views.PlainScans;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlanCache;
@@ -158,7 +161,8 @@ final class History {
                 configs.computeIfAbsent(privilegeTtl, History::config),
                 ticker,
                 false,
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run));
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
+                new Insight(new PlainScans(Map.of()), new Clients(), configs.get(privilegeTtl)::access));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =

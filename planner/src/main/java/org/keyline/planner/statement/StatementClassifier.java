@@ -2,6 +2,7 @@ package org.keyline.planner.statement;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
@@ -25,8 +26,21 @@ public final class StatementClassifier implements StatementMatcher {
      * word that the store itself does not call a keyword is a typing error, which it refuses without having run anything.
      */
 
-    /** A classifier. */
-    public StatementClassifier() {}
+    /** What a statement may begin with that reads views of the gateway. */
+    private static final Set<String> READS =
+            Set.of("SELECT", "WITH", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "(");
+
+    private final boolean views;
+
+    /** A classifier that knows the gateway's views. */
+    public StatementClassifier() {
+        this(true);
+    }
+
+    /** @param views whether the gateway answers reads of its views, where the store has no tables in a schema of that name */
+    public StatementClassifier(boolean views) {
+        this.views = views;
+    }
 
     @Override
     public @Nullable Plan match(Shape shape, String currentSchema, Catalog catalog) {
@@ -37,6 +51,9 @@ public final class StatementClassifier implements StatementMatcher {
         }
         if (shape.statements() > 1) {
             return several(tokens, targets);
+        }
+        if (readsViews(tokens, catalog)) {
+            return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
         Cursor all = new Cursor(tokens, 0, tokens.size(), 0);
         Classified classified = classify(all.copy(), targets, shape.whole());
@@ -57,6 +74,13 @@ public final class StatementClassifier implements StatementMatcher {
                 classified.kind,
                 classified.effect,
                 all.readsDiagnostics() || classified.showsDiagnostics);
+    }
+
+    private boolean readsViews(List<Token> tokens, Catalog catalog) {
+        return views
+                && READS.contains(tokens.get(0).text().toUpperCase(Locale.ROOT))
+                && ViewReader.mentions(tokens)
+                && !catalog.hasSchema(ViewReader.SCHEMA);
     }
 
     /** Whether the one table of a plain SELECT is no view. */

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.views.ViewQuery;
 import org.keyline.planner.Forward;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.Digester;
@@ -83,7 +85,7 @@ public final class ExecuteCommands {
             return;
         }
         if (statement.local != null) {
-            locals.answer(statement.local, true, reply);
+            executeHere(statement, statement.local, payload, reply);
             return;
         }
         replan(statement);
@@ -131,6 +133,28 @@ public final class ExecuteCommands {
             reads.execute(statement, read, values, cursor, plain, reply);
         } else {
             forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
+        }
+    }
+
+    private void executeHere(PreparedStatement statement, LocalStatement local, ByteBuf payload, Reply reply) {
+        if (locals.needsAccount(local)) {
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
+        ViewQuery view = local.view();
+        if (view == null) {
+            locals.answer(local, true, reply);
+        } else if (statement.longData) {
+            refuse(
+                    ErrPacket.of(
+                            ErrorCode.ER_UNSUPPORTED_PS, "Views of Keyline take no values by COM_STMT_SEND_LONG_DATA"),
+                    payload,
+                    reply);
+        } else {
+            ExecuteParameters parameters = state.parts().parameters();
+            parameters.decode(payload, state.capabilities(), statement.parameters);
+            locals.answer(view, local.right(), parameters, reply);
         }
     }
 
@@ -188,11 +212,11 @@ public final class ExecuteCommands {
     /** COM_STMT_SEND_LONG_DATA: to the store at once; a statement that the store has not seen is prepared there first. */
     public void sendLongData(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));
-        if (statement == null || statement.local != null) {
+        if (statement == null) {
             reply.end();
             return;
         }
-        if (forwarder.isStranded()) {
+        if (forwarder.isStranded() || statement.local != null) {
             // It has no reply: the execution is told.
             statement.longData = true;
             reply.end();

@@ -1,26 +1,47 @@
 package org.keyline.gateway.session.command;
 
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.session.local.GatewayStatements;
+import org.keyline.gateway.session.local.LocalResult;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.views.Insight;
+import org.keyline.gateway.views.View;
+import org.keyline.gateway.views.ViewQuery;
+import org.keyline.gateway.views.ViewResult;
 import org.keyline.planner.Plan;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers statements of the gateway's own. One that tells of a table does so to those whom the store allows the read itself; others get the store's
- * error. Confined to one event loop.
+ * error. One that tells of the gateway, or changes something in it, does so for those whom the configuration names. Confined to one event loop.
  */
 public final class LocalAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
+
     private final SessionState state;
     private final GatewayStatements own;
+    private final Insight insight;
     private final StoreStatements there;
     private final Forwarder forwarder;
 
-    public LocalAnswers(SessionState state, GatewayStatements own, StoreStatements there, Forwarder forwarder) {
+    public LocalAnswers(
+            SessionState state, GatewayStatements own, Insight insight, StoreStatements there, Forwarder forwarder) {
         this.state = state;
         this.own = own;
+        this.insight = insight;
         this.there = there;
         this.forwarder = forwarder;
     }
@@ -31,8 +52,29 @@ public final class LocalAnswers {
         return own.find(plan, sql, from, to, state);
     }
 
+    /**
+     * Whether the store has to be asked first whom it takes the client for: it may let in names that it does not know, and rights hang on the
+     * name. Then the statement comes again.
+     */
+    boolean needsAccount(LocalStatement statement) {
+        return statement.right() != LocalStatement.Right.NONE
+                && state.login().upstream() != null
+                && state.settings().account() == null
+                && !state.settings().verified()
+                && !forwarder.isStranded();
+    }
+
     /** Writes the whole reply, at once or when the store has consented. */
     void answer(LocalStatement statement, boolean binary, Reply reply) {
+        ErrPacket refusal = refusal(statement.right(), statement.change());
+        if (refusal != null) {
+            refuse(refusal, reply);
+            return;
+        }
+        if (statement.view() != null) {
+            answer(statement.view(), binary, reply);
+            return;
+        }
         // The users of an embedded store may read everything.
         byte[] read = state.context().store().isRemote() ? statement.read().get() : null;
         if (read == null) {
@@ -43,5 +85,116 @@ public final class LocalAnswers {
                     reply,
                     () -> statement.answer(reply, binary, state.extendedMetadata(), forwarder.status()));
         }
+    }
+
+    /** Executes a read of views with values. */
+    void answer(ViewQuery view, LocalStatement.Right right, ExecuteParameters values, Reply reply) {
+        ErrPacket refusal = refusal(right, "");
+        if (refusal != null) {
+            refuse(refusal, reply);
+        } else {
+            answer(view.bound(values), true, reply);
+        }
+    }
+
+    private void answer(ViewQuery view, boolean binary, Reply reply) {
+        View.Asker asker = new View.Asker(own.lastRow(state.last()));
+        when(
+                insight.engine().run(view, asker, binary),
+                reply,
+                result -> result.answer(reply, state.extendedMetadata(), forwarder.status()),
+                () -> {});
+    }
+
+    /**
+     * Answers a PREPARE.
+     *
+     * @param refused the statement did not come to be
+     */
+    void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
+        ViewQuery view = statement.view();
+        if (view == null) {
+            new LocalResult(statement.columns(), List.of())
+                    .answerPrepare(reply, id, state.extendedMetadata(), forwarder.status());
+            return;
+        }
+        ErrPacket refusal = refusal(statement.right(), statement.change());
+        if (refusal != null) {
+            refused.run();
+            refuse(refusal, reply);
+            return;
+        }
+        when(
+                insight.engine().describe(view),
+                reply,
+                result -> result.answerPrepare(
+                        reply, id, view.parameters(), state.extendedMetadata(), forwarder.status()),
+                refused);
+    }
+
+    private static void when(
+            CompletionStage<ViewResult> stage, Reply reply, Consumer<ViewResult> answered, Runnable refused) {
+        stage.whenComplete((result, failure) -> reply.run(() -> {
+            if (failure == null) {
+                answered.accept(result);
+            } else {
+                refused.run();
+                refuse(error(failure), reply);
+            }
+        }));
+    }
+
+    private static ErrPacket error(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof StoreException told) {
+            return told.error();
+        }
+        LOG.warn("a read of views failed", cause);
+        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The views of Keyline cannot be read now; the log tells why");
+    }
+
+    private static void refuse(ErrPacket error, Reply reply) {
+        reply.error(error);
+        reply.end();
+    }
+
+    // ---------------------------------------------------------------- rights
+
+    /** @param change what is to be changed, for the log */
+    private @Nullable ErrPacket refusal(LocalStatement.Right right, String change) {
+        if (right == LocalStatement.Right.NONE) {
+            return null;
+        }
+        String user = user();
+        GatewayConfig.Access access = insight.access().get();
+        boolean changes = right == LocalStatement.Right.CHANGES;
+        boolean allowed = user != null && (changes ? access.mayChange(user) : access.mayView(user));
+        if (changes) {
+            LOG.info(
+                    "connection {}: {} of '{}'@{}: {}",
+                    state.login().connectionId(),
+                    change,
+                    state.login().user(),
+                    state.login().remote().getHostAddress(),
+                    allowed ? "allowed" : "denied");
+        }
+        if (allowed) {
+            return null;
+        }
+        return ErrPacket.of(
+                ErrorCode.ER_SPECIFIC_ACCESS_DENIED_ERROR,
+                "Access denied; you need to be named in " + (changes ? "access.changes" : "access.views")
+                        + " of Keyline's configuration for this operation");
+    }
+
+    /** Whom the store takes the client for, where it decides on logins; null if that is not known. */
+    private @Nullable String user() {
+        if (state.login().upstream() == null) {
+            return state.login().user();
+        }
+        String account = state.settings().account();
+        String user = state.login().user();
+        return account != null && account.startsWith(user + "@") ? user : null;
     }
 }

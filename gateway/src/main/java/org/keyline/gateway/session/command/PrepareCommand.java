@@ -2,11 +2,9 @@ package org.keyline.gateway.session.command;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
-import org.keyline.gateway.session.local.LocalResult;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
@@ -70,6 +68,13 @@ public final class PrepareCommand {
             verification.run(reply);
             return;
         }
+        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
+        if (local != null && locals.needsAccount(local)) {
+            statements.giveBack(0);
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
         if (doubtful) {
             planned = new PlannedStatement(verification.doubtful(planned.plan(), sql, 0, sql.length), "", 0);
         }
@@ -81,11 +86,9 @@ public final class PrepareCommand {
             return;
         }
         Prepared prepared = prepared(sql, bytes, planned, doubtful);
-        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
         if (local != null) {
-            keep(prepared, 0, local);
-            new LocalResult(local.columns(), List.of())
-                    .answerPrepare(reply, prepared.id(), state.extendedMetadata(), forwarder.status());
+            keep(prepared, local.view() == null ? 0 : local.view().parameters(), local);
+            locals.prepare(local, prepared.id(), () -> forget(prepared.id()), reply);
             return;
         }
         KnownShapes.Key key =
@@ -202,6 +205,10 @@ public final class PrepareCommand {
                     .shapes()
                     .learn(key, new KnownShapes.Shape(packets, done.summary().parameterCount()));
         }
+    }
+
+    private void forget(int id) {
+        var unused = statements.remove(id);
     }
 
     private PreparedStatement keep(Prepared prepared, int parameters, @Nullable LocalStatement local) {

@@ -73,6 +73,10 @@ public final class QueryCommand {
         if (local == null && doubtful) {
             forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());
         }
+        if (local != null && locals.needsAccount(local)) {
+            verification.run(reply);
+            return;
+        }
         if (local != null) {
             locals.answer(local, false, reply);
             return;

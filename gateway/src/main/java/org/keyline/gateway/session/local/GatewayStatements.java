@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
@@ -13,18 +14,24 @@ import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.gateway.views.ViewQuery;
 import org.keyline.planner.Forward;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.StatementKind;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.Outcome;
+import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.statement.KeylineReader;
 import org.keyline.planner.statement.KeylineStatement;
 import org.keyline.planner.statement.LikePattern;
+import org.keyline.planner.statement.ViewReader;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
@@ -58,7 +65,14 @@ public final class GatewayStatements {
             return null;
         }
         switch (forward.kind()) {
+            case SELECT -> {
+                return metadata(sql, from, to, session);
+            }
             case KEYLINE, SHOW_STATUS, SHOW -> {
+                LocalStatement view = forward.kind() == StatementKind.KEYLINE ? view(sql, from, to) : null;
+                if (view != null) {
+                    return view;
+                }
                 KeylineStatement statement = KeylineReader.read(session.parts().digester());
                 return statement == null ? null : own(statement, sql, from, to, session);
             }
@@ -71,13 +85,52 @@ public final class GatewayStatements {
         }
     }
 
+    /** A read of the gateway's views. */
+    private static @Nullable LocalStatement view(byte[] sql, int from, int to) {
+        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        ViewReader.Views reads = ViewReader.read(text);
+        if (reads == null) {
+            return null;
+        }
+        // What a session's own last answer was is no secret from it, nor is what views there are.
+        boolean open = reads.tells() || Set.of("last").containsAll(reads.named());
+        return LocalStatement.of(
+                new ViewQuery(text, reads), open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
+    }
+
+    /** A question to information_schema about the gateway's schema, as drivers ask it: with the name as a string. */
+    private static @Nullable LocalStatement metadata(byte[] sql, int from, int to, SessionState session) {
+        Digester digester = session.parts().digester();
+        if (digester.outcome() != Outcome.DIGESTED || digester.statements() != 1 || !asksForViews(digester)) {
+            return null;
+        }
+        LocalStatement view = view(sql, from, to);
+        return view == null || session.context().catalog().hasSchema(ViewReader.SCHEMA) ? null : view;
+    }
+
+    private static boolean asksForViews(Digester digester) {
+        for (int slot = 0; slot < digester.slots(); slot++) {
+            boolean named = digester.slotKind(slot) == SlotKind.STRING
+                    && digester.slotEnd(slot) - digester.slotStart(slot) == ViewReader.SCHEMA.length() + 2
+                    && ViewReader.SCHEMA.equalsIgnoreCase(
+                            new String(digester.stringValue(slot), StandardCharsets.UTF_8));
+            if (named) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, SessionState session) {
         if (statement instanceof KeylineStatement.Explain explain) {
             String text = new String(sql, explain.start(), explain.end() - explain.start(), StandardCharsets.UTF_8);
             return new LocalStatement(
                     PROPERTIES,
                     () -> consented(text, session) ? null : text.getBytes(StandardCharsets.UTF_8),
-                    () -> explain(text, session));
+                    () -> explain(text, session),
+                    LocalStatement.Right.NONE,
+                    "",
+                    null);
         }
         if (statement instanceof KeylineStatement.Last) {
             return LocalStatement.of(PROPERTIES, () -> last(session.last()));
@@ -100,18 +153,20 @@ public final class GatewayStatements {
             return action(() -> session.settings().maxStaleness(staleness(set.value())));
         }
         if (statement instanceof KeylineStatement.FlushAll) {
-            return action(inspector::flush);
+            return action(inspector::flush).changing("KEYLINE FLUSH ALL");
         }
         if (statement instanceof KeylineStatement.FlushTable flush) {
             return action(
-                    flush.schema(),
-                    flush.table(),
-                    () -> inspector.flush(
-                            known(flush.schema(), flush.table(), session).name()));
+                            flush.schema(),
+                            flush.table(),
+                            () -> inspector.flush(known(flush.schema(), flush.table(), session)
+                                    .name()))
+                    .changing("KEYLINE FLUSH TABLE " + flush.table());
         }
         if (statement instanceof KeylineStatement.FlushRows flush) {
             String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
-            return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session));
+            return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session))
+                    .changing("KEYLINE FLUSH ROWS " + flush.table());
         }
         String problem = ((KeylineStatement.Invalid) statement).problem();
         return action(() -> {
@@ -130,7 +185,7 @@ public final class GatewayStatements {
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
-        return new LocalStatement(List.of(), () -> read, action(action).run());
+        return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
     }
 
     private static String quoted(String name) {
@@ -238,6 +293,16 @@ public final class GatewayStatements {
     private static PlannedStatement plan(String text, SessionState session) {
         byte[] sql = text.getBytes(StandardCharsets.UTF_8);
         return session.plan(sql, 0, sql.length);
+    }
+
+    /** What KEYLINE LAST tells, as a row of the view of that name. */
+    public List<@Nullable Object> lastRow(LastAnswer last) {
+        List<@Nullable Object> row = new ArrayList<>();
+        row.add(last.source());
+        row.add(last.fromLine() ? (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI : null);
+        row.add(last.reason().isEmpty() ? null : last.reason());
+        row.add(last.because().isEmpty() ? null : last.because());
+        return row;
     }
 
     private LocalResult last(LastAnswer last) {

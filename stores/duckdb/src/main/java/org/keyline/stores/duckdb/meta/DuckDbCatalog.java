@@ -31,6 +31,11 @@ public final class DuckDbCatalog implements Catalog, Relations {
     }
 
     @Override
+    public boolean hasSchema(String schema) {
+        return snapshot.database(schema) != null;
+    }
+
+    @Override
     public boolean storedFunctions() {
         return false;
     }

@@ -126,6 +126,11 @@ final class PublishedTables {
         return state.tables().reachUncertain();
     }
 
+    /** Whether the last reading had tables in a schema of this name, in any letter case. */
+    synchronized boolean hasSchema(String schema) {
+        return latest.hasSchema(schema);
+    }
+
     /** Whether the last reading had the table, whether it may be answered now or not. */
     synchronized boolean has(String schema, String table) {
         return latest.has(schema, table);

@@ -54,6 +54,10 @@ final class Snapshot {
         return new Snapshot(tables, Set.of(), reaching, new Rules(reading.code(), false, names, false));
     }
 
+    boolean hasSchema(String schema) {
+        return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
+    }
+
     @Nullable
     TableSchema table(String schema, String table) {
         TableName key = rules.names().key(schema, table);

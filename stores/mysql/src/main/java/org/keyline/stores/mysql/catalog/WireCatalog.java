@@ -197,6 +197,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
+    public boolean hasSchema(String schema) {
+        return published.hasSchema(schema);
+    }
+
+    @Override
     public boolean has(String schema, String table) {
         return published.has(schema, table);
     }

@@ -1,0 +1,61 @@
+package org.keyline.gateway.views;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.server.Login;
+
+/** The clients that are logged in. Thread-safe. */
+public final class Clients {
+    private static final int MAX_LISTED = 10_000;
+
+    private final ConcurrentMap<Integer, Client> clients = new ConcurrentHashMap<>();
+
+    /** One client's connection; only its event loop counts. */
+    public static final class Client {
+        private final Login login;
+        private final Instant since = Instant.now();
+        private final AtomicLong commands = new AtomicLong();
+
+        private Client(Login login) {
+            this.login = login;
+        }
+
+        /** A command came. */
+        public void command() {
+            commands.lazySet(commands.getPlain() + 1);
+        }
+
+        private List<@Nullable Object> row() {
+            List<@Nullable Object> row = new ArrayList<>();
+            row.add((long) login.connectionId());
+            row.add(login.user());
+            row.add(login.remote().getHostAddress());
+            row.add(login.database());
+            row.add(login.tls() ? 1L : 0L);
+            row.add(Rows.time(since));
+            row.add(commands.get());
+            return row;
+        }
+    }
+
+    /** A client logged in; another login on the same connection takes its place. */
+    public Client opened(Login login) {
+        Client client = new Client(login);
+        clients.put(login.connectionId(), client);
+        return client;
+    }
+
+    /** Its connection has ended. */
+    public void closed(int connectionId) {
+        clients.remove(connectionId);
+    }
+
+    List<List<@Nullable Object>> rows() {
+        return clients.values().stream().limit(MAX_LISTED).map(Client::row).toList();
+    }
+}

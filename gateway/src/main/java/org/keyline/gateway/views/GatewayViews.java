@@ -1,0 +1,270 @@
+package org.keyline.gateway.views;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.SignalFigures;
+import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.LatencyHistogram;
+import org.keyline.gateway.table.ReadFigures;
+import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.TableOptions;
+import org.keyline.rowcache.TableStats;
+
+/** The views there are: figures of tables, loads, reasons and clients, settings, and the asker's own last answer. Thread-safe. */
+public final class GatewayViews {
+    private static final double MEDIAN = 0.5;
+    private static final double MOST = 0.99;
+    private static final int MAX_LINES = 10_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final CachedTables tables;
+    private final Supplier<List<TableFigures>> figures;
+    private final GatewayMetrics metrics;
+    private final Supplier<SignalFigures> signal;
+    private final Clients clients;
+    private final Supplier<List<ConfigLoader.Setting>> settings;
+
+    /**
+     * @param figures of all tables, now
+     * @param signal what the change signal did, by now
+     * @param settings what every key of the configuration is, now
+     */
+    public GatewayViews(
+            CachedTables tables,
+            Supplier<List<TableFigures>> figures,
+            GatewayMetrics metrics,
+            Supplier<SignalFigures> signal,
+            Clients clients,
+            Supplier<List<ConfigLoader.Setting>> settings) {
+        this.tables = tables;
+        this.figures = figures;
+        this.metrics = metrics;
+        this.signal = signal;
+        this.clients = clients;
+        this.settings = settings;
+    }
+
+    /** All views, by name. */
+    public Map<String, View> all() {
+        Map<String, View> views = new TreeMap<>();
+        for (View view : List.of(tables(), lines(), clients(), reasons(), loads(), signals(), settings(), last())) {
+            views.put(view.name(), view);
+        }
+        return views;
+    }
+
+    private View tables() {
+        return View.of(
+                "tables",
+                asker -> figures.get().stream().map(this::table).toList(),
+                "schema_name TEXT",
+                "table_name TEXT",
+                "enabled INTEGER",
+                "quarantined INTEGER",
+                "key_columns INTEGER",
+                "prefix INTEGER",
+                "ttl_ms INTEGER",
+                "signal_ttl_ms INTEGER",
+                "queries INTEGER",
+                "hits INTEGER",
+                "absent_hits INTEGER",
+                "misses INTEGER",
+                "loads INTEGER",
+                "fences INTEGER",
+                "evictions INTEGER",
+                "expirations INTEGER",
+                "line_count INTEGER",
+                "line_bytes INTEGER",
+                "hit_p50_us NUMBER",
+                "hit_p99_us NUMBER",
+                "forward_p50_us NUMBER",
+                "forward_p99_us NUMBER");
+    }
+
+    private List<@Nullable Object> table(TableFigures table) {
+        TableStats.Snapshot stats = table.figures();
+        ReadFigures.Snapshot reads = table.reads();
+        CachedTable known = tables.known(table.name());
+        LineTable lines = tables.lines(table.name());
+        TableOptions options = lines == null ? null : lines.options();
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                options != null && options.enabled(),
+                known != null && known.quarantined(),
+                known == null ? null : known.schema().keyColumns().size(),
+                options == null ? null : options.prefixCells(),
+                options == null ? null : options.ttl().toMillis(),
+                options == null ? null : options.vouchedTtl().toMillis(),
+                stats.queries(),
+                stats.hits(),
+                stats.absentHits(),
+                reads.misses().values().stream().mapToLong(Long::longValue).sum(),
+                stats.loads(),
+                stats.fences(),
+                stats.evictions(),
+                stats.expirations(),
+                stats.lines(),
+                stats.bytes(),
+                Rows.micros(reads.hits(), MEDIAN),
+                Rows.micros(reads.hits(), MOST),
+                Rows.micros(reads.forwards(), MEDIAN),
+                Rows.micros(reads.forwards(), MOST));
+    }
+
+    /** One row a line: what it takes, and nothing of what it says. */
+    private View lines() {
+        return View.of(
+                "lines",
+                asker -> {
+                    Map<LineTable, TableName> names = new HashMap<>();
+                    for (TableName name : tables.names()) {
+                        LineTable lines = tables.lines(name);
+                        if (lines != null) {
+                            names.put(lines, name);
+                        }
+                    }
+                    RowCache cache = tables.cache();
+                    long now = cache.options().ticker().read();
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    cache.lines(MAX_LINES, (table, line) -> {
+                        TableName name = names.get(table);
+                        if (name != null) {
+                            rows.add(Rows.row(
+                                    name.schema(),
+                                    name.table(),
+                                    line.kind() == CachedTable.TEXT ? "text" : "binary",
+                                    line.rows(),
+                                    line.bytes().length,
+                                    (now - line.loadBeganNanos()) / NANOS_PER_MILLI));
+                        }
+                    });
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "format TEXT",
+                "row_count INTEGER",
+                "byte_count INTEGER",
+                "age_ms INTEGER");
+    }
+
+    private View clients() {
+        return View.of(
+                "clients",
+                asker -> clients.rows(),
+                "id INTEGER",
+                "user TEXT",
+                "host TEXT",
+                "schema_name TEXT",
+                "tls INTEGER",
+                "since TIME",
+                "commands INTEGER");
+    }
+
+    private View reasons() {
+        return View.of(
+                "reasons",
+                asker -> {
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    metrics.misses()
+                            .forEach((reason, count) ->
+                                    rows.add(Rows.row("miss", reason.name(), count, reason.sentence())));
+                    metrics.forwards()
+                            .forEach((reason, count) ->
+                                    rows.add(Rows.row("forward", reason.name(), count, reason.sentence())));
+                    return rows;
+                },
+                "kind TEXT",
+                "reason TEXT",
+                "count INTEGER",
+                "sentence TEXT");
+    }
+
+    private View loads() {
+        return View.of(
+                "loads",
+                asker -> figures.get().stream().map(GatewayViews::load).toList(),
+                "schema_name TEXT",
+                "table_name TEXT",
+                "loads INTEGER",
+                "refreshes INTEGER",
+                "failures INTEGER",
+                "unpublished INTEGER",
+                "waits INTEGER",
+                "rows_loaded INTEGER",
+                "bytes_loaded INTEGER",
+                "p50_us NUMBER",
+                "p99_us NUMBER");
+    }
+
+    private static List<@Nullable Object> load(TableFigures table) {
+        TableStats.Snapshot stats = table.figures();
+        LatencyHistogram.Snapshot times =
+                new LatencyHistogram.Snapshot(TableStats.loadTimeBoundsNanos(), stats.loadTimes(), stats.loadNanos());
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                stats.loads(),
+                stats.refreshes(),
+                stats.loadFailures(),
+                stats.loadsUnpublished(),
+                stats.waits(),
+                stats.rowsLoaded(),
+                stats.bytesLoaded(),
+                Rows.micros(times, MEDIAN),
+                Rows.micros(times, MOST));
+    }
+
+    private View signals() {
+        return View.of(
+                "signals",
+                asker -> {
+                    SignalFigures now = signal.get();
+                    return List.of(Rows.row(
+                            now.live(),
+                            now.lagNanos() / NANOS_PER_MILLI,
+                            now.events(),
+                            now.rowDrops(),
+                            now.tableDrops(),
+                            now.losses()));
+                },
+                "live INTEGER",
+                "lag_ms INTEGER",
+                "events INTEGER",
+                "row_drops INTEGER",
+                "table_drops INTEGER",
+                "losses INTEGER");
+    }
+
+    private View settings() {
+        return View.of(
+                "settings",
+                asker -> settings.get().stream()
+                        .map(setting -> Rows.row(
+                                setting.path(),
+                                setting.value(),
+                                setting.source().name().toLowerCase(Locale.ROOT)))
+                        .toList(),
+                "path TEXT",
+                "value TEXT",
+                "source TEXT");
+    }
+
+    private static View last() {
+        return View.of(
+                "last", asker -> List.of(asker.last()), "source TEXT", "age_ms INTEGER", "reason TEXT", "because TEXT");
+    }
+}

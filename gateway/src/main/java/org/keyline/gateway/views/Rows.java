@@ -1,0 +1,48 @@
+package org.keyline.gateway.views;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.LatencyHistogram;
+
+/** Cells of views. */
+final class Rows {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+
+    private static final double NANOS_PER_MICRO = 1_000;
+
+    private Rows() {}
+
+    /** A row; whole numbers are Long in views. */
+    static List<@Nullable Object> row(@Nullable Object... cells) {
+        for (int i = 0; i < cells.length; i++) {
+            if (cells[i] instanceof Integer number) {
+                cells[i] = number.longValue();
+            } else if (cells[i] instanceof Boolean flag) {
+                cells[i] = flag ? 1L : 0L;
+            }
+        }
+        return Arrays.asList(cells);
+    }
+
+    static String time(Instant moment) {
+        return TIME.format(moment);
+    }
+
+    /** The upper bound of the bucket that has a share of all, in microseconds; null where nothing was counted or it is the last. */
+    static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
+        long all = Arrays.stream(times.counts()).sum();
+        long seen = 0;
+        for (int i = 0; i < times.boundsNanos().length && all > 0; i++) {
+            seen += times.counts()[i];
+            if (seen >= share * all) {
+                return times.boundsNanos()[i] / NANOS_PER_MICRO;
+            }
+        }
+        return null;
+    }
+}

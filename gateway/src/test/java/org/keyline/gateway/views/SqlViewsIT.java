@@ -1,0 +1,208 @@
+package org.keyline.gateway.views;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** The views of the gateway in front of MariaDB, as drivers read them. */
+final class SqlViewsIT {
+    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final String CURIOUS = "onlooker";
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("CREATE DATABASE IF NOT EXISTS insight");
+            sql.execute("CREATE TABLE IF NOT EXISTS insight.orders (id INT PRIMARY KEY, v VARCHAR(20))");
+            sql.execute("REPLACE INTO insight.orders VALUES (1, 'one'), (2, 'two')");
+            sql.execute(
+                    "CREATE USER IF NOT EXISTS " + CURIOUS + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
+            sql.execute("GRANT SELECT ON insight.* TO " + CURIOUS + "@'127.0.0.1'");
+        }
+        // Never sees the database that a test makes.
+        gateway = RelayGateway.start(STORE, "store.refresh=1h");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    /** URLs of both drivers, with statements prepared by the client and by the server. */
+    static List<String> urls() {
+        String mysql = gateway.jdbc("insight");
+        String mariadb = mysql.replace("jdbc:mysql:", "jdbc:mariadb:") + "&sslMode=disable";
+        return List.of(mysql, mysql + "&useServerPrepStmts=true", mariadb, mariadb + "&useServerPrepStmts=true");
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void views_areReadWithConditionsJoinsAndSums(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement sql = connection.createStatement()) {
+            for (int i = 0; i < 5; i++) {
+                sql.executeQuery("SELECT v FROM orders WHERE id = 1").close();
+            }
+            assertThat(rows(connection, "SELECT * FROM keyline.last")).hasSize(1);
+            assertThat(rows(connection, "SELECT source, reason FROM keyline.last"))
+                    .containsExactly(List.of("line", "null"));
+            assertThat(rows(
+                            connection,
+                            "SELECT t.table_name, t.hits > 0, l.loads > 0 FROM keyline.tables t JOIN keyline.loads l"
+                                    + " ON l.table_name = t.table_name WHERE t.schema_name = ? AND t.table_name = ?",
+                            "insight",
+                            "orders"))
+                    .containsExactly(List.of("orders", "1", "1"));
+            assertThat(rows(
+                            connection,
+                            "SELECT kind, SUM(count) > 0 FROM keyline.reasons GROUP BY kind ORDER BY kind DESC LIMIT ?",
+                            1))
+                    .containsExactly(List.of("miss", "1"));
+            assertThat(rows(connection, "SELECT COUNT(*) FROM keyline.clients WHERE user = ?", MariaDb.USER))
+                    .isNotEqualTo(List.of(List.of("0")));
+            assertThat(rows(connection, "SELECT row_count FROM keyline.`lines` WHERE table_name = 'orders' LIMIT 1"))
+                    .containsExactly(List.of("1"));
+            assertThat(rows(connection, "SELECT live FROM keyline.signals")).containsExactly(List.of("0"));
+            assertThat(rows(connection, "WITH a AS (SELECT path FROM keyline.settings) SELECT COUNT(*) FROM a"))
+                    .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void metadata_isToldAsDriversAskForIt(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            List<String> tables = new ArrayList<>();
+            try (ResultSet told = metadata.getTables("keyline", null, "%", null)) {
+                while (told.next()) {
+                    tables.add(told.getString("TABLE_NAME"));
+                }
+            }
+            assertThat(tables)
+                    .contains("clients", "last", "lines", "loads", "reasons", "settings", "signals", "tables");
+            List<String> columns = new ArrayList<>();
+            try (ResultSet told = metadata.getColumns("keyline", null, "last", "%")) {
+                while (told.next()) {
+                    columns.add(told.getString("COLUMN_NAME") + " " + told.getString("TYPE_NAME"));
+                }
+            }
+            assertThat(columns).containsExactly("source VARCHAR", "age_ms BIGINT", "reason VARCHAR", "because VARCHAR");
+            assertThat(rows(connection, "SHOW TABLES FROM keyline LIKE 'la%'")).containsExactly(List.of("last"));
+            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(6);
+            assertThat(rows(connection, "SHOW FULL COLUMNS FROM `signals` FROM `keyline`"))
+                    .hasSize(6);
+            assertThatThrownBy(() -> connection.setCatalog("keyline")).hasMessageContaining("keyline");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void others_seeTheirOwnLastAnswerOnly(boolean prepared) throws SQLException {
+        String url = gateway.jdbc("insight").replace("user=" + MariaDb.USER, "user=" + CURIOUS)
+                + (prepared ? "&useServerPrepStmts=true" : "");
+        try (Connection connection = DriverManager.getConnection(url)) {
+            assertThat(rows(connection, "SELECT source FROM keyline.last WHERE source IN ('none', 'store')"))
+                    .hasSize(1);
+            for (String read : List.of(
+                    "SELECT * FROM keyline.clients",
+                    "SELECT * FROM keyline.last JOIN keyline.clients",
+                    "SELECT (SELECT COUNT(*) FROM keyline.clients) FROM keyline.last",
+                    "SELECT * FROM keyline.last WHERE source IN (SELECT user FROM keyline. /* */ `clients`)")) {
+                assertThatThrownBy(() -> rows(connection, read)).as(read).hasMessageContaining("Access denied");
+            }
+            try (Statement sql = connection.createStatement()) {
+                for (String change : List.of("KEYLINE FLUSH ALL", "KEYLINE FLUSH TABLE orders")) {
+                    assertThatThrownBy(() -> sql.execute(change)).as(change).hasMessageContaining("access.changes");
+                }
+            }
+            assertThat(rows(connection, "SELECT v FROM orders WHERE id = 2")).containsExactly(List.of("two"));
+        }
+    }
+
+    @Test
+    void whatIsNoRead_isRefused() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+                Statement sql = connection.createStatement()) {
+            assertThatThrownBy(() -> sql.execute("DELETE FROM keyline.last")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> sql.executeQuery("SELECT * FROM keyline.nothing"))
+                    .hasMessageContaining("keyline.nothing");
+            assertThatThrownBy(() -> sql.executeQuery("SELECT * FROM keyline.last JOIN insight.orders"))
+                    .hasMessageContaining("orders");
+            assertThatThrownBy(() -> sql.executeQuery("SELECT nothing FROM keyline.last"))
+                    .hasMessageContaining("nothing");
+            assertThatThrownBy(() -> sql.execute("SELECT source FROM keyline.last INTO @kept"))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    /** A transaction is not shown as ended, nor a session's state as another, by an answer that the store has not given. */
+    @Test
+    void openTransaction_goesOn() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+                Statement sql = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            sql.executeUpdate("UPDATE orders SET v = 'changed' WHERE id = 2");
+            assertThat(rows(connection, "SELECT COUNT(*) FROM keyline.tables")).hasSize(1);
+            connection.rollback();
+            assertThat(rows(connection, "SELECT v FROM orders WHERE id = 2")).containsExactly(List.of("two"));
+        }
+    }
+
+    @Test
+    void storeWithSuchADatabase_keepsIt() throws Exception {
+        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
+                Statement sql = straight.createStatement()) {
+            sql.execute("CREATE DATABASE keyline");
+            try {
+                sql.execute("CREATE TABLE keyline.last (id INT PRIMARY KEY)");
+                sql.execute("INSERT INTO keyline.last VALUES (42)");
+                try (RelayGateway other = RelayGateway.start(STORE);
+                        Connection connection = DriverManager.getConnection(other.jdbc("insight"))) {
+                    assertThat(rows(connection, "SELECT * FROM keyline.last")).containsExactly(List.of("42"));
+                    assertThat(rows(connection, "SHOW TABLES FROM keyline")).containsExactly(List.of("last"));
+                }
+            } finally {
+                sql.execute("DROP DATABASE keyline");
+            }
+        }
+    }
+
+    private static List<List<String>> rows(Connection connection, String text, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            List<List<String>> rows = new ArrayList<>();
+            try (ResultSet told = statement.executeQuery()) {
+                while (told.next()) {
+                    List<String> row = new ArrayList<>();
+                    for (int i = 1; i <= told.getMetaData().getColumnCount(); i++) {
+                        row.add(String.valueOf(told.getString(i)));
+                    }
+                    rows.add(row);
+                }
+            }
+            return rows;
+        }
+    }
+}
