@@ -2,6 +2,7 @@ package org.keyline.gateway.load;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -194,13 +195,33 @@ public final class LoadPool {
         run(job);
     }
 
+    /** Whether loads are tried: the store has not failed them lately. */
+    public boolean isTrying() {
+        return !closed && !circuit.isOpen(clock.getAsLong());
+    }
+
+    /** Has a load fail that is not made here, unless it has ended within the time that loads have. */
+    public Future<?> watch(Load load) {
+        return loop.schedule(
+                () -> {
+                    failed();
+                    load.fail(tooLate());
+                },
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    private TimeoutException tooLate() {
+        return new TimeoutException("the store did not answer a load within " + timeout.toMillis() + " ms");
+    }
+
     /** A load failed for the store's fault. */
     void failed() {
         circuit.failed(clock.getAsLong());
     }
 
     /** The store answered a load. */
-    void succeeded() {
+    public void succeeded() {
         circuit.succeeded();
     }
 
@@ -211,6 +232,10 @@ public final class LoadPool {
             toldNanos = now;
             store.definitionsChanged(List.of(table));
         }
+    }
+
+    long now() {
+        return clock.getAsLong();
     }
 
     /** The hint of a job that makes certain. */
@@ -271,7 +296,7 @@ public final class LoadPool {
         queue.remove(job);
         LoadSession session = job.session;
         failed();
-        job.fail(new TimeoutException("the store did not answer a load within " + timeout.toMillis() + " ms"));
+        job.fail(tooLate());
         if (session != null) {
             session.abandon();
         }
@@ -302,7 +327,7 @@ public final class LoadPool {
         @Nullable
         LoadSession session;
 
-        private io.netty.util.concurrent.@Nullable Future<?> watch;
+        private @Nullable Future<?> watch;
         private boolean ended;
         private boolean retried;
         private boolean unasked;

@@ -197,6 +197,7 @@ final class LoadSession {
                 pool.definitionsChanged(job.table.schema().name());
                 return;
             }
+            job.table.seenAsDefined(pool.now());
             reader = job.table.reader(kind);
         }
 

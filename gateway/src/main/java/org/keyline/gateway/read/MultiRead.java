@@ -11,6 +11,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.Loader;
 
 /** One read that lacks lines. It has them loaded, and is answered when it has all; otherwise it is forwarded. Confined to one event loop. */
 final class MultiRead {
@@ -59,8 +60,12 @@ final class MultiRead {
         this.later = later;
     }
 
-    /** Begins loads for the lines that are missing. */
-    Outcome begin(int missing) {
+    /**
+     * Begins loads for the lines that are missing.
+     *
+     * @param byReply what makes the store's reply to this read the load of the one that is missing; null where it can't be that
+     */
+    Outcome begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS) {
             return reader.forward(MissReason.MANY_LINES);
         }
@@ -70,10 +75,15 @@ final class MultiRead {
         for (int i = 0; i < keys.count() && refused == null; i++) {
             if (keys.line(i) == null) {
                 LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
-                table.load(probe, reader.loader(shape.table(), scope), new Arrival(i));
+                Loader loader = byReply == null ? reader.loader(shape.table(), scope) : byReply;
+                table.load(probe, loader, new Arrival(i));
             }
         }
         starting = false;
+        if (byReply != null && byReply.begun()) {
+            refused = MissReason.REPLY_IS_LOAD;
+            return reader.forward(byReply);
+        }
         if (refused != null) {
             return reader.forward(refused);
         }

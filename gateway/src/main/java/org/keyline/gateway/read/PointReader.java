@@ -74,6 +74,7 @@ public final class PointReader {
     private int ageingHits;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
+    private @Nullable ReplyLoad replyLoad;
 
     PointReader(PointReads reads, LoadPool pool, Auditor auditor) {
         this.reads = reads;
@@ -146,7 +147,7 @@ public final class PointReader {
             TupleKeys own = new TupleKeys();
             own.only(key, table.prefixCells());
             return new MultiRead(this, shape, template, scope, maxAgeNanos, own, offset, limit, within, reply, later)
-                    .begin(1);
+                    .begin(1, replyLoad(shape, template, scope, limit, within));
         }
         if (within != null && !within.admits(line, now)) {
             return forward(MissReason.OTHER_MOMENT);
@@ -202,7 +203,7 @@ public final class PointReader {
             // It may outlive this call.
             keys = new TupleKeys();
             return new MultiRead(this, shape, template, scope, maxAgeNanos, all, offset, limit, within, reply, later)
-                    .begin(missing);
+                    .begin(missing, null);
         }
         MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
         for (int i = 0; reason == null && i < all.count(); i++) {
@@ -229,6 +230,30 @@ public final class PointReader {
     Outcome forward(MissReason reason) {
         miss = reason;
         return Outcome.FORWARD;
+    }
+
+    /** The read at hand is to be forwarded, and its reply is the load of its line. */
+    Outcome forward(ReplyLoad load) {
+        replyLoad = load;
+        return forward(MissReason.REPLY_IS_LOAD);
+    }
+
+    /** What makes the reply to the last read, which is to be forwarded, the load of its line; null, and so ever after, if nothing does. */
+    public @Nullable ReplyObserver takeReplyLoad() {
+        ReplyObserver taken = replyLoad;
+        replyLoad = null;
+        return taken;
+    }
+
+    /** What could make the reply to a read the load of its line; null where it can't be. */
+    private @Nullable ReplyLoad replyLoad(
+            ReadShape shape, Template template, ReadScope scope, long limit, @Nullable ReadTransaction within) {
+        // Only outside of transactions the session sees what a load would: what is committed now.
+        boolean serves = within == null
+                && ReplyLoad.serves(shape, scope, limit)
+                && reads.repliesAreLoads(shape.table())
+                && pool.isTrying();
+        return serves ? new ReplyLoad(pool, loader(shape.table(), scope), shape, template, scope) : null;
     }
 
     /** Why the last read that was to be forwarded was so. */

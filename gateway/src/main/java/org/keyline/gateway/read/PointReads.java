@@ -99,6 +99,12 @@ public final class PointReads {
         return options.refreshAhead();
     }
 
+    /** Whether the store's reply to a client's read of a table may be the load of a line. */
+    boolean repliesAreLoads(CachedTable table) {
+        // Nobody changes definitions past the gateway where nobody else writes.
+        return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
+    }
+
     long privilegeNanos() {
         return options.privilegeTtl().toNanos();
     }

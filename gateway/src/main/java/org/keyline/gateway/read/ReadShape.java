@@ -23,6 +23,8 @@ final class ReadShape {
     private final boolean bounds;
     private final boolean mayTie;
     private final boolean compares;
+    /** Whether the store's reply has all of a line and nothing else, as far as the plan tells. */
+    private volatile boolean repliesAreLines;
 
     /** @param templates of all shapes that differ only in how many keys they name */
     ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
@@ -36,6 +38,12 @@ final class ReadShape {
         this.compares = table.compares(plan);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
+        this.repliesAreLines = plan.answer() == PointRead.Answer.ROWS
+                && projection.copiesRows()
+                && isSingle()
+                && boundColumns == table.prefixCells()
+                && plan.offset() == null
+                && (fullKey || plan.limit() == null);
     }
 
     PointRead plan() {
@@ -73,6 +81,16 @@ final class ReadShape {
     /** Whether it asks for all rows under a single key, whatever is in them. */
     boolean isSingle() {
         return !bounds && plan.ranges().size() == 1 && plan.conditions().isEmpty();
+    }
+
+    /** Whether the store's reply has every column of every row of one line, and no other row. */
+    boolean repliesAreLines() {
+        return repliesAreLines;
+    }
+
+    /** A reply was not what a line can be made of: from now on lines are loaded for reads of this shape. */
+    void repliesDiffer() {
+        repliesAreLines = false;
     }
 
     Projection projection() {

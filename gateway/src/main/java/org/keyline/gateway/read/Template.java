@@ -124,6 +124,16 @@ final class Template {
         packet[at + 1] = (byte) (flags >> 8);
     }
 
+    /** Whole packets before the first row, sequence ids from 1. Not to be changed. */
+    byte[] head() {
+        return head;
+    }
+
+    /** The payload of the packet behind the last row. Not to be changed. */
+    byte[] tail() {
+        return end;
+    }
+
     boolean validAt(long nanos) {
         return nanos - validUntilNanos < 0;
     }

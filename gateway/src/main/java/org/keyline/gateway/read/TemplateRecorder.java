@@ -21,7 +21,7 @@ import org.keyline.protocol.codec.Packets;
  * Learns a template from the store's reply to a forwarded point read while it passes. A reply with warnings or with more results
  * behind it teaches nothing; an error takes back what was learned before. Confined to one event loop.
  */
-public final class TemplateRecorder {
+public final class TemplateRecorder implements ReplyObserver {
     /** Wider replies than this are not worth a template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
@@ -43,12 +43,17 @@ public final class TemplateRecorder {
                 scope.binary() ? CommandCode.COM_STMT_EXECUTE : CommandCode.COM_QUERY, (int) scope.capabilities());
     }
 
-    /** Sees whole packets of the reply; {@code framed} is borrowed and stays as it is. */
+    @Override
     public void packets(ByteBuf framed) {
         scanner.scan(framed, framed.readerIndex(), framed.writerIndex());
     }
 
-    /** The reply is complete. */
+    @Override
+    public void lost() {
+        // What was learned before still holds.
+    }
+
+    @Override
     public void end() {
         ReplySummary reply = scanner.summary();
         byte[] last = scanner.lastPacket();

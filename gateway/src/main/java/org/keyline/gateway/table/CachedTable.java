@@ -28,6 +28,8 @@ public final class CachedTable {
 
     public static final int BINARY = 1;
 
+    private static final long SEEN_NANOS = 1_000_000_000;
+
     private final TableSchema schema;
     private final List<KeyColumn> keys;
     /** By ordinal; null for a column whose values can't be compared by bytes. */
@@ -46,6 +48,9 @@ public final class CachedTable {
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
+
+    /** The cache's time of the last load that showed the definition to hold; after one was told. */
+    private volatile long seenAsDefinedNanos;
 
     private volatile boolean quarantined;
 
@@ -207,6 +212,24 @@ public final class CachedTable {
         return kind == BINARY
                 ? new BinaryRowReader(requireNonNull(binaryColumns, "no load told the columns"))
                 : new TextRowReader(schema.columns().size());
+    }
+
+    /** A load showed that the store has the table as it is defined here. */
+    public void seenAsDefined(long nowNanos) {
+        seenAsDefinedNanos = nowNanos;
+    }
+
+    /**
+     * Whether a load has lately shown that. A reply to a client that lists its columns does not show one that was added, so that lines made
+     * of such replies alone would keep that unseen.
+     */
+    public boolean isSeenAsDefined(long nowNanos) {
+        return nowNanos - seenAsDefinedNanos <= SEEN_NANOS;
+    }
+
+    /** Whether a load has told the columns of lines of a kind. */
+    public boolean knowsColumns(int kind) {
+        return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
     /** The definition of a column in lines of a kind, as loads have it. */

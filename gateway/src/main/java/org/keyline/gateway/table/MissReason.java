@@ -49,6 +49,7 @@ public enum MissReason {
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
     // Writes, loads, and what rows hold together.
+    REPLY_IS_LOAD("Its line was missing: the store's reply to it became the line."),
     FENCED("A write to its rows, or to the table, is under way."),
     OVERTAKEN("A write came between the lines that it reads."),
     OTHER_MOMENT("Its rows may be of another moment than what its transaction has read."),

@@ -20,7 +20,8 @@ import org.keyline.gateway.simulator.Operation.Reading;
  * the connection was lost: such a version counts as one from outside. A read may answer a version if the store had it before the read
  * ended, and if no later version had to be seen: a fenced one whose client was answered before the read began, a fenced one that an
  * earlier read had seen (or had seen a successor of), or any that was there for longer than a ttl before the read began. Rows
- * of one line are of one moment; rows of several are so as far as fenced versions go.
+ * of one line are of one moment; rows of several are so as far as fenced versions go. What sessions read that see what is not committed is
+ * not judged; what others read is, whoever's reply it came from.
  */
 final class Checker {
     private final ModelStore store;
@@ -49,7 +50,9 @@ final class Checker {
         }
         for (Operation read : reads) {
             origin(read);
-            if (!read.inTransaction || (!read.repeatable && read.stored == null)) {
+            if (read.uncommitted) {
+                authority(read);
+            } else if (!read.inTransaction || (!read.repeatable && read.stored == null)) {
                 authority(read);
                 freshness(read, reads);
                 moment(List.of(read));
@@ -140,11 +143,16 @@ final class Checker {
 
     /** Which versions of a row an answer may show: by value, and not from the future. */
     private List<Integer> versionsRead(Operation read, RowKey key) {
+        return versionsRead(read, key, read.endedStep);
+    }
+
+    /** The same, up to a step: what a transaction was answered may be so again when the store has its snapshot, as "no row" may. */
+    private List<Integer> versionsRead(Operation read, RowKey key, long upTo) {
         List<Version> versions = store.versions(key);
         List<Integer> shown = new ArrayList<>();
         for (int i = 0; i < versions.size(); i++) {
             Version version = versions.get(i);
-            if (version.step() <= read.endedStep && Objects.equals(version.value(), read.rows.get(key))) {
+            if (version.step() <= upTo && Objects.equals(version.value(), read.rows.get(key))) {
                 shown.add(i);
             }
         }
@@ -171,6 +179,7 @@ final class Checker {
         for (Operation earlier : reads) {
             if (earlier.endedBefore(read)
                     && !earlier.inTransaction
+                    && !earlier.uncommitted
                     && reading(earlier).wanted().contains(key)) {
                 least = Math.max(
                         least, fencedUpTo(versions, versionsRead(earlier, key).get(0)));
@@ -196,12 +205,13 @@ final class Checker {
 
     /** Whether all that some reads have shown may have been so at one moment. */
     private void moment(List<Operation> together) {
+        long upTo = together.stream().mapToLong(read -> read.endedStep).max().orElseThrow();
         boolean strict = together.stream().allMatch(read -> reading(read).lines() == 1 || read.stored != null);
         for (Operation read : together) {
             for (RowKey key : reading(read).wanted()) {
-                for (int version : versionsRead(read, key)) {
+                for (int version : versionsRead(read, key, upTo)) {
                     long moment = store.versions(key).get(version).step();
-                    if (together.stream().allMatch(other -> showsAt(other, moment, strict))) {
+                    if (together.stream().allMatch(other -> showsAt(other, moment, upTo, strict))) {
                         return;
                     }
                 }
@@ -215,14 +225,14 @@ final class Checker {
                         .toList());
     }
 
-    private boolean showsAt(Operation read, long moment, boolean strict) {
-        return reading(read).wanted().stream().allMatch(key -> showsAt(read, key, moment, strict));
+    private boolean showsAt(Operation read, long moment, long upTo, boolean strict) {
+        return reading(read).wanted().stream().allMatch(key -> showsAt(read, key, moment, upTo, strict));
     }
 
     /** Whether what was read of a row may have been so at a moment. */
-    private boolean showsAt(Operation read, RowKey key, long moment, boolean strict) {
+    private boolean showsAt(Operation read, RowKey key, long moment, long upTo, boolean strict) {
         List<Version> versions = store.versions(key);
-        return versionsRead(read, key).stream()
+        return versionsRead(read, key, upTo).stream()
                 .anyMatch(
                         version -> versions.get(version).step() <= moment && moment < until(versions, version, strict));
     }

@@ -60,6 +60,7 @@ final class ModelSession implements StoreSession {
     private boolean touched;
     private boolean repeatable = true;
     private boolean serializable;
+    private boolean uncommitted;
     private long transactions;
     private long snapshotStep = Operation.NEVER;
     private String role = "NONE";
@@ -127,7 +128,8 @@ final class ModelSession implements StoreSession {
 
     /** Sets the isolation level of later transactions, by the last word of its name. */
     void level(String word) {
-        repeatable = !word.equals("COMMITTED");
+        uncommitted = word.equals("UNCOMMITTED");
+        repeatable = !word.equals("COMMITTED") && !uncommitted;
         serializable = word.equals("SERIALIZABLE");
     }
 
@@ -138,6 +140,11 @@ final class ModelSession implements StoreSession {
 
     boolean serializable() {
         return serializable;
+    }
+
+    /** Whether reads see what others have not committed. */
+    boolean seesUncommitted() {
+        return uncommitted;
     }
 
     /** A statement of the client's begins or ends a transaction. */
@@ -300,7 +307,11 @@ final class ModelSession implements StoreSession {
                                 "sql_select_limit", "18446744073709551615"));
                         told.put(
                                 "transaction_isolation",
-                                serializable ? "SERIALIZABLE" : repeatable ? "REPEATABLE-READ" : "READ-COMMITTED");
+                                serializable
+                                        ? "SERIALIZABLE"
+                                        : repeatable
+                                                ? "REPEATABLE-READ"
+                                                : uncommitted ? "READ-UNCOMMITTED" : "READ-COMMITTED");
                         told.put("CURRENT_ROLE()", role);
                         told.put("transaction_read_only", "0");
                         told.put("session_track_transaction_info", "OFF");

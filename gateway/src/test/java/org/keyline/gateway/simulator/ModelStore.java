@@ -68,6 +68,8 @@ final class ModelStore implements Store, Catalog {
     static final int LOCKED = -1;
 
     private static final int CR_CONN_HOST_ERROR = 2003;
+    /** In one history of so many no reply to a client is a load. */
+    private static final int ONE_LOADS_ALL_OF = 5;
 
     private final World world;
     private final Faults faults;
@@ -304,10 +306,14 @@ final class ModelStore implements Store, Catalog {
         return seen(session, key, Operation.NEVER);
     }
 
-    /** What a session sees of a row: what it wrote itself, else what was committed at a step. */
+    /** What a session sees of a row: what it wrote itself, or others if its level shows that, else what was committed at a step. */
     private @Nullable Long seen(ModelSession session, RowKey key, long step) {
         if (session.pending().containsKey(key)) {
             return session.pending().get(key);
+        }
+        ModelSession writer = locks.get(key);
+        if (session.seesUncommitted() && writer != null && writer.pending().containsKey(key)) {
+            return writer.pending().get(key);
         }
         List<Version> versions = versions(key);
         int last = versions.size() - 1;
@@ -390,6 +396,21 @@ final class ModelStore implements Store, Catalog {
         }
     }
 
+    /** Runs a write of somebody who does not use the gateway, and commits it, or rolls it back, after a while. */
+    void outside(String sql, long nanos, boolean commits) {
+        world.note("outside begins: " + sql, 0);
+        ModelSession session = ModelSession.outsider(this);
+        session.begin();
+        run(session, ModelStatement.of(sql, List.of()), null);
+        world.after(nanos, "outside ends", 0, () -> {
+            if (commits) {
+                commit(session, null);
+            } else {
+                rollback(session);
+            }
+        });
+    }
+
     /** Ends all sessions; what is on its way to the store is lost. */
     void crash(long downNanos) {
         faults.crashes++;
@@ -430,6 +451,11 @@ final class ModelStore implements Store, Catalog {
     /** Whether nobody writes past the gateway. */
     boolean isSole() {
         return sole;
+    }
+
+    @Override
+    public boolean repliesAreLoads() {
+        return !world.isOneOf(ONE_LOADS_ALL_OF);
     }
 
     @Override

@@ -117,6 +117,22 @@ final class MutantsTest {
                     "answered from a line"),
             new Found(
                     new Mutant(
+                            "a reply is published as a line although a fence was closed meanwhile",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "ending.at(attached && load.epoch() == table.epoch());",
+                            "ending.at(load.epoch() == table.epoch());"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "the reply to a session that sees what is not committed becomes a line",
+                            "gateway",
+                            GATEWAY + "session/settings/TransactionState.java",
+                            "case READ_UNCOMMITTED -> \"The isolation level READ UNCOMMITTED shows what is not committed.\";",
+                            "case READ_UNCOMMITTED -> null;"),
+                    "was never|should be"),
+            new Found(
+                    new Mutant(
                             "roles are no part of who one is",
                             "gateway",
                             GATEWAY + "session/settings/SessionSettings.java",

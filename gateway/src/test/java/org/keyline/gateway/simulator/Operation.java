@@ -47,6 +47,8 @@ final class Operation {
     boolean repeatable;
     /** Whether reads of the transaction lock. */
     boolean locking;
+    /** Whether the session saw what others had not committed, as it began. */
+    boolean uncommitted;
     /** Rows that the transaction had written when it began. */
     Set<RowKey> written = Set.of();
     /** Whether the store's session had a role that may read everything, as it began. */

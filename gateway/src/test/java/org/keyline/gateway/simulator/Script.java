@@ -16,6 +16,8 @@ final class Script {
             List.of("READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
 
     private static final int ONE_MOVES_OF = 10;
+    private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
+    private static final int OUTSIDE_TRANSACTIONS = 20;
 
     private final World world;
     private final ModelStore store;
@@ -32,6 +34,8 @@ final class Script {
     private final boolean roles;
     /** Whether procedures go from one schema to the other and back. */
     private final boolean moves;
+    /** Whether sessions of one user see what others have not committed. */
+    private final boolean uncommitted;
 
     private int left;
 
@@ -44,6 +48,7 @@ final class Script {
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
         others = world.anyOf(List.of(0.0, 0.05, 0.1));
         moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
+        uncommitted = store.isRemote() && world.isOneOf(ONE_SHOWS_UNCOMMITTED_OF);
         double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
         // Statements stay in the schema that they were prepared in, which the model does not know.
         prepared = moves ? 0.0 : executions;
@@ -55,6 +60,9 @@ final class Script {
         int outside = store.isSole() ? 0 : world.anyOf(List.of(0, 0, 4, 20));
         for (int i = 0; i < outside; i++) {
             world.after(world.micros(0, 400_000), "outside", 0, this::outside);
+        }
+        for (int i = 0; uncommitted && i < OUTSIDE_TRANSACTIONS; i++) {
+            world.after(world.micros(0, 100_000), "outside", 0, this::outsideTransaction);
         }
         if (world.chance(0.3)) {
             world.after(world.micros(0, 200_000), "revoke", 0, this::revoke);
@@ -96,6 +104,7 @@ final class Script {
             operation.locking = session.serializable();
             operation.written = Set.copyOf(session.pending().keySet());
         }
+        operation.uncommitted = session != null && session.seesUncommitted();
         operation.withRole = store.hasRole(operation.connection);
         operation.elsewhere = store.isElsewhere(operation.connection);
         operations.add(operation);
@@ -109,6 +118,9 @@ final class Script {
         }
         boolean autocommit = (client.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0 || client.status() == 0;
         boolean open = (client.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        if (uncommitted && client.user.equals(USERS.get(1)) && world.chance(0.3)) {
+            return statement("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+        }
         if (client.status() == 0 && world.chance(0.5)) {
             return statement("SET SESSION TRANSACTION ISOLATION LEVEL " + world.anyOf(LEVELS));
         }
@@ -246,6 +258,12 @@ final class Script {
         }
         boolean defines = world.chance(0.05);
         store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write());
+    }
+
+    private void outsideTransaction() {
+        if (!isOver()) {
+            store.outside(write(), world.micros(1_000, 60_000), world.chance(0.5));
+        }
     }
 
     /** Takes a right past the gateway, and gives it back after a while. */

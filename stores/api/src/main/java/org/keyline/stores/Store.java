@@ -117,6 +117,15 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Whether the sessions of all who may read a table see the same rows of it at the same moment, outside of transactions, as the sessions
+     * that load do: then the reply to a client's own read may be kept for others. Not so where a session may be connected to a server that
+     * lags behind, or be shown some of the rows only.
+     */
+    default boolean repliesAreLoads() {
+        return false;
+    }
+
+    /**
      * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
      *
      * @param tables which, old names and new ones; null if that is not known

@@ -6,7 +6,7 @@ import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReadTransaction;
-import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
@@ -116,12 +116,14 @@ public final class ReadAnswers implements PointReader.Continuation {
             }
             case FORWARD -> {
                 MissReason reason = reader.miss();
-                forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
+                ReplyObserver load = reader.takeReplyLoad();
+                ReplyObserver observer = load != null ? load : recorder(planned, read, scope);
+                forward(planned, read, reason, reason.sentence(), statement, observer, reply);
             }
         }
     }
 
-    private @Nullable TemplateRecorder recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
+    private @Nullable ReplyObserver recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
         boolean within = state.settings().current().isWithin();
         return state.authorityHolds() ? state.parts().reader().recorder(planned, read, scope, within) : null;
     }
@@ -168,11 +170,11 @@ public final class ReadAnswers implements PointReader.Continuation {
             MissReason reason,
             String why,
             @Nullable PreparedStatement statement,
-            @Nullable TemplateRecorder recorder,
+            @Nullable ReplyObserver observer,
             Reply reply) {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
         Runnable timed = state.parts().reader().missed(planned, read, reason);
-        forwards.read(statement, recorder, timed == null ? done -> {} : done -> timed.run(), reply);
+        forwards.read(statement, observer, timed == null ? done -> {} : done -> timed.run(), reply);
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
-import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
@@ -65,11 +65,12 @@ public final class StatementForwarder {
     /**
      * A point read that is not answered from lines; {@code statement} is null for COM_QUERY.
      *
+     * @param observer sees its reply; null for none
      * @param then hears of its complete reply
      */
     void read(
             @Nullable PreparedStatement statement,
-            @Nullable TemplateRecorder recorder,
+            @Nullable ReplyObserver observer,
             Consumer<ReplyScanner> then,
             Reply reply) {
         codeChanged();
@@ -77,7 +78,7 @@ public final class StatementForwarder {
         Forwarding forwarding = statement == null
                 ? text(reply, StatementKind.SELECT, then)
                 : execution(statement, StatementKind.SELECT, reply, then);
-        forwarder.forward(forwarding.recordedBy(recorder));
+        forwarder.forward(forwarding.seenBy(observer));
     }
 
     /** A COM_QUERY that is no point read. */

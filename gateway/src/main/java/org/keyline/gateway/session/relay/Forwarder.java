@@ -211,7 +211,7 @@ public final class Forwarder implements StoreLink.Completion {
                     forwarding.reply(),
                     !fence.isOpen(),
                     forwarding.shownStatementId(),
-                    forwarding.recorder(),
+                    forwarding.observer(),
                     forwarding.translation(),
                     this);
         } finally {
@@ -223,6 +223,9 @@ public final class Forwarder implements StoreLink.Completion {
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
         openFence();
+        if (forwarding.observer() != null) {
+            forwarding.observer().lost();
+        }
         refuse(error, forwarding.continued(), forwarding.reply());
     }
 
@@ -313,8 +316,8 @@ public final class Forwarder implements StoreLink.Completion {
             transaction.settled();
         }
         openFence();
-        if (forwarding.recorder() != null) {
-            forwarding.recorder().end();
+        if (forwarding.observer() != null) {
+            forwarding.observer().end();
         }
     }
 
@@ -330,6 +333,9 @@ public final class Forwarder implements StoreLink.Completion {
         fence.open();
         Forwarding forwarding = current;
         current = null;
+        if (forwarding != null && forwarding.observer() != null) {
+            forwarding.observer().lost();
+        }
         if (forwarding == null || closed) {
             return;
         }

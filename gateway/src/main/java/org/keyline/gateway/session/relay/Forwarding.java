@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
@@ -23,7 +23,7 @@ import org.keyline.protocol.server.Reply;
  * @param continued whether the payload is the first packet of a command over 16 MiB, whose others the client has yet to send
  * @param kind what the statement is to the session
  * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
- * @param recorder learns a template from the reply; null for none
+ * @param observer sees the reply as it passes; null for none
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 for none
  * @param translation of passwords amid the reply to a COM_CHANGE_USER; null where they pass as they are
  * @param then hears the complete reply before the client sees its end
@@ -38,7 +38,7 @@ public record Forwarding(
         byte[] sql,
         int from,
         int to,
-        @Nullable TemplateRecorder recorder,
+        @Nullable ReplyObserver observer,
         int shownStatementId,
         @Nullable RelayedChangeUser translation,
         Consumer<ReplyScanner> then) {
@@ -70,7 +70,7 @@ public record Forwarding(
 
     /** The same command, before which these errands run. */
     public Forwarding after(List<Errand> before) {
-        return with(before, continued, recorder, shownStatementId, translation);
+        return with(before, continued, observer, shownStatementId, translation);
     }
 
     /** The same command, whose complete reply somebody else hears of before. */
@@ -84,7 +84,7 @@ public record Forwarding(
                 sql,
                 from,
                 to,
-                recorder,
+                observer,
                 shownStatementId,
                 translation,
                 earlier.andThen(then));
@@ -92,32 +92,32 @@ public record Forwarding(
 
     /** The same command, whose payload is only its first packet. */
     public Forwarding unfinished() {
-        return with(errands, true, recorder, shownStatementId, translation);
+        return with(errands, true, observer, shownStatementId, translation);
     }
 
-    /** The same command, from whose reply a template is learned; null for none. */
-    public Forwarding recordedBy(@Nullable TemplateRecorder learner) {
-        return with(errands, continued, learner, shownStatementId, translation);
+    /** The same command, whose reply is seen as it passes; by nobody if null. */
+    public Forwarding seenBy(@Nullable ReplyObserver seeing) {
+        return with(errands, continued, seeing, shownStatementId, translation);
     }
 
     /** The same PREPARE, whose statement the client is to know by another id than the store's. */
     public Forwarding shownAs(int statementId) {
-        return with(errands, continued, recorder, statementId, translation);
+        return with(errands, continued, observer, statementId, translation);
     }
 
     /** The same COM_CHANGE_USER, the passwords of which are translated by what has begun already; null if they pass as they are. */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
-        return with(errands, continued, recorder, shownStatementId, begun);
+        return with(errands, continued, observer, shownStatementId, begun);
     }
 
     private Forwarding with(
             List<Errand> before,
             boolean unfinished,
-            @Nullable TemplateRecorder learner,
+            @Nullable ReplyObserver seeing,
             int statementId,
             @Nullable RelayedChangeUser begun) {
         return new Forwarding(
-                reply, before, payload, unfinished, kind, sql, from, to, learner, statementId, begun, then);
+                reply, before, payload, unfinished, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
     /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.read.TemplateRecorder;
+import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.client.ReplyScanner;
@@ -59,7 +59,7 @@ public final class StoreLink implements ReplyListener {
 
     private @Nullable Completion completion;
     private @Nullable Reply client;
-    private @Nullable TemplateRecorder recorder;
+    private @Nullable ReplyObserver observer;
     private @Nullable ReplyCheck check;
     private @Nullable RelayedChangeUser translation;
     private boolean holdBack;
@@ -108,7 +108,7 @@ public final class StoreLink implements ReplyListener {
      * @param continued whether it is the first packet of a longer command, whose others the client has yet to send
      * @param holdLast whether the last packets wait until {@code then} has heard of the end
      * @param shownStatementId replaces the store's statement id in a PREPARE_OK; 0 leaves it
-     * @param learner sees the packets as they pass; null for none
+     * @param seeing sees the packets as they pass; null for none
      * @param begun translates the passwords of a COM_CHANGE_USER; null where they pass as they are
      */
     void relay(
@@ -117,12 +117,12 @@ public final class StoreLink implements ReplyListener {
             Reply reply,
             boolean holdLast,
             int shownStatementId,
-            @Nullable TemplateRecorder learner,
+            @Nullable ReplyObserver seeing,
             @Nullable RelayedChangeUser begun,
             Completion then) {
         client = reply;
         translation = begun;
-        recorder = learner;
+        observer = seeing;
         holdBack = holdLast;
         statementId = shownStatementId;
         unfinished = continued;
@@ -141,7 +141,7 @@ public final class StoreLink implements ReplyListener {
     void errand(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
         check = checked;
         client = null;
-        recorder = null;
+        observer = null;
         translation = null;
         holdBack = false;
         statementId = 0;
@@ -276,8 +276,8 @@ public final class StoreLink implements ReplyListener {
             translation.fromServer(framed);
             return;
         }
-        if (recorder != null) {
-            recorder.packets(framed);
+        if (observer != null) {
+            observer.packets(framed);
         }
         if (holdBack) {
             ByteBuf earlier = held;
@@ -291,6 +291,10 @@ public final class StoreLink implements ReplyListener {
         }
         if (!reply.writable() && !paused) {
             paused = true;
+            if (observer != null) {
+                // Nobody who waits for a load has to wait for its client.
+                observer.lost();
+            }
             store.pause();
             reply.onWritable(this::resume);
         }

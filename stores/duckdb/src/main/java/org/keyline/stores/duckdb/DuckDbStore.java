@@ -115,6 +115,11 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
+    public boolean repliesAreLoads() {
+        return true;
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return true;
     }

@@ -86,6 +86,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean repliesAreLoads() {
+        return catalog.dialect().showsAllTheSame();
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return catalog.dialect().prefersManyKeys();
     }

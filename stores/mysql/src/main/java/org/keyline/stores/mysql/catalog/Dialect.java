@@ -171,6 +171,17 @@ public enum Dialect {
         };
     }
 
+    /**
+     * Whether all who may read a table see the same rows of it. Doris and StarRocks have policies that hide rows, and frontends that lag
+     * behind.
+     */
+    public boolean showsAllTheSame() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
     /** Whether its prepared statements follow changes of definitions, and of names, by themselves. */
     public boolean preparesAnew() {
         return switch (this) {

@@ -1,0 +1,183 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Load;
+import org.keyline.rowcache.Loader;
+
+/**
+ * A load that costs no trip of its own: the line is missing that a read asks for, so the read is forwarded, and the store's reply, which
+ * has all of the line, is the load of it on its way to the client. It begins before the read is sent, so it is fenced as any other load,
+ * and others wait for it as for any other. Confined to one event loop.
+ *
+ * <p>The reply counts if all but its rows is, byte for byte, what the shape's template has: the same columns, no warning, no
+ * transaction, one result.
+ */
+final class ReplyLoad implements Loader, ReplyObserver {
+    private static final int END = 0xFE;
+    private static final int ERROR = 0xFF;
+
+    private final LoadPool pool;
+    private final Loader otherwise;
+    private final ReadShape shape;
+    private final boolean binary;
+    private final ByteBuf head;
+    private final ByteBuf tail;
+    private final RowReader cells;
+    private final KeyEncoder key = new KeyEncoder();
+
+    private @Nullable Load load;
+    private @Nullable Future<?> watch;
+    private int headSeen;
+    private boolean complete;
+    private byte[] row = {};
+
+    /** @param otherwise loads what the reply is no load of */
+    ReplyLoad(LoadPool pool, Loader otherwise, ReadShape shape, Template template, ReadScope scope) {
+        this.pool = pool;
+        this.otherwise = otherwise;
+        this.shape = shape;
+        this.binary = scope.binary();
+        this.head = Unpooled.wrappedBuffer(template.head());
+        this.tail = Unpooled.wrappedBuffer(template.tail());
+        this.cells = shape.table().reader(scope.kind());
+    }
+
+    /**
+     * Whether the reply to a read of this shape can be the load of its line: it has all columns of all rows, as a session that loads would
+     * see them.
+     *
+     * @param limit most rows of the reply
+     */
+    static boolean serves(ReadShape shape, ReadScope scope, long limit) {
+        return shape.repliesAreLines()
+                && !scope.cursor()
+                && (!scope.asStored() || shape.table().latin1() == null)
+                && !scope.basicPlane()
+                && (limit == Long.MAX_VALUE || (limit > 0 && shape.fullKey()))
+                && shape.table().knowsColumns(scope.kind());
+    }
+
+    @Override
+    public void start(Load begun) {
+        if (begun.from() != null || begun.to() != null) {
+            // One range of a prefix that is too long for a line.
+            otherwise.start(begun);
+            return;
+        }
+        load = begun;
+        watch = pool.watch(begun);
+    }
+
+    /** Whether the line is to come with the reply: nobody else is loading it. */
+    boolean begun() {
+        return load != null;
+    }
+
+    @Override
+    public void packets(ByteBuf framed) {
+        int at = framed.readerIndex();
+        while (at < framed.writerIndex() && load != null) {
+            int next = at + Packets.HEADER_BYTES + framed.getUnsignedMediumLE(at);
+            if (headSeen < head.capacity()) {
+                headPacket(framed, at, next);
+            } else {
+                packet(framed, at + Packets.HEADER_BYTES, next);
+            }
+            at = next;
+        }
+    }
+
+    private void headPacket(ByteBuf framed, int from, int to) {
+        int length = to - from;
+        if (headSeen + length > head.capacity() || !ByteBufUtil.equals(framed, from, head, headSeen, length)) {
+            unfit("it does not begin as other replies to its statement");
+        }
+        headSeen += length;
+    }
+
+    private void packet(ByteBuf framed, int from, int to) {
+        int length = to - from;
+        int first = length == 0 ? ERROR : framed.getUnsignedByte(from);
+        if (complete || first == ERROR || length == Packets.MAX_PAYLOAD_BYTES) {
+            unfit("it is no result of rows that fit a line");
+        } else if (first == END) {
+            complete = length == tail.capacity() && ByteBufUtil.equals(framed, from, tail, 0, length);
+            if (!complete) {
+                unfit("it does not end as other replies to its statement");
+            }
+        } else {
+            if (length > row.length) {
+                row = new byte[Math.max(length, 2 * row.length)];
+            }
+            framed.getBytes(from, row, 0, length);
+            row(length);
+        }
+    }
+
+    private void row(int length) {
+        Load loading = load;
+        CachedTable table = shape.table();
+        try {
+            cells.read(row, 0, length);
+            table.keyOf(cells, binary, key);
+            if (loading != null && !loading.row(key, row, 0, length)) {
+                unfit("its rows are no line");
+            }
+        } catch (RuntimeException unreadable) {
+            unfit("its rows are not as the table is defined: " + unreadable);
+        }
+    }
+
+    @Override
+    public void end() {
+        Load loaded = load;
+        if (loaded == null) {
+            return;
+        }
+        if (!complete) {
+            unfit("it ended in its middle");
+            return;
+        }
+        over();
+        pool.succeeded();
+        loaded.succeed();
+    }
+
+    /** The reply is no load; those who wait ask the store themselves, and later reads of the shape are loaded for. */
+    private void unfit(String why) {
+        shape.repliesDiffer();
+        fail(why);
+    }
+
+    @Override
+    public void lost() {
+        // What is complete only waits for its end to be heard of.
+        if (!complete) {
+            fail("the session was lost, or its client does not read");
+        }
+    }
+
+    private void fail(String why) {
+        Load failed = load;
+        if (failed != null) {
+            over();
+            failed.fail(new IllegalStateException("a reply is not the load of its line: " + why));
+        }
+    }
+
+    private void over() {
+        load = null;
+        if (watch != null) {
+            watch.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** The store's reply to a read whose line is missing becomes that line, where it has all of it and nothing else. */
+class LoadingRepliesIT {
+    private static final String BY_REPLY = "REPLY_IS_LOAD";
+    private static final String LINE = "line";
+    private static final String ROW = "SELECT * FROM t WHERE k = ";
+    private static final String PREFIX = "SELECT a, b, v FROM p WHERE a = ";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("second");
+        try (Connection straight = straight()) {
+            run(straight, "DROP DATABASE IF EXISTS replies");
+            run(straight, "CREATE DATABASE replies CHARACTER SET utf8mb4");
+            run(straight, "USE replies");
+            run(straight, "CREATE TABLE replies.t (k INT PRIMARY KEY, v VARCHAR(40), w DECIMAL(9, 2))");
+            run(straight, "CREATE TABLE replies.p (a INT, b INT, v VARCHAR(40), PRIMARY KEY (a, b))");
+            run(straight, "INSERT INTO replies.t SELECT seq, CONCAT('v', seq), seq / 4 FROM seq_1_to_99");
+            run(straight, "INSERT INTO replies.p SELECT seq DIV 10, seq, CONCAT('v', seq) FROM seq_1_to_9999");
+        }
+        gateway = RelayGateway.start(store, "tables.replies.p.prefix=1");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    /** The shapes are known to the store's consent, and what their columns are from a load. */
+    @BeforeEach
+    void knownShapes() throws SQLException {
+        try (Connection connection = through()) {
+            run(connection, "KEYLINE FLUSH ALL");
+            for (String select : List.of("SELECT v FROM t WHERE k = 99", "SELECT v FROM p WHERE a = 9 AND b = 99")) {
+                warm(connection, select);
+            }
+            read(connection, ROW + 99);
+            read(connection, PREFIX + 9);
+        }
+    }
+
+    private static Connection straight() throws SQLException {
+        return DriverManager.getConnection(store.jdbc(""));
+    }
+
+    private static Connection through(String... parameters) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("replies") + String.join("", parameters));
+    }
+
+    private static void run(Connection connection, String statement) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute(statement);
+        }
+    }
+
+    private static List<String> read(Connection connection, String select) throws SQLException {
+        try (Statement sql = connection.createStatement();
+                ResultSet rows = sql.executeQuery(select)) {
+            return rows(rows);
+        }
+    }
+
+    /** Reads keys, from one on, until the store's reply to one is its load, and answers that key: now and then a key is loaded for instead. */
+    private static int readByReply(Connection connection, String select, int from) {
+        int[] key = {from - 1};
+        await(select).until(() -> {
+            read(connection, select + ++key[0]);
+            return source(connection).equals(BY_REPLY);
+        });
+        return key[0];
+    }
+
+    private static List<String> rows(ResultSet rows) throws SQLException {
+        List<String> read = new ArrayList<>();
+        while (rows.next()) {
+            StringBuilder row = new StringBuilder();
+            for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                row.append(rows.getString(i)).append(' ');
+            }
+            read.add(row.toString().strip());
+        }
+        return read;
+    }
+
+    private static void warm(Connection connection, String select) {
+        await(select).until(() -> {
+            read(connection, select);
+            return source(connection).equals(LINE);
+        });
+    }
+
+    /** Where the last answer came from: a line, a load, or else why the store answered. */
+    private static String source(Connection connection) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE LAST");
+            try (ResultSet rows = sql.getResultSet()) {
+                assertThat(rows.next()).isTrue();
+                String source = rows.getString(2);
+                return source.equals("store") && rows.next() ? rows.getString(2) : source;
+            }
+        }
+    }
+
+    @Test
+    void rowAndAbsence_areLinesOnceTheStoreAnswered() throws SQLException {
+        try (Connection one = through();
+                Connection other = through()) {
+            for (int from : new int[] {50, 700}) {
+                int key = readByReply(one, ROW, from);
+                String row = key < 100 ? key + " v" + key : "none";
+                assertThat(read(other, ROW + key))
+                        .allMatch(read -> read.startsWith(row))
+                        .hasSize(key < 100 ? 1 : 0);
+                assertThat(source(other)).isEqualTo(LINE);
+                run(one, "REPLACE INTO t VALUES (" + key + ", 'written', 1)");
+                assertThat(read(other, ROW + key)).containsExactly(key + " written 1.00");
+                run(one, "DELETE FROM t WHERE k = " + key);
+                assertThat(read(one, ROW + key)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void executions_makeLinesOfTheirOwn() throws SQLException {
+        try (Connection connection = through("&useServerPrepStmts=true");
+                PreparedStatement select = connection.prepareStatement("SELECT * FROM t WHERE k = ?");
+                PreparedStatement some = connection.prepareStatement("SELECT v FROM t WHERE k = ?")) {
+            some.setInt(1, 20);
+            await().until(() -> {
+                rows(some.executeQuery());
+                return source(connection).equals(LINE);
+            });
+            select.setInt(1, 20);
+            rows(select.executeQuery());
+            for (int from : new int[] {60, 2_100}) {
+                int[] key = {from};
+                List<String> answer = new ArrayList<>();
+                await().until(() -> {
+                    select.setInt(1, ++key[0]);
+                    answer.clear();
+                    answer.addAll(rows(select.executeQuery()));
+                    return source(connection).equals(BY_REPLY);
+                });
+                assertThat(rows(select.executeQuery())).isEqualTo(answer);
+                assertThat(source(connection)).isEqualTo(LINE);
+                some.setInt(1, key[0]);
+                assertThat(rows(some.executeQuery())).hasSameSizeAs(answer);
+                assertThat(source(connection)).isEqualTo(LINE);
+            }
+        }
+    }
+
+    @Test
+    void wholePrefix_isALine() throws SQLException {
+        try (Connection connection = through()) {
+            int key = readByReply(connection, PREFIX, 1);
+            assertThat(read(connection, PREFIX + key)).hasSize(10);
+            assertThat(source(connection)).isEqualTo(LINE);
+            read(connection, "SELECT v FROM p WHERE a = " + key + " AND b = " + (10 * key + 3));
+            assertThat(source(connection)).isEqualTo(LINE);
+        }
+    }
+
+    /** Some columns, some rows of a prefix, or none for LIMIT's sake: a line is loaded for them, or nothing is kept. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT k, v FROM t WHERE k = ",
+                "SELECT * FROM t WHERE k = %s LIMIT 0",
+                "SELECT v FROM p WHERE a = ",
+                "SELECT a, b, v FROM p WHERE a = %s ORDER BY b LIMIT 2",
+                "SELECT a, b, v FROM p WHERE a = %s ORDER BY b LIMIT 20 OFFSET 1"
+            })
+    void repliesWithoutAll_areNoLines(String shape) throws SQLException {
+        String select = shape.contains("%s") ? shape : shape + "%s";
+        try (Connection connection = through()) {
+            read(connection, select.formatted(8));
+            read(connection, select.formatted(4));
+            assertThat(source(connection)).isNotEqualTo(BY_REPLY);
+            assertThat(read(connection, ROW + 4)).containsExactly("4 v4 1.00");
+            assertThat(read(connection, PREFIX + 4)).hasSize(10);
+        }
+    }
+
+    @Test
+    void sessionThatSeesWhatIsNotCommitted_makesNoLines() throws SQLException {
+        try (Connection writer = straight();
+                Connection reader = through();
+                Connection other = through()) {
+            run(reader, "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+            writer.setAutoCommit(false);
+            run(writer, "UPDATE replies.t SET v = 'not yet' WHERE k = 30");
+            assertThat(read(reader, ROW + 30)).containsExactly("30 not yet 7.50");
+            writer.rollback();
+            assertThat(read(other, ROW + 30)).containsExactly("30 v30 7.50");
+        }
+    }
+
+    @Test
+    void transactions_makeNoLines() throws SQLException {
+        try (Connection writer = straight();
+                Connection reader = through();
+                Connection other = through()) {
+            reader.setAutoCommit(false);
+            // The store makes its snapshot.
+            read(reader, "SELECT COUNT(*) FROM t");
+            run(writer, "UPDATE replies.t SET v = 'new' WHERE k = 40");
+            assertThat(read(reader, ROW + 40)).containsExactly("40 v40 10.00");
+            assertThat(read(other, ROW + 40)).containsExactly("40 new 10.00");
+            reader.rollback();
+        }
+    }
+}
