@@ -69,7 +69,7 @@ public final class Errors {
                             1055,
                             "42000",
                             "Expression is not in GROUP BY clause and is not functionally dependent on columns in it")),
-            rule("CHECK constraint failed", m -> error(3819, "HY000", "Check constraint is violated")),
+            rule("CHECK constraint failed", m -> error(1526, "HY000", "Table has no partition for the row")),
             rule(
                     "In a DISTINCT aggregate, ORDER BY",
                     m -> error(

@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.translate;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -27,11 +28,14 @@ final class LenientValues {
      * @param warned hears of the warning
      */
     static @Nullable Object of(
-            Object value, ColumnSchema column, StatementRefusedException error, SessionValues warned) {
+            Object value,
+            ColumnSchema column,
+            StatementRefusedException error,
+            Consumer<StatementRefusedException> warned) {
         ColumnType type = column.type();
-        if (error.code() == NO_NUMBER && isNumber(type) && !(value instanceof byte[])) {
+        if ((error.code() == NO_NUMBER || error.code() == TRUNCATED) && isNumber(type) && !(value instanceof byte[])) {
             Object number = Numbers.of(value);
-            warned.warn(error);
+            warned.accept(error);
             try {
                 return StoredValues.of(number, column);
             } catch (StatementRefusedException e) {
@@ -39,7 +43,7 @@ final class LenientValues {
             }
         }
         Object stored = error.code() == TOO_LONG ? cut(value, type, error) : nearest(value, column, error);
-        warned.warn(
+        warned.accept(
                 error.code() == TOO_LONG
                         ? new StatementRefusedException(
                                 TRUNCATED, "01000", "Data truncated for column '" + column.name() + "' at row 1")

@@ -63,6 +63,11 @@ final class Numbers {
                 && text.substring(end).isBlank();
     }
 
+    /** Whether a text is a number as far as it goes. */
+    static boolean beginsWithNumber(String text) {
+        return !text.substring(0, prefixEnd(text)).isBlank();
+    }
+
     private static String withoutPlus(String digits) {
         return digits.charAt(0) == '+' ? digits.substring(1) : digits;
     }

@@ -62,7 +62,7 @@ final class StoredValues {
 
     private static Object number(Object value, ColumnSchema column, String kind) {
         if (value instanceof String text && !Numbers.isNumber(text)) {
-            throw incorrect(1366, "HY000", kind, text, column);
+            throw Numbers.beginsWithNumber(text) ? truncated(column) : incorrect(1366, "HY000", kind, text, column);
         }
         if (value instanceof byte[] bytes && !Numbers.isNumber(new String(bytes, UTF_8))) {
             return bytes.length <= 8 ? new BigInteger(1, bytes) : incorrectBytes(kind, bytes, column);
@@ -204,6 +204,12 @@ final class StoredValues {
         return column.type().kind() == ColumnType.Kind.BINARY
                 ? Arrays.copyOf(bytes, Math.max(max, bytes.length))
                 : bytes;
+    }
+
+    /** Text that is a number and goes on. */
+    private static StatementRefusedException truncated(ColumnSchema column) {
+        return new StatementRefusedException(
+                1265, "01000", "Data truncated for column '" + column.name() + "' at row 1");
     }
 
     private static StatementRefusedException outOfRange(ColumnSchema column) {

@@ -36,21 +36,27 @@ public final class Values {
      */
     public static List<@Nullable Object> of(Step step, StatementText text, SessionValues session) {
         List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
+        RowNumbers rows = new RowNumbers(text);
         for (Parameter parameter : step.parameters()) {
-            values.add(of(parameter, text, session));
+            try {
+                values.add(of(parameter, text, session, rows));
+            } catch (StatementRefusedException e) {
+                throw rows.named(e, parameter.slot());
+            }
         }
         return values;
     }
 
-    private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
+    private static @Nullable Object of(
+            Parameter parameter, StatementText text, SessionValues session, RowNumbers rows) {
         return switch (parameter.source()) {
-            case SLOT -> slot(text.slots().get(parameter.slot()), parameter, session);
+            case SLOT -> slot(text.slots().get(parameter.slot()), parameter, session, rows);
             case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
             default -> converted(session.value(parameter.source(), parameter.name()), parameter);
         };
     }
 
-    private static @Nullable Object slot(Slot slot, Parameter parameter, SessionValues session) {
+    private static @Nullable Object slot(Slot slot, Parameter parameter, SessionValues session, RowNumbers rows) {
         ColumnSchema column = parameter.column();
         @Nullable Object value = slot.value();
         if (session.strict() || parameter.conversion() != Conversion.STORE || column == null || value == null) {
@@ -60,7 +66,10 @@ public final class Values {
             return of(slot, parameter);
         } catch (StatementRefusedException e) {
             @Nullable Object signed = parameter.negated() ? negated(value) : value;
-            return signed == null ? null : LenientValues.of(signed, column, e, session);
+            return signed == null
+                    ? null
+                    : LenientValues.of(
+                            signed, column, e, warning -> session.warn(rows.named(warning, parameter.slot())));
         }
     }
 

@@ -1,0 +1,69 @@
+package org.keyline.stores.duckdb.translate;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** Which row of VALUES a literal or placeholder belongs to, for errors that name it. Used by one thread at a time. */
+final class RowNumbers {
+    private static final String FIRST = " at row 1";
+
+    private final StatementText text;
+    /** Where each row begins; null until an error asks. */
+    private int @Nullable [] starts;
+
+    RowNumbers(StatementText text) {
+        this.text = text;
+    }
+
+    /** The same error of the row that has this slot. */
+    StatementRefusedException named(StatementRefusedException error, int slot) {
+        String message = String.valueOf(error.getMessage());
+        int row = slot < 0 || !message.endsWith(FIRST)
+                ? 1
+                : row(text.slots().get(slot).start());
+        return row == 1
+                ? error
+                : new StatementRefusedException(
+                        error.code(), error.sqlState(), message.substring(0, message.length() - 1) + row);
+    }
+
+    private int row(int offset) {
+        if (starts == null) {
+            starts = starts(text.tokens());
+        }
+        int found = Arrays.binarySearch(starts, offset);
+        int row = found < 0 ? -found - 1 : found + 1;
+        // What stands behind ON DUPLICATE KEY belongs to no row.
+        return Math.max(1, row == starts.length ? 1 : row);
+    }
+
+    /** The rows, and behind them where they end. */
+    private static int[] starts(List<Token> tokens) {
+        int[] starts = new int[tokens.size() + 1];
+        int rows = 0;
+        int depth = 0;
+        boolean values = false;
+        int end = Integer.MAX_VALUE;
+        for (Token token : tokens) {
+            if (token.type() == TokenType.LEFT_PARENTHESIS) {
+                if (depth == 0 && values) {
+                    starts[rows++] = token.start();
+                }
+                depth++;
+            } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
+                depth--;
+            } else if (depth == 0 && !values) {
+                values = token.is("VALUES") || token.is("VALUE");
+            } else if (depth == 0 && token.is("ON")) {
+                end = token.start();
+                break;
+            }
+        }
+        starts[rows] = end;
+        return Arrays.copyOf(starts, rows + 1);
+    }
+}
