@@ -182,7 +182,7 @@ public final class ConfigKeys {
             "users[].readOnly",
             flag(),
             "false",
-            "Whether the user may only read, on an embedded store; a store of its own has rights of its own.");
+            "Whether the user may only read. For the embedded store; other stores have privileges.");
 
     static final ConfigKey<Set<String>> ACCESS_VIEWS = computed(
             "access.views",
@@ -211,7 +211,7 @@ public final class ConfigKeys {
             "cache.signalTtl",
             duration(Duration.ZERO, MAX_TTL),
             "1m",
-            "The same while a change signal (`store.signal`) is heard; at least `cache.ttl`.");
+            "The same while a change signal (`store.signal`) is live; at least `cache.ttl`.");
     static final ConfigKey<Granularity> CACHE_PREFIX = key(
             "cache.prefix",
             granularity(),

@@ -101,9 +101,12 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         audit("all", AuditFigures::audits);
         audit("suspicion", AuditFigures::suspicions);
         audit("mismatch", AuditFigures::mismatches);
-        signal("live", "1 while the signal is heard and signalTtl is in force, 0 while ttl is.", f -> f.live() ? 1 : 0);
-        signal("lag.seconds", "Since the last moment as of which all changes were told.", SignalFigures::lagSeconds);
-        signalCounter("events", "Changes heard of, of any table.", SignalFigures::events);
+        signal(
+                "live",
+                "1 while the change signal is live and signalTtl applies, 0 while ttl does.",
+                f -> f.live() ? 1 : 0);
+        signal("lag.seconds", "Time since the moment up to which all changes have come.", SignalFigures::lagSeconds);
+        signalCounter("events", "Changes received, of any table.", SignalFigures::events);
         signalCounter("row.drops", "Lines dropped because of a row.", SignalFigures::rowDrops);
         signalCounter("table.drops", "Tables dropped whole.", SignalFigures::tableDrops);
         signalCounter("losses", "Times everything was dropped.", SignalFigures::losses);
@@ -235,7 +238,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         if (cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException) {
             LOG.debug("connection {} failed: {}", connectionId, cause.toString());
         } else {
-            LOG.warn("connection {} failed", connectionId, cause);
+            LOG.warn(
+                    "Connection {} failed by an error of Keyline's own and is closed. Please report it.",
+                    connectionId,
+                    cause);
         }
     }
 

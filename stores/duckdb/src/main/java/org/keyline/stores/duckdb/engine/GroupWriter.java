@@ -216,7 +216,10 @@ public final class GroupWriter implements AutoCloseable {
             if (e instanceof StatementRefusedException refused) {
                 return refused;
             }
-            LOG.error("a write of the embedded store failed by a defect; it was rolled back", e);
+            LOG.error(
+                    "A write to the embedded store failed by an error of Keyline's own and was rolled back. Its client gets"
+                            + " error 1105. Please report it.",
+                    e);
             return Errors.error(1105, "HY000", "write failed: " + e);
         }
         commits.increment();

@@ -149,7 +149,12 @@ final class CommandRun implements Runnable {
         } catch (StackOverflowError e) {
             fail(Errors.error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply"));
         } catch (RuntimeException | Error e) {
-            LOG.error("session {}: command {} failed", session.identity().connectionId(), command[0], e);
+            LOG.error(
+                    "Connection {}: a command (code {}) failed in the embedded store by an error of Keyline's own. Its client"
+                            + " gets error 1105. Please report it.",
+                    session.identity().connectionId(),
+                    command[0],
+                    e);
             fail(Errors.error(1105, "HY000", "Internal error: " + e));
         }
         if (!waits) {

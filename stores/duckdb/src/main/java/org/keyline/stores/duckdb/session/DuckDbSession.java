@@ -161,7 +161,11 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
         try {
             task.run();
         } catch (Throwable bug) {
-            LOG.error("session {} ends", state.identity().connectionId(), bug);
+            LOG.error(
+                    "Connection {}: its session in the embedded store failed by an error of Keyline's own. The connection is"
+                            + " closed and its transaction rolled back. Please report it.",
+                    state.identity().connectionId(),
+                    bug);
             // A command that still runs hears of it when it ends.
             close();
             onClosed.run();

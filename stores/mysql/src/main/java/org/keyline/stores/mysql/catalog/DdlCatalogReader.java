@@ -85,8 +85,9 @@ final class DdlCatalogReader implements StoreReader {
                 .toList();
         if (!again.isEmpty()) {
             List<String> named = again.subList(0, Math.min(again.size(), NAMED_IN_REMARK));
-            remarks.add("what these tables are is not told or not understood, so they are forwarded: "
-                    + String.join(", ", named) + (again.size() > named.size() ? ", …" : ""));
+            remarks.add(
+                    "the definitions of these tables cannot be read or are not understood, so reads of them are forwarded: "
+                            + String.join(", ", named) + (again.size() > named.size() ? ", …" : ""));
         }
         refusedBefore = refused;
         refused = new TreeSet<>(BY_NAME);

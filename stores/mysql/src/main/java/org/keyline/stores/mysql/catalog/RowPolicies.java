@@ -52,8 +52,8 @@ final class RowPolicies {
                 throw e;
             }
             everywhere[0] = true;
-            remarks.add("the gateway's account may not see row policies, for which it wants ADMIN (Doris) or OPERATE"
-                    + " (StarRocks): no table is cached (" + e.getMessage() + ")");
+            remarks.add("the gateway's account cannot see row policies (needed: ADMIN in Doris, OPERATE in"
+                    + " StarRocks): no table is cached (" + e.getMessage() + ")");
         }
         return new RowPolicies(everywhere[0], tables);
     }

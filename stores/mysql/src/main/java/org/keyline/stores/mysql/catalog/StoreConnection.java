@@ -79,7 +79,7 @@ public final class StoreConnection implements AutoCloseable {
         String mode = said.get("sql_mode");
         String zone = said.get("time_zone");
         if (mode == null || zone == null) {
-            throw new ReadFailure("the store does not tell its sql_mode and time_zone");
+            throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode or no time_zone");
         }
         return new SessionDefaults(mode, zone, sameTimeZones(zone));
     }
@@ -131,7 +131,7 @@ public final class StoreConnection implements AutoCloseable {
     String sqlMode() throws ReadFailure {
         String mode = variables(rows, DEFAULTS).get("sql_mode");
         if (mode == null) {
-            throw new ReadFailure("the store does not tell its sql_mode");
+            throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode");
         }
         return mode;
     }

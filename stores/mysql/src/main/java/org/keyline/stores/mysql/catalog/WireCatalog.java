@@ -95,8 +95,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             StoreConnection connection = StoreConnection.open(options);
             if (!connection.dialect().isKnown()) {
                 LOG.warn(
-                        "{}: version {} is of no store that Keyline knows. It is treated with the most care: text keys"
-                                + " and reads in transactions are forwarded, and no change signal is heard.",
+                        "{}: Keyline does not know this kind of store (version {}). It takes no risk: it forwards reads"
+                                + " by text keys and reads in transactions, and follows no change signal.",
                         options.address(),
                         connection.serverVersion());
             }

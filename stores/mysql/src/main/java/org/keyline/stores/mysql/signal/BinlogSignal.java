@@ -139,10 +139,12 @@ public final class BinlogSignal implements ChangeSignal {
                 pauseMs = events.sum() > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             } catch (SignalRefused e) {
                 told = null;
-                report(State.REFUSED, e.getMessage() + "; lines live for their ttl");
+                report(State.REFUSED, e.getMessage() + "; lines expire after cache.ttl");
                 pauseMs = REFUSED_PAUSE_MS;
             } catch (IOException | ReadFailure | RuntimeException e) {
-                report(State.LOST, "the binary log can't be followed, lines live for their ttl: " + e.getMessage());
+                report(
+                        State.LOST,
+                        "the binary log cannot be followed, so lines expire after cache.ttl: " + e.getMessage());
                 pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
             pause(pauseMs);
@@ -197,11 +199,17 @@ public final class BinlogSignal implements ChangeSignal {
                 throw refused(refused);
             }
             if (refused.getErrorCode() == ER_FATAL_READING_BINLOG) {
-                report(State.LOST, "the binary log can't be resumed, everything is dropped: " + refused.getMessage());
+                report(
+                        State.LOST,
+                        "the binary log cannot be resumed where it ended, so all lines are dropped: "
+                                + refused.getMessage());
                 return null;
             }
         }
-        report(State.LOST, "the connection to the binary log is gone" + (end == null ? "" : ": " + end.getMessage()));
+        report(
+                State.LOST,
+                "the connection to the binary log is lost, so lines expire after cache.ttl"
+                        + (end == null ? "" : ": " + end.getMessage()));
         return telling.isBroken() ? null : telling.told();
     }
 
@@ -257,15 +265,15 @@ public final class BinlogSignal implements ChangeSignal {
         connection.registerEventListener(event -> {
             heardNanos = System.nanoTime();
             if (state != State.FOLLOWING) {
-                report(State.FOLLOWING, "the binary log is followed");
+                report(State.FOLLOWING, "the binary log is followed, so lines live for cache.signalTtl");
             }
             events.increment();
             try {
                 telling.event(event);
             } catch (RuntimeException e) {
                 LOG.error(
-                        "{}: an event of the binary log failed here, please report it. What it may have changed is"
-                                + " dropped.",
+                        "{}: an event of the binary log could not be applied, by an error of Keyline's own. Lines that"
+                                + " it may have changed are dropped. Please report it.",
                         options.address(),
                         e);
                 telling.unread(null);
@@ -379,7 +387,7 @@ public final class BinlogSignal implements ChangeSignal {
         if (last == null || now - last >= UNREAD_PERIOD.toNanos()) {
             unreadNanos.put(of, now);
             LOG.warn(
-                    "{}: an event {} of the binary log cannot be read, so what it may have changed is dropped: {}",
+                    "{}: an event {} of the binary log cannot be read, so lines that it may have changed are dropped: {}",
                     options.address(),
                     of,
                     failure.toString());

@@ -102,7 +102,7 @@ public final class VersionSignal implements ChangeSignal {
             disconnect();
             if (state != State.LOST && !closed) {
                 LOG.warn(
-                        "{}: the versions of partitions cannot be read, so lines live for cache.ttl, not signalTtl: {}",
+                        "{}: the versions of partitions cannot be read, so lines expire after cache.ttl: {}",
                         options.address(),
                         e.getMessage());
                 state = State.LOST;
