@@ -187,8 +187,9 @@ class PipelineIT {
                     }
                     String expected = reference.exchange(List.of(command)).get(0);
                     if (!replies.get(i).equals(expected)) {
-                        throw new AssertionError(failure(seed, history, i) + "\nexpected " + readable(expected)
-                                + "\nbut was  " + readable(replies.get(i)));
+                        throw new AssertionError(failure(seed, history, i) + "\nbehind   "
+                                + readable(String.join("\n         ", replies.subList(0, i))) + "\nexpected "
+                                + readable(expected) + "\nbut was  " + readable(replies.get(i)));
                     }
                 }
             }

@@ -106,8 +106,6 @@ public final class PrepareCommand {
             return;
         }
         ByteBuf sent = payload.copy();
-        // SHOW WARNINGS is about this PREPARE from now on.
-        kept.forwarded();
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
                 .shownAs(prepared.id()));
@@ -135,7 +133,6 @@ public final class PrepareCommand {
                 null,
                 state.context().catalog().version(),
                 false);
-        kept.forwarded();
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> consented(prepared, null, done))
                 .shownAs(prepared.id())
                 .unfinished());
@@ -192,6 +189,10 @@ public final class PrepareCommand {
     }
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
+        if (done.summary().warnings() > 0) {
+            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() never is.
+            kept.forwarded();
+        }
         if (!done.summary().isPrepared()) {
             statements.giveBack(prepared.bytes());
             return;

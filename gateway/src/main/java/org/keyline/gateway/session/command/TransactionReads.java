@@ -220,7 +220,11 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     }
 
     @Override
-    public void settled() {
+    public void settled(boolean ok) {
+        if (!ok) {
+            // SHOW WARNINGS is about this error from now on, whatever command it is of.
+            kept.forwarded();
+        }
         // What belonged to a transaction that is over is let go.
         forgetFormer();
     }

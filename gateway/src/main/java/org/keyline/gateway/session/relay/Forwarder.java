@@ -40,8 +40,12 @@ public final class Forwarder implements StoreLink.Completion {
         /** Ends the transaction at the store; its client is told an error. */
         Errand undoing(ErrPacket told);
 
-        /** A command is done, and what it did to the transaction is known. */
-        void settled();
+        /**
+         * A command is done, and what it did to the transaction is known.
+         *
+         * @param ok false if the store answered it with an error
+         */
+        void settled(boolean ok);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -313,7 +317,7 @@ public final class Forwarder implements StoreLink.Completion {
             settings.failed();
         }
         if (transaction != null) {
-            transaction.settled();
+            transaction.settled(ok);
         }
         openFence();
         if (forwarding.observer() != null) {

@@ -363,7 +363,7 @@ public final class SessionSettings {
         return flagsKept
                 && switch (kind) {
                     case CALL, EXECUTE, UNKNOWN, XA, MULTI, MULTI_PRIVILEGE -> true;
-                    default -> false;
+                    default -> readBeginsTransaction();
                 };
     }
 

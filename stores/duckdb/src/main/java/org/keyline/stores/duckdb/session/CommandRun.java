@@ -381,6 +381,7 @@ final class CommandRun implements Runnable {
                     },
                     bytes(row));
         }
+        session.foundRows(local.rows().size());
         out.endOfRows(status(), warnings());
     }
 
