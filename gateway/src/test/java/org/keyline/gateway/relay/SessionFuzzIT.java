@@ -12,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
  * Random sessions, the same through the gateway and straight at the store, each with schemas of its own: what they change in sight and out of
- * sight, and what every read then answers. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
+ * sight, and what every read then answers. The embedded store is reached by a gateway without lines in place of straight. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
  */
 class SessionFuzzIT {
     private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
@@ -98,23 +99,23 @@ class SessionFuzzIT {
     /** One side: two schemas, a session that changes things, and one that reads. */
     private static final class Side implements AutoCloseable {
         private final int port;
+        private final String account;
         private final String prefix;
         private Connection session;
         private final Connection reader;
         private final List<PreparedStatement> handles = new ArrayList<>();
 
-        Side(int port, String prefix) throws SQLException {
+        Side(int port, String account, String prefix) throws SQLException {
             this.port = port;
+            this.account = account;
             this.prefix = prefix;
             session = open();
             reader = open();
         }
 
         private Connection open() throws SQLException {
-            return DriverManager.getConnection(
-                    "jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?user=" + MariaDb.USER
-                            + "&password=" + MariaDb.PASSWORD
-                            + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true");
+            return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?" + account
+                    + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true");
         }
 
         void renew() throws SQLException {
@@ -185,8 +186,8 @@ class SessionFuzzIT {
         }
     }
 
-    private static void schemas(MariaDb store, String prefix) throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+    private static void schemas(String url, String prefix) throws SQLException {
+        try (Connection straight = DriverManager.getConnection(url);
                 Statement sql = straight.createStatement()) {
             for (String schema : new String[] {prefix + "a", prefix + "b"}) {
                 sql.execute("DROP DATABASE IF EXISTS " + schema);
@@ -197,6 +198,15 @@ class SessionFuzzIT {
                 sql.execute("CREATE TABLE x (k VARCHAR(20) PRIMARY KEY, v INT)");
                 sql.execute("INSERT INTO x VALUES ('', 1), ('a', 2), ('a\\\\', 3)");
                 sql.execute("CREATE TABLE fired (id INT PRIMARY KEY, v INT)");
+            }
+        }
+    }
+
+    private static void storedCode(String url, String prefix) throws SQLException {
+        try (Connection straight = DriverManager.getConnection(url);
+                Statement sql = straight.createStatement()) {
+            for (String schema : new String[] {prefix + "a", prefix + "b"}) {
+                sql.execute("USE " + schema);
                 sql.execute("CREATE FUNCTION bump() RETURNS INT MODIFIES SQL DATA BEGIN"
                         + " UPDATE t SET v = v + 100 WHERE id = 1; RETURN 1; END");
                 sql.execute(
@@ -216,58 +226,80 @@ class SessionFuzzIT {
     @Test
     void sessions_throughTheGatewayAndStraight_readTheSame() throws Exception {
         MariaDb store = MariaDb.get("second");
-        schemas(store, "fuzzg");
-        schemas(store, "fuzzs");
+        for (String prefix : new String[] {"fuzzg", "fuzzs"}) {
+            schemas(store.jdbc(""), prefix);
+            storedCode(store.jdbc(""), prefix);
+        }
+        String account = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
+        try (RelayGateway gateway = RelayGateway.start(store);
+                Side through = new Side(gateway.port(), account, "fuzzg");
+                Side straight = new Side(store.port(), account, "fuzzs")) {
+            compare(through, straight);
+        }
+    }
+
+    /** With lines and without; of the statements that it does not know both have the same error. */
+    @Test
+    void sessions_onTheEmbeddedStore_readTheSame() throws Exception {
+        try (DemoGateway gateway = DemoGateway.start("demo=false", "http=off");
+                DemoGateway reference = DemoGateway.start("demo=false", "http=off", "cache.enabled=false")) {
+            for (DemoGateway each : new DemoGateway[] {gateway, reference}) {
+                schemas(each.jdbc("mysql", "", "user=root"), "fuzz");
+            }
+            try (Side through = new Side(gateway.address().port(), "user=root", "fuzz");
+                    Side straight = new Side(reference.address().port(), "user=root", "fuzz")) {
+                compare(through, straight);
+            }
+        }
+    }
+
+    private static void compare(Side through, Side straight) throws SQLException {
         Random random = new Random(SEED);
         List<String> told = new ArrayList<>();
         int compared = 0;
-        try (RelayGateway gateway = RelayGateway.start(store);
-                Side through = new Side(gateway.port(), "fuzzg");
-                Side straight = new Side(store.port(), "fuzzs")) {
-            for (int step = 0; step < STEPS; step++) {
-                if (step % STEPS_PER_SESSION == 0) {
-                    through.renew();
-                    straight.renew();
-                    told.clear();
-                }
-                int key = 1 + random.nextInt(KEYS);
-                int kind = random.nextInt(10);
-                String text = pick(random, CHANGES);
-                String one;
-                String other;
-                if (kind == 0) {
-                    text = "SELECT v FROM t WHERE id = 1";
-                    told.add("PREPARE " + text);
-                    one = through.prepare(text);
-                    other = straight.prepare(text);
-                } else if (kind == 1) {
-                    text = "UPDATE t SET v = v + 11 WHERE id = 1";
-                    told.add("PREPARE " + text);
-                    one = through.prepare(text);
-                    other = straight.prepare(text);
-                } else if (kind <= 3) {
-                    int handle = random.nextInt(100);
-                    told.add("EXECUTE " + handle + " of " + key);
-                    one = through.execute(handle, key);
-                    other = straight.execute(handle, key);
-                } else {
-                    told.add(text + " of " + key);
-                    one = through.run(false, text, key);
-                    other = straight.run(false, text, key);
-                }
-                same(told, one, other);
-                compared++;
-                for (int i = random.nextInt(8); i > 0; i--) {
-                    boolean reads = random.nextBoolean();
-                    // The gateway may ask the store about the session when a read is prepared, which ROW_COUNT() then
-                    // tells.
-                    String read = pick(random, kind == 0 || kind == 1 ? READS.subList(0, READS.size() - 1) : READS);
-                    int of = 1 + random.nextInt(KEYS);
-                    told.add((reads ? "reader: " : "") + read + " of " + of);
-                    for (int again = 0; again < 3; again++) {
-                        same(told, through.run(reads, read, of), straight.run(reads, read, of));
-                        compared++;
-                    }
+        for (int step = 0; step < STEPS; step++) {
+            if (step % STEPS_PER_SESSION == 0) {
+                through.renew();
+                straight.renew();
+                told.clear();
+            }
+            int key = 1 + random.nextInt(KEYS);
+            int kind = random.nextInt(10);
+            String text = pick(random, CHANGES);
+            String one;
+            String other;
+            if (kind == 0) {
+                text = "SELECT v FROM t WHERE id = 1";
+                told.add("PREPARE " + text);
+                one = through.prepare(text);
+                other = straight.prepare(text);
+            } else if (kind == 1) {
+                text = "UPDATE t SET v = v + 11 WHERE id = 1";
+                told.add("PREPARE " + text);
+                one = through.prepare(text);
+                other = straight.prepare(text);
+            } else if (kind <= 3) {
+                int handle = random.nextInt(100);
+                told.add("EXECUTE " + handle + " of " + key);
+                one = through.execute(handle, key);
+                other = straight.execute(handle, key);
+            } else {
+                told.add(text + " of " + key);
+                one = through.run(false, text, key);
+                other = straight.run(false, text, key);
+            }
+            same(told, one, other);
+            compared++;
+            for (int i = random.nextInt(8); i > 0; i--) {
+                boolean reads = random.nextBoolean();
+                // The gateway may ask the store about the session when a read is prepared, which ROW_COUNT() then
+                // tells.
+                String read = pick(random, kind == 0 || kind == 1 ? READS.subList(0, READS.size() - 1) : READS);
+                int of = 1 + random.nextInt(KEYS);
+                told.add((reads ? "reader: " : "") + read + " of " + of);
+                for (int again = 0; again < 3; again++) {
+                    same(told, through.run(reads, read, of), straight.run(reads, read, of));
+                    compared++;
                 }
             }
         }
