@@ -3,6 +3,10 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.warm;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +64,8 @@ class RelayGuaranteesIT {
             // A line of the test before, of a table that was the same, would live for an hour.
             sql.execute("KEYLINE FLUSH ALL");
         }
-        await().until(() -> explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
+        soon("the definition")
+                .until(() -> explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
     }
 
     private static Connection through(String... parameters) throws SQLException {
@@ -70,31 +75,6 @@ class RelayGuaranteesIT {
     private static String explain(String select) throws SQLException {
         try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
             return one(connection, "KEYLINE EXPLAIN " + select, 2);
-        }
-    }
-
-    /** Reads until the answer comes from a line; after a change of definitions the catalog is read first. */
-    private static void warm(Connection connection, String select) {
-        await(select).until(() -> {
-            one(connection, select);
-            return source(connection).equals("line");
-        });
-    }
-
-    private static String source(Connection connection) throws SQLException {
-        return one(connection, "KEYLINE LAST", 2);
-    }
-
-    private static String one(Connection connection, String select) throws SQLException {
-        return one(connection, select, 1);
-    }
-
-    private static String one(Connection connection, String select, int column) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(select);
-            try (ResultSet rows = sql.getResultSet()) {
-                return rows.next() ? rows.getString(column) : "no row";
-            }
         }
     }
 
@@ -178,7 +158,9 @@ class RelayGuaranteesIT {
                     "CREATE TABLE cards (id INT PRIMARY KEY, account INT, CONSTRAINT FOREIGN KEY (account) REFERENCES accounts (id)"
                             + " ON DELETE CASCADE)",
                     "INSERT INTO cards VALUES (5, 3)");
-            await().until(() -> explain("SELECT * FROM bank.cards WHERE id = 5").startsWith("SHORT-CIRCUIT"));
+            soon("the definition")
+                    .until(() ->
+                            explain("SELECT * FROM bank.cards WHERE id = 5").startsWith("SHORT-CIRCUIT"));
             warm(reader, "SELECT text FROM notes WHERE id = 1");
             warm(reader, "SELECT account FROM cards WHERE id = 5");
             run(writer, "UPDATE accounts SET balance = 5 WHERE id = 2");
@@ -198,8 +180,9 @@ class RelayGuaranteesIT {
                     writer,
                     "CREATE PROCEDURE pay(n INT) UPDATE accounts SET balance = balance + n WHERE id = 1",
                     "CREATE VIEW rich AS SELECT * FROM accounts WHERE balance > 0");
-            await().until(() ->
-                    explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
+            soon("the definition")
+                    .until(() ->
+                            explain("SELECT * FROM bank.accounts WHERE id = 1").startsWith("SHORT-CIRCUIT"));
             warm(reader, BALANCE);
             run(writer, "CALL pay(5)");
             assertThat(one(reader, BALANCE)).isEqualTo("15");
@@ -394,8 +377,9 @@ class RelayGuaranteesIT {
                     return String.valueOf(e.getMessage());
                 }
             });
-            await().until(() -> one(killer, "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = " + id)
-                    .contains("sleep"));
+            soon("the sleep")
+                    .until(() -> one(killer, "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = " + id)
+                            .contains("sleep"));
             run(killer, "KILL QUERY " + id);
             assertThat(sleeping.get()).isIn("1", "Query execution was interrupted");
             run(killer, "KILL " + id);

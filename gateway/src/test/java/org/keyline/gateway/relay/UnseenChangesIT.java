@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -73,11 +78,11 @@ class UnseenChangesIT {
                     "REPLACE INTO other.t VALUES (1, 10, 'one', '2024-01-01 12:00:00'), (2, 20, 'two', NULL)");
         }
         // What the test before defined has been read; a session that reads meanwhile may have to do without lines.
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        soon("a line").until(() -> {
             try (Connection fresh = through("")) {
                 one(fresh, HERE);
                 one(fresh, HERE);
-                return one(fresh, "KEYLINE LAST", 2).equals("line");
+                return source(fresh).equals("line");
             }
         });
     }
@@ -112,24 +117,11 @@ class UnseenChangesIT {
         }
     }
 
-    private static String one(Connection connection, String select) throws SQLException {
-        return one(connection, select, 1);
-    }
-
-    private static String one(Connection connection, String select, int column) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(select);
-            try (ResultSet rows = sql.getResultSet()) {
-                return rows.next() ? String.valueOf(rows.getString(column)) : "no row";
-            }
-        }
-    }
-
-    /** Reads until the answer comes from a line. */
-    private static void warm(Connection connection, String select) {
+    /** As {@link Lines#warm}, at the pace of a catalog that has to read functions or triggers that were made a moment ago. */
+    private static void warmLate(Connection connection, String select) {
         await(select).atMost(Duration.ofSeconds(60)).until(() -> {
             one(connection, select);
-            return one(connection, "KEYLINE LAST", 2).equals("line");
+            return source(connection).equals("line");
         });
     }
 
@@ -162,7 +154,7 @@ class UnseenChangesIT {
             for (int i = 0; i < 3; i++) {
                 attempt(neighbour, statement);
                 assertThat(one(reader, HERE)).isEqualTo("10");
-                assertThat(one(reader, "KEYLINE LAST", 2)).isEqualTo("line");
+                assertThat(source(reader)).isEqualTo("line");
             }
         }
     }
@@ -175,9 +167,9 @@ class UnseenChangesIT {
             run(neighbour, "CREATE OR REPLACE PROCEDURE unseen.reads() SELECT v FROM unseen.t");
             warm(reader, HERE);
             run(neighbour, statement);
-            await().atMost(Duration.ofSeconds(60)).until(() -> {
+            soon("a line").until(() -> {
                 assertThat(one(reader, HERE)).isEqualTo("10");
-                String source = one(reader, "KEYLINE LAST", 2);
+                String source = source(reader);
                 assertThat(source).isNotEqualTo("load");
                 return source.equals("line");
             });
@@ -198,7 +190,7 @@ class UnseenChangesIT {
             run(writer, "START TRANSACTION", "CALL unseen.adds()");
             for (int i = 0; i < 5; i++) {
                 assertThat(one(reader, HERE)).isEqualTo("30");
-                assertThat(one(reader, "KEYLINE LAST", 2)).isEqualTo("store");
+                assertThat(source(reader)).isEqualTo("store");
             }
             run(writer, "COMMIT");
             assertThat(one(reader, HERE)).isEqualTo("31");
@@ -289,7 +281,7 @@ class UnseenChangesIT {
                 warm(losing, HERE);
                 run(admin, "SET ROLE nothing_much");
                 one(losing, HERE);
-                assertThat(one(losing, "KEYLINE LAST", 2)).isEqualTo("line");
+                assertThat(source(losing)).isEqualTo("line");
                 run(admin, "SET ROLE NONE");
                 warm(losing, HERE);
                 run(admin, "SELECT 1; REVOKE SELECT ON unseen.t FROM losing@'127.0.0.1'; SELECT 2");
@@ -314,7 +306,7 @@ class UnseenChangesIT {
                 last = began;
                 for (lived = 0; lived <= 3 * timeoutNanos / 2; lived = last - began) {
                     assertThat(one(through, HERE)).isEqualTo("10");
-                    hits += one(through, "KEYLINE LAST", 2).equals("line") ? 1 : 0;
+                    hits += source(through).equals("line") ? 1 : 0;
                     last = System.nanoTime();
                 }
                 assertThat(hits).isPositive();
@@ -401,7 +393,8 @@ class UnseenChangesIT {
             warm(reader, HERE);
             attempt(writer, text);
             // The catalog is read again first; a line that is made now has the row as it was.
-            await().until(() -> one(reader, "KEYLINE EXPLAIN " + HERE, 2).startsWith("SHORT-CIRCUIT"));
+            soon("the definition")
+                    .until(() -> one(reader, "KEYLINE EXPLAIN " + HERE, 2).startsWith("SHORT-CIRCUIT"));
             for (int i = 0; i < 5; i++) {
                 same(reader, straight, HERE);
             }
@@ -508,7 +501,7 @@ class UnseenChangesIT {
                     other,
                     "CREATE FUNCTION only_adds(a INT) RETURNS INT DETERMINISTIC BEGIN DECLARE b INT; SET b = a; RETURN b + 1; END",
                     "CREATE TRIGGER only_notes BEFORE UPDATE ON texts FOR EACH ROW SET NEW.v = OLD.v");
-            warm(session, HERE);
+            warmLate(session, HERE);
             for (int i = 0; i < 3; i++) {
                 attempt(session, text, "SET SESSION wait_timeout = 1000, @a = 1");
                 warm(session, HERE);
@@ -791,7 +784,7 @@ class UnseenChangesIT {
                     writer,
                     "CREATE VIEW calls AS SELECT id, writes() AS w FROM fired",
                     "CREATE VIEW over_calls AS SELECT w FROM calls");
-            warm(reader, HERE);
+            warmLate(reader, HERE);
             attempt(writer, text);
             same(reader, straight, HERE);
         }
