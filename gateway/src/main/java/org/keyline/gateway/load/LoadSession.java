@@ -250,6 +250,7 @@ final class LoadSession {
                 pool.singly(job);
             } else if (failure == null) {
                 pool.succeeded();
+                job.table.worth().loadTook(pool.now() - job.loads.get(0).beganNanos());
                 job.succeed();
             } else {
                 job.fail(failure);

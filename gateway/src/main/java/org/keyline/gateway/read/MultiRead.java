@@ -69,6 +69,11 @@ final class MultiRead {
         if (missing > MAX_LOADS) {
             return reader.forward(MissReason.MANY_LINES);
         }
+        if (byReply == null
+                && !shape.repliesAreLines()
+                && !shape.table().worth().admits(reader.now())) {
+            return reader.forward(MissReason.NOT_WORTH);
+        }
         LineTable table = shape.table().lines();
         waiting = missing;
         starting = true;

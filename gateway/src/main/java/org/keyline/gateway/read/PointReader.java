@@ -274,12 +274,21 @@ public final class PointReader {
         ReadFigures figures = shape.table().figures();
         figures.missed(reason);
         long began = reads.now();
-        return () -> figures.forwards().took(reads.now() - began);
+        return () -> {
+            long took = reads.now() - began;
+            figures.forwards().took(took);
+            if (reason == MissReason.NOT_WORTH) {
+                shape.table().worth().forwardTook(took);
+            }
+        };
     }
 
     /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
     void refresh(CachedTable table, ReadScope scope, LineProbe aimed) {
-        if (reads.refreshAhead() && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0 && pool.hasSpareSession()) {
+        if (reads.refreshAhead()
+                && table.worth().pays()
+                && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0
+                && pool.hasSpareSession()) {
             table.lines().refresh(aimed, loader(table, scope));
         }
     }

@@ -112,6 +112,12 @@ public final class ReadInspector {
             oldest = Math.max(oldest, (now - line.loadBeganNanos()) / NANOS_PER_MILLI);
         }
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
+        if (obstacle == null
+                && present.size() < lines
+                && !shape.repliesAreLines()
+                && !table.worth().pays()) {
+            obstacle = MissReason.NOT_WORTH;
+        }
         return new Explanation(
                 obstacle,
                 ReadWords.key(read, values),

@@ -20,6 +20,7 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.TableStats;
 
 /** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
 public final class CachedTable {
@@ -55,6 +56,7 @@ public final class CachedTable {
     private volatile boolean quarantined;
 
     private final ReadFigures figures;
+    private final LoadWorth worth = new LoadWorth(this::tally);
 
     private CachedTable(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
@@ -113,6 +115,16 @@ public final class CachedTable {
     static CachedTable of(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
         return new CachedTable(schema, keys, lines, prefixCells, figures);
+    }
+
+    /** Whether its loads pay. */
+    public LoadWorth worth() {
+        return worth;
+    }
+
+    private LoadWorth.Tally tally() {
+        TableStats.Snapshot told = lines.stats().snapshot();
+        return new LoadWorth.Tally(told.hits(), told.loads(), figures.hits().mean());
     }
 
     /** What became of its reads. */

@@ -43,6 +43,12 @@ public final class LatencyHistogram {
         nanos.add(elapsedNanos);
     }
 
+    /** The mean of all; 0 where there is none. */
+    double mean() {
+        long sum = Arrays.stream(counts).mapToLong(LongAdder::sum).sum();
+        return sum == 0 ? 0 : (double) nanos.sum() / sum;
+    }
+
     /** The counts at about this moment. */
     public Snapshot snapshot() {
         return new Snapshot(

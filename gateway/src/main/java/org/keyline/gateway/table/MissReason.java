@@ -49,6 +49,8 @@ public enum MissReason {
     LONG_REPLY("Its rows together are longer than a sixteenth of limits.memory."),
 
     // Writes, loads, and what rows hold together.
+    NOT_WORTH(
+            "Its line was missing, and loads of this table do not pay, or it is one of the few reads by which that is measured."),
     REPLY_IS_LOAD("Its line was missing: the store's reply to it became the line."),
     FENCED("A write to its rows, or to the table, is under way."),
     OVERTAKEN("A write came between the lines that it reads."),

@@ -9,12 +9,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -42,7 +44,8 @@ class LoadingRepliesIT {
             run(straight, "INSERT INTO replies.t SELECT seq, CONCAT('v', seq), seq / 4 FROM seq_1_to_99");
             run(straight, "INSERT INTO replies.p SELECT seq DIV 10, seq, CONCAT('v', seq) FROM seq_1_to_9999");
         }
-        gateway = RelayGateway.start(store, "tables.replies.p.prefix=1");
+        gateway = RelayGateway.start(
+                store, "tables.replies.p.prefix=1", "tables.replies.w.prefix=1", "tables.replies.w.ttl=1ms");
     }
 
     @AfterAll
@@ -232,6 +235,39 @@ class LoadingRepliesIT {
             assertThat(read(reader, ROW + 40)).containsExactly("40 v40 10.00");
             assertThat(read(other, ROW + 40)).containsExactly("40 new 10.00");
             reader.rollback();
+        }
+    }
+
+    /** On demand, since it takes windows of seconds: {@code -Dkeyline.worth=true}. */
+    @Test
+    @EnabledIfSystemProperty(named = "keyline.worth", matches = "true")
+    void wideLinesThatAreNeverHit_areNotLoadedForLong() throws SQLException {
+        String select = "SELECT v FROM w WHERE b = 1 AND a = ";
+        try (Connection connection = through()) {
+            run(connection, "CREATE TABLE w (a INT, b INT, v VARCHAR(40), PRIMARY KEY (a, b))");
+            run(connection, "INSERT INTO w SELECT seq DIV 500, seq MOD 500, CONCAT('v', seq) FROM seq_1_to_50000");
+            int[] reads = {0};
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
+                for (int i = 0; i < 200; i++) {
+                    int a = ++reads[0] % 100;
+                    assertThat(read(connection, select + a)).containsExactly("v" + (500 * a + 1));
+                }
+                return explain(connection, select + 1).contains("NOT_WORTH");
+            });
+            read(connection, select + 2);
+            assertThat(source(connection)).isIn("NOT_WORTH", "load");
+            // One in 32 is loaded for, so that a change would show.
+            await().until(() -> {
+                read(connection, select + 1);
+                return source(connection).equals("load");
+            });
+        }
+    }
+
+    private static String explain(Connection connection, String select) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE EXPLAIN " + select);
+            return rows(sql.getResultSet()).toString();
         }
     }
 }

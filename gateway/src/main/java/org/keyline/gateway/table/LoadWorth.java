@@ -1,0 +1,158 @@
+package org.keyline.gateway.table;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Whether it pays to load a table's lines, from what was measured: a load that took longer than the read would have taken at the store has
+ * to be made up for by the hits on its line. Where it does not pay, reads are forwarded, all but a small share by which is seen whether
+ * that changes. Loads that a reply to a client makes cost nothing and are not asked for here. Thread-safe; the clock is the caller's.
+ */
+public final class LoadWorth {
+    /*
+     * With r hits a load, and mean times of a load, a forwarded read and a hit, a load pays if r (forward - hit) > load - forward. All are
+     * taken over windows and smoothed. Several windows in a row have to say the same, by a margin, before anything changes: at the start,
+     * and after a change of traffic, lines have not had the time for their hits yet.
+     */
+    private static final long WINDOW_NANOS = 2_000_000_000L;
+    private static final long LOOK_AGAIN_NANOS = 100_000_000;
+    /** A window with fewer loads than this goes on. */
+    private static final int FEWEST_LOADS = 32;
+    /** Forwarded reads by which their time is known. */
+    private static final int FEWEST_FORWARDS = 16;
+    /** Windows that have to agree. */
+    private static final int AGREEING = 3;
+
+    private static final double MARGIN = 1.25;
+    /** Where forwarding does not pay in any case, its time need not be known. */
+    private static final double MANY_HITS = 8;
+    /** While loads do not pay, one of so many reads is loaded for. A power of two. */
+    private static final int LEARNING = 32;
+    /** While the time of forwarded reads is to be learned, one of so many is forwarded. A power of two. */
+    private static final int PROBING = 16;
+
+    /**
+     * What the table has counted.
+     *
+     * @param hits reads that lines answered
+     * @param loads loads of lines, however they came
+     * @param hitNanos mean time of a hit
+     */
+    public record Tally(long hits, long loads, double hitNanos) {}
+
+    private final Supplier<Tally> tally;
+    private final LongAdder trips = new LongAdder();
+    private final LongAdder tripNanos = new LongAdder();
+    private final LongAdder forwards = new LongAdder();
+    private final LongAdder forwardNanos = new LongAdder();
+    private final AtomicInteger turns = new AtomicInteger();
+
+    private volatile boolean pays = true;
+    private volatile boolean probing;
+    /** When it is to be looked whether the window is over. */
+    private volatile long lookNanos;
+
+    private volatile boolean begun;
+
+    // Guarded by this: the counts at the window's begin, and means so far; negative while unknown.
+    private Counts before = Counts.NONE;
+    private double hitsPerLoad = -1;
+    private double loadTime = -1;
+    private double forwardTime = -1;
+    private int agreeing;
+
+    private record Counts(long hits, long loads, long trips, long tripNanos, long forwards, long forwardNanos) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+    }
+
+    /** @param tally what the table has counted up to now */
+    public LoadWorth(Supplier<Tally> tally) {
+        this.tally = tally;
+    }
+
+    /** A load had a trip to the store of its own, which took so long. */
+    public void loadTook(long nanos) {
+        trips.increment();
+        tripNanos.add(nanos);
+    }
+
+    /** A read that could have been loaded for was forwarded, which took so long. */
+    public void forwardTook(long nanos) {
+        forwards.increment();
+        forwardNanos.add(nanos);
+    }
+
+    /** Whether a read whose line is missing is to be loaded for; else it is forwarded. */
+    public boolean admits(long nowNanos) {
+        if (!begun || nowNanos - lookNanos >= 0) {
+            decide(nowNanos);
+        }
+        boolean admitted = true;
+        if (!pays) {
+            admitted = (turns.incrementAndGet() & (LEARNING - 1)) == 0;
+        } else if (probing) {
+            admitted = (turns.incrementAndGet() & (PROBING - 1)) != 0;
+        }
+        return admitted;
+    }
+
+    /** Whether loads are made; if not, all but a small share of the reads that lack lines are forwarded. */
+    public boolean pays() {
+        return pays;
+    }
+
+    private synchronized void decide(long nowNanos) {
+        Tally told = tally.get();
+        Counts now =
+                new Counts(told.hits(), told.loads(), trips.sum(), tripNanos.sum(), forwards.sum(), forwardNanos.sum());
+        if (!begun) {
+            begin(now, nowNanos);
+            begun = true;
+            return;
+        }
+        if (nowNanos - lookNanos < 0) {
+            return;
+        }
+        if (now.loads() - before.loads() < FEWEST_LOADS) {
+            lookNanos = nowNanos + LOOK_AGAIN_NANOS;
+            return;
+        }
+        hitsPerLoad = smoothed(hitsPerLoad, now.hits() - before.hits(), now.loads() - before.loads());
+        loadTime = smoothed(loadTime, now.tripNanos() - before.tripNanos(), now.trips() - before.trips());
+        long forwarded = now.forwards() - before.forwards();
+        if (forwarded >= FEWEST_FORWARDS) {
+            forwardTime = smoothed(forwardTime, now.forwardNanos() - before.forwardNanos(), forwarded);
+        }
+        probing = pays && forwarded < FEWEST_FORWARDS && hitsPerLoad < MANY_HITS;
+        begin(now, nowNanos);
+        if (loadTime >= 0 && forwardTime >= 0) {
+            weigh(told.hitNanos());
+        }
+    }
+
+    private void weigh(double hitTime) {
+        double gain = hitsPerLoad * (forwardTime - hitTime);
+        double cost = loadTime - forwardTime;
+        boolean other = pays ? gain * MARGIN < cost : gain > cost * MARGIN;
+        agreeing = other ? agreeing + 1 : 0;
+        if (agreeing >= AGREEING) {
+            agreeing = 0;
+            pays = !pays;
+            probing = false;
+        }
+    }
+
+    private void begin(Counts now, long nowNanos) {
+        before = now;
+        lookNanos = nowNanos + WINDOW_NANOS;
+    }
+
+    private static double smoothed(double mean, long sum, long count) {
+        if (count == 0) {
+            return mean;
+        }
+        double latest = (double) sum / count;
+        return mean < 0 ? latest : (mean + latest) / 2;
+    }
+}
