@@ -27,6 +27,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
+import org.keyline.gateway.admin.HttpAccess;
 import org.keyline.gateway.admin.LoopProbe;
 import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.change.OutsideChanges;
@@ -183,7 +184,8 @@ public final class Gateway implements AutoCloseable {
                 plans,
                 reads.audits(),
                 () -> figures(signal, outside, config.cache().ttl()),
-                memory);
+                memory,
+                reads.statements());
         Clients clients = new Clients();
         Map<String, View> views = new GatewayViews(
                         tables,
@@ -227,7 +229,7 @@ public final class Gateway implements AutoCloseable {
                     new Insight(viewEngine, clients, config::access));
             bound = listen(config, sessions, random);
             server = bound;
-            admin = config.http() == null ? null : admin(config.http());
+            admin = config.http() == null ? null : admin(config.http(), config.access());
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -330,10 +332,13 @@ public final class Gateway implements AutoCloseable {
         };
     }
 
-    private AdminServer admin(HostPort address) throws IOException {
+    private AdminServer admin(HostPort address, GatewayConfig.Access access) throws IOException {
         try {
             return new AdminServer(
-                    address.resolve(), metrics::scrape, health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));
+                    address.resolve(),
+                    new HttpAccess(() -> access.httpToken().value()),
+                    metrics::scrape,
+                    health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + " for metrics and health", e);
         }

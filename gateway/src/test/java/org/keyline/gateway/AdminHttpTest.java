@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,14 +34,16 @@ final class AdminHttpTest {
     @BeforeEach
     void start() throws Exception {
         store.put(1, 2, "two");
-        gateway = new Gateway(
-                new ConfigLoader(Map.of())
-                        .set("listen=127.0.0.1:0")
-                        .set("http=127.0.0.1:0")
-                        .set("eventLoops=1")
-                        .set("cache.ttl=1h")
-                        .load(),
-                store);
+        start("cache.ttl=1h");
+    }
+
+    private void start(String setting) throws Exception {
+        ConfigLoader loader = new ConfigLoader(Map.of())
+                .set("listen=127.0.0.1:0")
+                .set("http=127.0.0.1:0")
+                .set("eventLoops=1")
+                .set(setting);
+        gateway = new Gateway(loader.load(), store);
     }
 
     @AfterEach
@@ -89,6 +92,25 @@ final class AdminHttpTest {
                         "keyline_table_hits_total{schema=\"shop\",table=\"items\"} 128",
                         "keyline_table_hit_seconds_count{schema=\"shop\",table=\"items\"} 2",
                         "keyline_table_hit_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 2");
+    }
+
+    @Test
+    void metrics_withAToken_areForThoseWhoShowIt() throws Exception {
+        stop();
+        start("access.httpToken=s3cret:token");
+        assertThat(get("/metrics").statusCode()).isEqualTo(401);
+        assertThat(get("/metrics").headers().firstValue("WWW-Authenticate")).contains("Basic realm=\"Keyline\"");
+        for (String wrong :
+                List.of("Bearer wrong", "Bearer", "Basic ?", basic("any:wrong"), basic("any"), "s3cret:token")) {
+            assertThat(get("/metrics", wrong).statusCode()).as(wrong).isEqualTo(401);
+        }
+        assertThat(get("/metrics", basic("any:s3cret:token")).body()).contains("keyline_sessions");
+        assertThat(get("/metrics", "Bearer s3cret:token").body()).contains("keyline_sessions");
+        assertThat(get("/ready").statusCode()).isEqualTo(200);
+    }
+
+    private static String basic(String pair) {
+        return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -194,6 +216,13 @@ final class AdminHttpTest {
 
     private URI uri(String path) {
         return URI.create("http://127.0.0.1:" + address().getPort() + path);
+    }
+
+    private HttpResponse<String> get(String path, String authorization) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
+                .header("Authorization", authorization)
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     private HttpResponse<String> get(String path) throws Exception {

@@ -68,10 +68,15 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Binds at once.
      *
+     * @param access who may see figures
      * @param metrics the whole text of a scrape
      * @param health completes on any thread, never exceptionally
      */
-    public AdminServer(InetSocketAddress address, Supplier<String> metrics, Supplier<CompletionStage<Health>> health)
+    public AdminServer(
+            InetSocketAddress address,
+            HttpAccess access,
+            Supplier<String> metrics,
+            Supplier<CompletionStage<Health>> health)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop)
@@ -88,7 +93,7 @@ public final class AdminServer implements AutoCloseable {
                                 .addLast(new ReadTimeoutHandler(SILENCE_SECONDS))
                                 .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_BODY_BYTES))
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new Requests(scrapes, metrics, health));
+                                .addLast(new Requests(scrapes, access, metrics, health));
                     }
                 });
         try {
@@ -117,11 +122,17 @@ public final class AdminServer implements AutoCloseable {
 
     private static final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         private final Executor scrapes;
+        private final HttpAccess access;
         private final Supplier<String> metrics;
         private final Supplier<CompletionStage<Health>> health;
 
-        Requests(Executor scrapes, Supplier<String> metrics, Supplier<CompletionStage<Health>> health) {
+        Requests(
+                Executor scrapes,
+                HttpAccess access,
+                Supplier<String> metrics,
+                Supplier<CompletionStage<Health>> health) {
             this.scrapes = scrapes;
+            this.access = access;
             this.metrics = metrics;
             this.health = health;
         }
@@ -138,7 +149,13 @@ public final class AdminServer implements AutoCloseable {
             }
             String path = request.uri().split("\\?", 2)[0];
             switch (path) {
-                case "/metrics" -> scrape(ctx);
+                case "/metrics" -> {
+                    if (access.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
+                        scrape(ctx);
+                    } else {
+                        answer(ctx, HttpResponseStatus.UNAUTHORIZED, "text/plain", "access.httpToken is asked for\n");
+                    }
+                }
                 case "/live" -> health(ctx, Health::live);
                 case "/ready", "/health" -> health(ctx, Health::ready);
                 default ->
@@ -172,6 +189,9 @@ public final class AdminServer implements AutoCloseable {
                     .set(HttpHeaderNames.CONTENT_TYPE, type)
                     .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
                     .set(HttpHeaderNames.CONNECTION, "close");
+            if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
+                response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, HttpAccess.CHALLENGE);
+            }
             ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
         }
 

@@ -194,6 +194,13 @@ public final class ConfigKeys {
             ValueType.accounts(),
             "`store.user`",
             "Who may use `KEYLINE FLUSH` and other statements that change something in the gateway; such a user may read the views, too.");
+    static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = key(
+                    "access.httpToken",
+                    secret(),
+                    "",
+                    "What /metrics asks for, as a bearer token or the password of basic authentication; empty: nothing.")
+            .asSecret()
+            .variable("KEYLINE_HTTP_TOKEN");
 
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
@@ -327,6 +334,7 @@ public final class ConfigKeys {
             USER_READ_ONLY,
             ACCESS_VIEWS,
             ACCESS_CHANGES,
+            ACCESS_HTTP_TOKEN,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,

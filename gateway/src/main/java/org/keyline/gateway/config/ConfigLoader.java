@@ -212,9 +212,17 @@ public final class ConfigLoader {
         return store;
     }
 
+    /** The value itself, else the environment's. */
+    private Secret secret(ConfigSection section, ConfigKey<Secret> key) {
+        Secret value = section.value(key);
+        return section.has(key)
+                ? value
+                : new Secret(environment.getOrDefault(Objects.requireNonNull(key.variable()), value.value()));
+    }
+
     /** The password itself, else the file's, else the environment's. */
     private Secret password(ConfigSection section) {
-        Secret password = section.value(ConfigKeys.STORE_PASSWORD);
+        Secret password = secret(section, ConfigKeys.STORE_PASSWORD);
         Path file = section.optional(ConfigKeys.STORE_PASSWORD_FILE);
         if (section.has(ConfigKeys.STORE_PASSWORD)) {
             if (file != null) {
@@ -224,8 +232,7 @@ public final class ConfigLoader {
             return password;
         }
         if (file == null) {
-            return new Secret(environment.getOrDefault(
-                    Objects.requireNonNull(ConfigKeys.STORE_PASSWORD.variable()), password.value()));
+            return password;
         }
         try {
             return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
@@ -322,10 +329,11 @@ public final class ConfigLoader {
         return Credential.empty(plugin.protocol);
     }
 
-    private static GatewayConfig.Access access(ConfigSection section, String owner) {
+    private GatewayConfig.Access access(ConfigSection section, String owner) {
         GatewayConfig.Access access = new GatewayConfig.Access(
                 section.value(ConfigKeys.ACCESS_VIEWS, Set.of(owner), names -> String.join(",", names)),
-                section.value(ConfigKeys.ACCESS_CHANGES, Set.of(owner), names -> String.join(",", names)));
+                section.value(ConfigKeys.ACCESS_CHANGES, Set.of(owner), names -> String.join(",", names)),
+                secret(section, ConfigKeys.ACCESS_HTTP_TOKEN));
         section.end();
         return access;
     }

@@ -175,8 +175,9 @@ public record GatewayConfig(
      *
      * @param views who may read its views
      * @param changes who may change something in it, and read its views
+     * @param httpToken what figures over HTTP ask for; empty: nothing
      */
-    public record Access(Set<String> views, Set<String> changes) {
+    public record Access(Set<String> views, Set<String> changes, Secret httpToken) {
         private static final String EVERYBODY = "*";
 
         public Access {

@@ -62,19 +62,23 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LogBudget deniedLines = new LogBudget(MAX_DENIED_LINES, DENIED_PERIOD);
 
     private final LongAdder preparedStatements = new LongAdder();
+    private final Statements statements;
 
     /**
      * @param tables the counters of all tables that have lines, now
      * @param signal what the change signal did, by now
      * @param memory what clients make the gateway keep
+     * @param statements what became of each
      */
     public GatewayMetrics(
             Supplier<List<TableFigures>> tables,
             PlanCache plans,
             AuditFigures audits,
             Supplier<SignalFigures> signal,
-            MemoryBudget memory) {
+            MemoryBudget memory,
+            Statements statements) {
         this.tables = tables;
+        this.statements = statements;
         this.audits = audits;
         this.signal = signal;
         this.memory = memory;
@@ -137,6 +141,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** The store has answered a statement that is no point read. */
     public void forwardTook(long nanos) {
         forwardTimes.took(nanos);
+    }
+
+    /** What becomes of each statement. */
+    public Statements statements() {
+        return statements;
     }
 
     /** Prepared statements came or went. */

@@ -68,6 +68,9 @@ public final class PointReader {
     private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
+    /** When the read at hand came. */
+    private long readNanos;
+
     private boolean lastWasHit;
     private boolean lastOpenedCursor;
     private long lastRows;
@@ -116,6 +119,7 @@ public final class PointReader {
                             : MissReason.of(table.lines().whyClosed()));
         }
         long now = reads.now();
+        readNanos = now;
         Template template = shape.template(scope);
         MissReason obstacle = shape.obstacle(template, scope, now);
         if (obstacle != null) {
@@ -176,7 +180,7 @@ public final class PointReader {
             auditor.audit(table, scope.binary(), key, line);
         }
         reply.end();
-        time(table, now);
+        time(shape, now);
         return Outcome.ANSWERED;
     }
 
@@ -215,14 +219,16 @@ public final class PointReader {
         if (reason != null) {
             return forward(reason);
         }
-        time(table, now);
+        time(shape, now);
         return Outcome.ANSWERED;
     }
 
     /** Times one hit of many. */
-    private void time(CachedTable table, long began) {
+    private void time(ReadShape shape, long began) {
         if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
-            table.figures().hits().took(reads.now() - began);
+            long took = reads.now() - began;
+            shape.table().figures().hits().took(took);
+            shape.figures().timedHit(took, HITS_PER_TIMING, Math.max(0, lastRows));
         }
     }
 
@@ -370,6 +376,7 @@ public final class PointReader {
         TableStats stats = shape.table().lines().stats();
         if (hit) {
             stats.countHit();
+            shape.figures().hit(readNanos);
             if (!rows) {
                 stats.countAbsentHit();
             }

@@ -11,6 +11,7 @@ import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.audit.Auditor;
 import org.keyline.gateway.change.Fences;
 import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.PlannedStatement;
@@ -51,6 +52,7 @@ public final class PointReads {
     private final SessionIdentity loaderIdentity;
     private final Options options;
     private final AuditFigures audits = new AuditFigures();
+    private final Statements statements = new Statements();
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
@@ -80,6 +82,11 @@ public final class PointReads {
     /** What audits found. */
     public AuditFigures audits() {
         return audits;
+    }
+
+    /** What becomes of each statement. */
+    public Statements statements() {
+        return statements;
     }
 
     /** What closes fences for the sessions of an event loop. */
@@ -153,8 +160,12 @@ public final class PointReads {
      */
     private synchronized Optional<ReadShape> share(
             PlannedStatement statement, PointRead plan, @Nullable CachedTable table) {
-        Optional<ReadShape> made =
-                Optional.ofNullable(table).map(kept -> new ReadShape(plan, kept, families.templates(statement, kept)));
+        // What is found by a statement as long as somebody holds it must not hold it.
+        String text = statement.text();
+        String schema = plan.table().name().schema();
+        Optional<ReadShape> made = Optional.ofNullable(table)
+                .map(kept -> new ReadShape(
+                        plan, kept, families.templates(statement, kept), () -> statements.of(schema, text)));
         Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
         return first == null ? made : first;
     }

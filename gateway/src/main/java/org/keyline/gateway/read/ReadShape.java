@@ -1,7 +1,9 @@
 package org.keyline.gateway.read;
 
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PointRead;
@@ -16,6 +18,8 @@ final class ReadShape {
     private final CachedTable table;
     private final Projection projection;
     private final ConcurrentMap<ReadScope, Template> templates;
+    private final Supplier<StatementFigures> counted;
+    private volatile StatementFigures figures;
 
     // What the plan would have to count each time.
     private final int boundColumns;
@@ -26,9 +30,18 @@ final class ReadShape {
     /** Whether the store's reply has all of a line and nothing else, as far as the plan tells. */
     private volatile boolean repliesAreLines;
 
-    /** @param templates of all shapes that differ only in how many keys they name */
-    ReadShape(PointRead plan, CachedTable table, ConcurrentMap<ReadScope, Template> templates) {
+    /**
+     * @param templates of all shapes that differ only in how many keys they name
+     * @param counted where the statement is counted, now
+     */
+    ReadShape(
+            PointRead plan,
+            CachedTable table,
+            ConcurrentMap<ReadScope, Template> templates,
+            Supplier<StatementFigures> counted) {
         this.templates = templates;
+        this.counted = counted;
+        this.figures = counted.get();
         this.plan = plan;
         this.table = table;
         this.boundColumns = plan.boundColumns();
@@ -44,6 +57,16 @@ final class ReadShape {
                 && boundColumns == table.prefixCells()
                 && plan.offset() == null
                 && (fullKey || plan.limit() == null);
+    }
+
+    /** What became of the statement. */
+    StatementFigures figures() {
+        StatementFigures now = figures;
+        if (now.isFolded()) {
+            now = counted.get();
+            figures = now;
+        }
+        return now;
     }
 
     PointRead plan() {

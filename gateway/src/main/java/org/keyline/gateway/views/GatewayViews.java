@@ -7,10 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
+import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
@@ -28,6 +30,7 @@ public final class GatewayViews {
     private static final double MOST = 0.99;
     private static final int MAX_LINES = 10_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final double NANOS_PER_MICRO = 1_000;
 
     private final CachedTables tables;
     private final Supplier<List<TableFigures>> figures;
@@ -59,7 +62,8 @@ public final class GatewayViews {
     /** All views, by name. */
     public Map<String, View> all() {
         Map<String, View> views = new TreeMap<>();
-        for (View view : List.of(tables(), lines(), clients(), reasons(), loads(), signals(), settings(), last())) {
+        for (View view : List.of(
+                tables(), lines(), clients(), reasons(), statements(), loads(), signals(), settings(), last())) {
             views.put(view.name(), view);
         }
         return views;
@@ -191,6 +195,55 @@ public final class GatewayViews {
                 "reason TEXT",
                 "count INTEGER",
                 "sentence TEXT");
+    }
+
+    private View statements() {
+        return View.of(
+                "statements",
+                asker -> metrics.statements().all().stream()
+                        .filter(statement -> statement.count() > 0)
+                        .map(GatewayViews::statement)
+                        .toList(),
+                "digest TEXT",
+                "schema_name TEXT",
+                "text TEXT",
+                "count INTEGER",
+                "hits INTEGER",
+                "loads INTEGER",
+                "forwards INTEGER",
+                "reasons TEXT",
+                "errors INTEGER",
+                "row_count INTEGER",
+                "total_us NUMBER",
+                "p50_us NUMBER",
+                "p99_us NUMBER",
+                "max_us NUMBER",
+                "first_seen TIME",
+                "last_seen TIME");
+    }
+
+    private static List<@Nullable Object> statement(StatementFigures statement) {
+        Map<String, Long> forwards = statement.forwards();
+        String reasons = forwards.entrySet().stream()
+                .map(reason -> reason.getKey() + "=" + reason.getValue())
+                .collect(Collectors.joining(" "));
+        return Rows.row(
+                String.format("%08x", statement.text().hashCode()),
+                statement.schema(),
+                statement.text(),
+                statement.count(),
+                statement.hits(),
+                statement.loads(),
+                forwards.values().stream().mapToLong(Long::longValue).sum(),
+                reasons,
+                statement.errors(),
+                statement.rows(),
+                statement.nanos() / NANOS_PER_MICRO,
+                statement.micros(MEDIAN),
+                statement.micros(MOST),
+                statement.longestMicros(),
+                Rows.time(statement.firstSeen()),
+                Rows.time(statement.lastSeen()));
     }
 
     private View loads() {

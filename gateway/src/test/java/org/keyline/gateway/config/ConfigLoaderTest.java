@@ -28,6 +28,7 @@ final class ConfigLoaderTest {
     private static final Set<ConfigKey<?>> TEXTS = Set.of(
             ConfigKeys.ACCESS_VIEWS,
             ConfigKeys.ACCESS_CHANGES,
+            ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.STORE_USER,
             ConfigKeys.STORE_PASSWORD,
             ConfigKeys.USER_NAME,
@@ -53,7 +54,7 @@ final class ConfigLoaderTest {
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
-                        new GatewayConfig.Access(Set.of("root"), Set.of("root")),
+                        new GatewayConfig.Access(Set.of("root"), Set.of("root"), new Secret("")),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -214,7 +215,7 @@ final class ConfigLoaderTest {
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
-                        "access.x: unknown key (expected: changes, views)",
+                        "access.x: unknown key (expected: changes, httpToken, views)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",

@@ -55,6 +55,7 @@ final class DorisReplayTest {
                 .set("http=off")
                 .set("store.url=mysql://127.0.0.1:" + frontend.port())
                 .set("store.user=root")
+                .set("access.changes=*")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h");
         for (String setting : settings) {

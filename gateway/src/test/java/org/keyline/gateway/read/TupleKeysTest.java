@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.Catalog;
@@ -130,7 +131,7 @@ final class TupleKeysTest {
                     PointRead.Answer.ROWS,
                     List.of(),
                     List.of());
-            ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
+            ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
             if (!shape.hasBounds()) {
                 continue;
             }
@@ -223,7 +224,7 @@ final class TupleKeysTest {
                         .toList())
                 .toList();
         PointRead plan = new PointRead(schema, tuples, List.of(0), order, null, null);
-        ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>());
+        ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
         assertThat(keys.bind(shape, new Integers(values), new KeyEncoder())).isTrue();
     }
 

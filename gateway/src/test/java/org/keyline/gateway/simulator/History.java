@@ -17,6 +17,7 @@ import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
+import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
@@ -79,7 +80,8 @@ final class History {
                 new PlanCache(new Planner(matchers), new NoTables(), 1 << 20),
                 new AuditFigures(),
                 () -> SignalFigures.NONE,
-                MemoryBudget.unlimited());
+                MemoryBudget.unlimited(),
+                new Statements());
     }
 
     /** Runs the history of a seed. */
@@ -216,6 +218,7 @@ final class History {
         try {
             return new ConfigLoader(Map.of())
                     .set("privilegeTtl=" + privilegeTtl.toMillis() + "ms")
+                    .set("access.changes=*")
                     .load();
         } catch (ConfigException e) {
             throw new IllegalStateException(e);

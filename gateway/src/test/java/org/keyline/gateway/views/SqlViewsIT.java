@@ -155,6 +155,33 @@ final class SqlViewsIT {
         }
     }
 
+    @Test
+    void statements_areToldWithoutTheirValues() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+                Statement sql = connection.createStatement()) {
+            for (int i = 0; i < 20; i++) {
+                sql.executeQuery("SELECT v AS told FROM orders WHERE id = 1").close();
+            }
+            assertThatThrownBy(() -> sql.executeQuery("SELECT nothing AS told FROM orders WHERE v = 'hidden'"))
+                    .isInstanceOf(SQLException.class);
+            String figures = "SELECT text, count, hits, loads + forwards >= 2, errors FROM keyline.statements"
+                    + " WHERE schema_name = 'insight' AND text LIKE '%told%' ORDER BY count DESC";
+            List<List<String>> told = rows(connection, figures);
+            assertThat(told).hasSize(2);
+            assertThat(told.get(0))
+                    .startsWith("SELECT v AS told FROM orders WHERE id = ?", "20")
+                    .endsWith("1", "0");
+            assertThat(Integer.parseInt(told.get(0).get(2))).isBetween(15, 18);
+            assertThat(told.get(1))
+                    .isEqualTo(List.of("SELECT nothing AS told FROM orders WHERE v = ?", "1", "0", "0", "1"));
+            assertThat(rows(
+                            connection,
+                            "SELECT COUNT(*) FROM keyline.statements WHERE p99_us > 0 AND max_us > 0 AND reasons LIKE"
+                                    + " '%NO_TEMPLATE=1%' AND text LIKE '%told%' AND first_seen <= last_seen"))
+                    .containsExactly(List.of("1"));
+        }
+    }
+
     /** A transaction is not shown as ended, nor a session's state as another, by an answer that the store has not given. */
     @Test
     void openTransaction_goesOn() throws SQLException {

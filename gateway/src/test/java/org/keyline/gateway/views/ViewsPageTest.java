@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
+import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.PlanCache;
@@ -46,7 +47,8 @@ final class ViewsPageTest {
                 new PlanCache(new Planner(List.of()), none, 1 << 20),
                 new AuditFigures(),
                 () -> SignalFigures.NONE,
-                MemoryBudget.unlimited());
+                MemoryBudget.unlimited(),
+                new Statements());
         return new GatewayViews(tables, List::of, metrics, () -> SignalFigures.NONE, new Clients(), List::of).all();
     }
 

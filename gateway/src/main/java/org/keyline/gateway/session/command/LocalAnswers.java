@@ -169,7 +169,7 @@ public final class LocalAnswers {
         String user = user();
         GatewayConfig.Access access = insight.access().get();
         boolean changes = right == LocalStatement.Right.CHANGES;
-        boolean allowed = user != null && (changes ? access.mayChange(user) : access.mayView(user));
+        boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
         if (changes) {
             LOG.info(
                     "connection {}: {} of '{}'@{}: {}",
@@ -188,13 +188,15 @@ public final class LocalAnswers {
                         + " of Keyline's configuration for this operation");
     }
 
-    /** Whom the store takes the client for, where it decides on logins; null if that is not known. */
-    private @Nullable String user() {
+    /** Whom the store takes the client for, where it decides on logins; empty if that is not known. */
+    private String user() {
         if (state.login().upstream() == null) {
             return state.login().user();
         }
         String account = state.settings().account();
         String user = state.login().user();
-        return account != null && account.startsWith(user + "@") ? user : null;
+        // Doris and StarRocks put the name into quotes.
+        boolean same = account != null && (account.startsWith(user + "@") || account.startsWith("'" + user + "'@"));
+        return same ? user : "";
     }
 }

@@ -68,13 +68,6 @@ public final class PrepareCommand {
             verification.run(reply);
             return;
         }
-        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
-        if (local != null && locals.needsAccount(local)) {
-            statements.giveBack(0);
-            kept.keep(payload);
-            verification.run(reply);
-            return;
-        }
         if (doubtful) {
             planned = new PlannedStatement(verification.doubtful(planned.plan(), sql, 0, sql.length), "", 0);
         }
@@ -86,6 +79,13 @@ public final class PrepareCommand {
             return;
         }
         Prepared prepared = prepared(sql, bytes, planned, doubtful);
+        LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
+        if (local != null && locals.needsAccount(local)) {
+            statements.giveBack(bytes);
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
         if (local != null) {
             keep(prepared, local.view() == null ? 0 : local.view().parameters(), local);
             locals.prepare(local, prepared.id(), () -> forget(prepared.id()), reply);

@@ -88,7 +88,7 @@ public final class QueryCommand {
                 kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
             }
         }
-        forwards.query(forward, values, reply);
+        forwards.query(forward, planned.text(), values, reply);
     }
 
     /** A COM_QUERY of 16 MiB or more, of which only the first packet is here. */

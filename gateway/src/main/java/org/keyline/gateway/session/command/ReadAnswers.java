@@ -3,6 +3,7 @@ package org.keyline.gateway.session.command;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReadTransaction;
@@ -14,6 +15,7 @@ import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
+import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /**
@@ -30,6 +32,7 @@ public final class ReadAnswers implements PointReader.Continuation {
     private @Nullable PlannedStatement waitingPlan;
     private @Nullable Reply waitingReply;
     private @Nullable PreparedStatement waitingStatement;
+    private long waitingSinceNanos;
 
     public ReadAnswers(
             SessionState state,
@@ -113,6 +116,7 @@ public final class ReadAnswers implements PointReader.Continuation {
                 waitingPlan = planned;
                 waitingReply = reply;
                 waitingStatement = statement;
+                waitingSinceNanos = reader.now();
             }
             case FORWARD -> {
                 MissReason reason = reader.miss();
@@ -131,9 +135,13 @@ public final class ReadAnswers implements PointReader.Continuation {
     @Override
     public void answered() {
         PreparedStatement statement = waitingStatement;
+        PlannedStatement planned = Objects.requireNonNull(waitingPlan, "no read waits");
         waitingPlan = null;
         waitingReply = null;
         waitingStatement = null;
+        PointReader reader = state.parts().reader();
+        figures(planned, (PointRead) planned.plan())
+                .loaded(reader.now() - waitingSinceNanos, Math.max(0, reader.lastRows()));
         answered(statement);
     }
 
@@ -174,7 +182,24 @@ public final class ReadAnswers implements PointReader.Continuation {
             Reply reply) {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
-        Runnable timed = state.parts().reader().missed(planned, read, reason);
-        forwards.read(statement, observer, timed == null ? done -> {} : done -> timed.run(), reply);
+        PointReader reader = state.parts().reader();
+        Runnable timed = reader.missed(planned, read, reason);
+        StatementFigures figures = figures(planned, read);
+        long began = reader.now();
+        forwards.read(
+                statement,
+                observer,
+                done -> {
+                    ReplySummary summary = done.summary();
+                    figures.forwarded(reason.name(), reader.now() - began, summary.rows(), summary.error() != null);
+                    if (timed != null) {
+                        timed.run();
+                    }
+                },
+                reply);
+    }
+
+    private StatementFigures figures(PlannedStatement planned, PointRead read) {
+        return state.context().metrics().statements().of(read.table().name().schema(), planned.text());
     }
 }

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -21,6 +23,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
 
@@ -81,15 +84,24 @@ public final class StatementForwarder {
         forwarder.forward(forwarding.seenBy(observer));
     }
 
-    /** A COM_QUERY that is no point read. */
-    void query(Forward forward, SlotValues values, Reply reply) {
+    /**
+     * A COM_QUERY that is no point read.
+     *
+     * @param normalised its text without values; empty if it was not read
+     */
+    void query(Forward forward, String normalised, SlotValues values, Reply reply) {
         List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
-        send(text(reply, forward.kind(), after(forward, true)).after(replay), forward.effect(), values, true);
+        send(
+                text(reply, forward.kind(), after(forward, normalised, true)).after(replay),
+                forward.effect(),
+                values,
+                true);
     }
 
     /** A COM_STMT_EXECUTE that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
-        Forwarding execution = execution(statement, forward.kind(), reply, after(forward, false));
+        Forwarding execution =
+                execution(statement, forward.kind(), reply, after(forward, statement.planned.text(), false));
         List<Errand> errands = new ArrayList<>(before(forward, statement.sql, 0, statement.sql.length, reply));
         errands.addAll(execution.errands());
         send(execution.after(errands), forward.effect(), values, false);
@@ -106,7 +118,7 @@ public final class StatementForwarder {
         Effect effect = Effect.NONE;
         if (statement.planned.plan() instanceof Forward forward) {
             kind = forward.kind();
-            after = after(forward, false);
+            after = after(forward, statement.planned.text(), false);
             effect = forward.effect();
         }
         Consumer<ReplyScanner> then = after;
@@ -145,7 +157,7 @@ public final class StatementForwarder {
 
     private Forwarding unread(StatementKind kind, Reply reply) {
         kept.forgetAnswered();
-        return text(reply, kind, after(new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false), false));
+        return text(reply, kind, after(new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false), "", false));
     }
 
     /** @param text whether it is a COM_QUERY that the store reads whole */
@@ -240,12 +252,18 @@ public final class StatementForwarder {
     /**
      * What the gateway has to hear of a statement that is done.
      *
+     * @param normalised its text without values; empty if it was not read
      * @param text whether it is the kept COM_QUERY
      */
-    private Consumer<ReplyScanner> after(Forward forward, boolean text) {
+    private Consumer<ReplyScanner> after(Forward forward, String normalised, boolean text) {
         long began = System.nanoTime();
+        GatewayMetrics metrics = state.context().metrics();
+        StatementFigures figures = metrics.statements().of(state.schemaOrNone(), normalised);
         return done -> {
-            state.context().metrics().forwardTook(System.nanoTime() - began);
+            long took = System.nanoTime() - began;
+            metrics.forwardTook(took);
+            ReplySummary summary = done.summary();
+            figures.forwarded(forward.reason().name(), took, summary.rows(), summary.error() != null);
             codeChanged();
             if (done.summary().columnCount() > 0) {
                 // FOUND_ROWS() tells of this result now.

@@ -131,7 +131,7 @@ public final class SessionState {
     }
 
     /** The current schema; empty if none is selected. */
-    String schemaOrNone() {
+    public String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
     }
 

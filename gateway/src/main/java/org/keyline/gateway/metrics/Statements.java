@@ -1,0 +1,69 @@
+package org.keyline.gateway.metrics;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The statements that clients send, by schema and normalised text. Bounded: those that took the least time of all give way, their figures
+ * are summed up as others'. Thread-safe.
+ */
+public final class Statements {
+    /** How many keep figures of their own. */
+    static final int MOST = 1_000;
+
+    /** So many more may come before those that took the least time give way. */
+    static final int ROOM = 250;
+
+    private static final int MAX_TEXT = 4_096;
+    /** What a statement without a normalised text is filed under. */
+    private static final String UNREAD = "(not read)";
+
+    private static final String OTHERS = "(others)";
+
+    private final ConcurrentMap<Key, StatementFigures> statements = new ConcurrentHashMap<>();
+    private final StatementFigures others = new StatementFigures("", OTHERS);
+
+    private record Key(String schema, String text) {}
+
+    /** The figures of a statement; made now if there are none. */
+    public StatementFigures of(String schema, String text) {
+        Key key = new Key(schema, text.isEmpty() ? UNREAD : text);
+        StatementFigures known = statements.get(key);
+        if (known != null) {
+            return known;
+        }
+        if (statements.size() >= MOST + ROOM) {
+            makeRoom();
+        }
+        return statements.computeIfAbsent(
+                key,
+                made -> new StatementFigures(
+                        made.schema(),
+                        made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
+    }
+
+    private synchronized void makeRoom() {
+        if (statements.size() < MOST + ROOM) {
+            return;
+        }
+        // Times change meanwhile, and a comparator must not.
+        record Timed(Key key, StatementFigures figures, long nanos) {}
+        List<Timed> byTime = new ArrayList<>();
+        statements.forEach((key, figures) -> byTime.add(new Timed(key, figures, figures.nanos())));
+        byTime.sort(Comparator.comparingLong(Timed::nanos));
+        for (Timed least : byTime.subList(0, byTime.size() - MOST)) {
+            statements.remove(least.key());
+            others.fold(least.figures());
+        }
+    }
+
+    /** All, and the sum of those that gave way. */
+    public List<StatementFigures> all() {
+        List<StatementFigures> all = new ArrayList<>(statements.values());
+        all.add(others);
+        return all;
+    }
+}

@@ -1,0 +1,63 @@
+package org.keyline.gateway.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class StatementFiguresTest {
+    private final Statements statements = new Statements();
+
+    @Test
+    void ofTheSameTextAndSchema_areTheSame() {
+        StatementFigures one = statements.of("shop", "SELECT ?");
+        assertThat(statements.of("shop", "SELECT ?")).isSameAs(one);
+        assertThat(statements.of("bank", "SELECT ?")).isNotSameAs(one);
+    }
+
+    @Test
+    void tooMany_thoseOfTheLeastTimeGiveWayAndNothingIsLost() {
+        int all = 10 * Statements.MOST;
+        for (int i = 0; i < all; i++) {
+            statements
+                    .of("shop", "SELECT " + i)
+                    .forwarded("SQL", i < Statements.MOST / 2 ? 1_000_000 : 1_000, 2, false);
+        }
+        assertThat(statements.all()).hasSizeLessThanOrEqualTo(Statements.MOST + Statements.ROOM + 1);
+        assertThat(statements.all().stream().mapToLong(StatementFigures::count).sum())
+                .isEqualTo(all);
+        assertThat(statements.all().stream().mapToLong(StatementFigures::rows).sum())
+                .isEqualTo(2L * all);
+        for (int i = 0; i < Statements.MOST / 2; i++) {
+            assertThat(statements.of("shop", "SELECT " + i).count())
+                    .as("slow one")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void folded_isKnownToWhoeverHoldsIt() {
+        StatementFigures held = statements.of("shop", "SELECT held");
+        held.hit(System.nanoTime());
+        for (int i = 0; i < 2 * Statements.MOST; i++) {
+            statements.of("shop", "SELECT " + i).loaded(5_000, 1);
+        }
+        assertThat(held.isFolded()).isTrue();
+        assertThat(statements.of("shop", "SELECT held")).isNotSameAs(held);
+    }
+
+    @Test
+    void times_areUpperBoundsWithinAFourth() {
+        StatementFigures figures = statements.of("", "");
+        for (int i = 1; i <= 1_000; i++) {
+            figures.forwarded("SQL", i * 1_000L, 1, i == 1);
+        }
+        assertThat(figures.micros(0.5)).isBetween(500.0, 625.0);
+        assertThat(figures.micros(0.99)).isBetween(990.0, 1_240.0);
+        assertThat(figures.longestMicros()).isEqualTo(1_000);
+        assertThat(figures.errors()).isEqualTo(1);
+        assertThat(figures.forwards()).isEqualTo(Map.of("SQL", 1_000L));
+        figures.timedHit(2_000, 64_000, 3);
+        assertThat(figures.micros(0.5)).isBetween(2.0, 2.5);
+    }
+}
