@@ -10,11 +10,13 @@ import org.keyline.gateway.config.GatewayConfig;
 
 /**
  * A whole gateway on the embedded store, with rows of 1 KB in two tables: YCSB's, where a row is a line, and {@code visits}, where
- * the {@value #VISITS} rows of a visitor are. For any number of {@link EmbeddedClient}s, each in a thread of its own.
+ * the {@value #VISITS} rows of a visitor are; and {@code steps}, with {@value #STEPS} short rows in one line. For any number of {@link EmbeddedClient}s, each in a thread of its own.
  */
 final class EmbeddedGateway implements AutoCloseable {
     /** Rows of a visitor. */
     static final int VISITS = 12;
+    /** Rows of the only walker. */
+    static final int STEPS = 1000;
 
     private static final int ROWS_PER_INSERT = 120;
     private static final int FIELDS = 10;
@@ -37,6 +39,7 @@ final class EmbeddedGateway implements AutoCloseable {
                 .set("cache.auditOneIn=0")
                 .set("privilegeTtl=24h")
                 .set("tables.ycsb.visits.prefix=1")
+                .set("tables.ycsb.steps.prefix=1")
                 .load();
         HandedOver store = new HandedOver(Stores.open(config));
         EmbeddedGateway started = new EmbeddedGateway(store, new Gateway(config, store));
@@ -51,6 +54,14 @@ final class EmbeddedGateway implements AutoCloseable {
                 "visits",
                 visitors * VISITS,
                 row -> "(" + row / VISITS + ", " + row % VISITS + ", " + values + ")");
+        client.ask(EmbeddedClient.query("CREATE TABLE steps (walker bigint, step bigint, height int, place varchar(20),"
+                + " note varchar(50)) UNIQUE KEY(walker, step) DISTRIBUTED BY HASH(walker) BUCKETS 1"));
+        insert(
+                client,
+                "steps",
+                STEPS,
+                row -> "(0, " + row + ", " + (row * 7 % STEPS) + ", 'place" + row % 10 + "', '" + "n".repeat(30)
+                        + "')");
         client.close();
         return started;
     }

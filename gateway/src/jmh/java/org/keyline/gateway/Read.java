@@ -25,6 +25,12 @@ public enum Read {
     RANGE("SELECT * FROM visits WHERE visitor = ? AND visit >= ? AND visit < ? ORDER BY visit"),
     /** The same twelve rows as a page of a keyset. */
     PAGE("SELECT * FROM visits WHERE visitor = ? AND (visit > ? OR (visit = ? AND visit > ?)) ORDER BY visit LIMIT 20"),
+    /** The same twelve rows, each held against a condition. */
+    CONDITION("SELECT * FROM visits WHERE visitor = ? AND FIELD0 <> ? ORDER BY visit"),
+    /** How many of a thousand rows meet a condition: half of them do. */
+    COUNT_STEPS("SELECT COUNT(*) FROM steps WHERE walker = ? AND height < ?"),
+    /** Ten of a thousand rows, by conditions on two columns. */
+    SOME_STEPS("SELECT * FROM steps WHERE walker = ? AND height >= ? AND place IN (?, ?) ORDER BY step LIMIT 10"),
     /** How many rows a prefix has. */
     COUNT("SELECT COUNT(*) FROM visits WHERE visitor = ?"),
     /** How many rows a range has. */
@@ -71,6 +77,9 @@ public enum Read {
             case RANGE -> List.of(user, 0, EmbeddedGateway.VISITS);
             case PAGE -> List.of(user, -1, -1, -1);
             case COUNT_RANGE, ENDS -> List.of(user, 0);
+            case CONDITION -> List.of(user, "y");
+            case COUNT_STEPS -> List.of(0, EmbeddedGateway.STEPS / 2);
+            case SOME_STEPS -> List.of(0, EmbeddedGateway.STEPS / 2, "place7", "place8");
         };
     }
 
