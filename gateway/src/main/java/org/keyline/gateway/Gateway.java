@@ -488,6 +488,7 @@ public final class Gateway implements AutoCloseable {
                 .withPeerTimeout(limits.peerTimeout())
                 .withEventLoops(config.eventLoops())
                 .withTransport(config.transport())
+                .withProxies(config.proxies())
                 .withSslContext(sslContext(config.tls(), random));
     }
 

@@ -137,6 +137,7 @@ final class Stores {
                 .retrievePublicKey(true)
                 .connectTimeout(config.limits().loginTimeout())
                 .peerTimeout(config.limits().peerTimeout())
+                .proxyHeader(store.proxyProtocol())
                 .build();
     }
 

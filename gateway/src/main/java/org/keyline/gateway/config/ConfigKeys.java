@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
@@ -45,6 +46,12 @@ public final class ConfigKeys {
                     "127.0.0.1:9031",
                     "Where /metrics, /live, /ready and /health are served.")
             .option("--http");
+    static final ConfigKey<Networks> PROXIES = key(
+            "proxies",
+            ValueType.networks(),
+            "none",
+            "Addresses of load balancers: each connection from there must begin with a header of the PROXY protocol (1 or 2), "
+                    + "which tells the client's address.");
     static final ConfigKey<Boolean> DEMO = key(
                     "demo",
                     flag(),
@@ -116,6 +123,12 @@ public final class ConfigKeys {
             choice(GatewayConfig.UnguardedLogins.class),
             "refuse",
             "Logins of accounts that Doris lets in with any password because the gateway runs on its host.");
+    static final ConfigKey<Boolean> STORE_PROXY_PROTOCOL = key(
+            "store.proxyProtocol",
+            flag(),
+            "false",
+            "Whether relayed logins tell the store the client's address by the PROXY protocol, for accounts by host; the store "
+                    + "must take that from the gateway (MariaDB: `proxy_protocol_networks`).");
     static final ConfigKey<Duration> STORE_REFRESH = key(
             "store.refresh",
             duration(Duration.ofMillis(100), HOUR),
@@ -303,6 +316,7 @@ public final class ConfigKeys {
     public static final List<ConfigKey<?>> ALL = List.of(
             LISTEN,
             HTTP,
+            PROXIES,
             DEMO,
             EVENT_LOOPS,
             TRANSPORT,
@@ -317,6 +331,7 @@ public final class ConfigKeys {
             STORE_AUTHORITY,
             STORE_LOGIN,
             STORE_UNGUARDED_LOGINS,
+            STORE_PROXY_PROTOCOL,
             STORE_REFRESH,
             STORE_SIGNAL,
             STORE_SIGNAL_PERIOD,

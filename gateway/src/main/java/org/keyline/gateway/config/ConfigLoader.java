@@ -158,6 +158,7 @@ public final class ConfigLoader {
         GatewayConfig config = new GatewayConfig(
                 root.value(ConfigKeys.LISTEN),
                 root.value(ConfigKeys.HTTP).orElse(null),
+                root.value(ConfigKeys.PROXIES),
                 demo,
                 store,
                 tls(root.section("tls"), demo),
@@ -197,6 +198,10 @@ public final class ConfigLoader {
         if (login == GatewayConfig.LoginMode.RELAY && !remote) {
             section.problem(ConfigKeys.STORE_LOGIN, "relay", "local, where the store is embedded");
         }
+        boolean proxied = section.value(ConfigKeys.STORE_PROXY_PROTOCOL);
+        if (proxied && login != GatewayConfig.LoginMode.RELAY) {
+            section.problem(ConfigKeys.STORE_PROXY_PROTOCOL, "true", "false, where store.login is local");
+        }
         GatewayConfig.Store store = new GatewayConfig.Store(
                 url,
                 section.value(ConfigKeys.STORE_USER),
@@ -205,6 +210,7 @@ public final class ConfigLoader {
                 section.optional(ConfigKeys.STORE_AUTHORITY),
                 login,
                 section.value(ConfigKeys.STORE_UNGUARDED_LOGINS),
+                proxied,
                 section.value(ConfigKeys.STORE_REFRESH),
                 signal(section, remote),
                 embedded(section.section("duckdb")));

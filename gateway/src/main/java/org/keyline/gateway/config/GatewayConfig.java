@@ -8,6 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
@@ -15,6 +16,7 @@ import org.keyline.protocol.transport.Transport;
  *
  * @param listen address of the MySQL protocol
  * @param http address of metrics and health; null: none
+ * @param proxies whose connections begin with a header of the PROXY protocol
  * @param demo whether the embedded store begins with sample data
  * @param users who may log in; empty: {@code root} without a password, from loopback only
  * @param access who may do with the gateway itself what
@@ -28,6 +30,7 @@ import org.keyline.protocol.transport.Transport;
 public record GatewayConfig(
         HostPort listen,
         @Nullable HostPort http,
+        Networks proxies,
         boolean demo,
         Store store,
         Tls tls,
@@ -62,6 +65,7 @@ public record GatewayConfig(
      * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
      * @param login who decides on the logins of clients
      * @param unguardedLogins whether the store may decide on logins of whom it asks no password on the gateway's host
+     * @param proxyProtocol whether relayed logins tell the store where their clients are
      * @param refresh how often the catalog is read anew
      * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
      * @param embedded bounds of a store in this process
@@ -74,6 +78,7 @@ public record GatewayConfig(
             @Nullable Path authority,
             LoginMode login,
             UnguardedLogins unguardedLogins,
+            boolean proxyProtocol,
             Duration refresh,
             Signal signal,
             Embedded embedded) {

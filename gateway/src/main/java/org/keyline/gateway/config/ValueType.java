@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
@@ -156,6 +157,10 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                 "HOST:PORT|off",
                 "HOST:PORT or off",
                 text -> text.equals("off") ? Optional.empty() : Optional.of(HostPort.parse(text)));
+    }
+
+    static ValueType<Networks> networks() {
+        return of("NETWORKS", "none, or IP addresses and networks such as 10.0.0.0/8, with commas", Networks::parse);
     }
 
     static ValueType<String> storeUrl() {

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 final class ConfigLoaderTest {
@@ -40,6 +41,7 @@ final class ConfigLoaderTest {
                 .isEqualTo(new GatewayConfig(
                         new HostPort("127.0.0.1", 9030),
                         new HostPort("127.0.0.1", 9031),
+                        Networks.NONE,
                         false,
                         new GatewayConfig.Store(
                                 "duckdb:memory",
@@ -49,6 +51,7 @@ final class ConfigLoaderTest {
                                 null,
                                 GatewayConfig.LoginMode.LOCAL,
                                 GatewayConfig.UnguardedLogins.REFUSE,
+                                false,
                                 Duration.ofSeconds(5),
                                 new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
@@ -211,9 +214,9 @@ final class ConfigLoaderTest {
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainTimeout, eventLoops, http, limits, listen, "
-                                + "loadConnections, privilegeTtl, store, tables, tls, transport, users)",
+                                + "loadConnections, privilegeTtl, proxies, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
-                        "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
+                        "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
@@ -449,6 +452,7 @@ final class ConfigLoaderTest {
         return new GatewayConfig(
                 config.listen(),
                 config.http(),
+                config.proxies(),
                 config.demo(),
                 config.store(),
                 config.tls(),

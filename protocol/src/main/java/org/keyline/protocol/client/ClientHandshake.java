@@ -28,7 +28,7 @@ final class ClientHandshake extends ConnectionPhase {
     private int capabilities;
 
     ClientHandshake(ClientOptions options, CompletableFuture<ClientConnection> connected) {
-        super(options);
+        super(options, null);
         this.connected = connected;
     }
 

@@ -33,6 +33,7 @@ import org.keyline.protocol.transport.VanishedPeers;
  * @param serverKey the server's RSA key, if known beforehand
  * @param connectTimeout until the server's OK, TLS and authentication included
  * @param peerTimeout when a server is given up that has vanished without a word, 8 s or more
+ * @param proxyHeader whether the server is told, by the PROXY protocol, for which client a connection is opened
  * @param maxInFlight commands sent and not yet answered
  * @param maxPacketBytes longest payload that a {@link ResultListener} gets
  * @param maxHeadBytes of each reply's head that {@link ReplyScanner#head} keeps; 0 for none
@@ -52,6 +53,7 @@ public record ClientOptions(
         @Nullable PublicKey serverKey,
         Duration connectTimeout,
         Duration peerTimeout,
+        boolean proxyHeader,
         int maxInFlight,
         int maxPacketBytes,
         int maxHeadBytes,
@@ -125,6 +127,7 @@ public record ClientOptions(
         builder.serverKey = serverKey;
         builder.connectTimeout = connectTimeout;
         builder.peerTimeout = peerTimeout;
+        builder.proxyHeader = proxyHeader;
         builder.maxInFlight = maxInFlight;
         builder.maxPacketBytes = maxPacketBytes;
         builder.maxHeadBytes = maxHeadBytes;
@@ -159,6 +162,7 @@ public record ClientOptions(
         private @Nullable PublicKey serverKey;
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration peerTimeout = Duration.ofMinutes(1);
+        private boolean proxyHeader;
         private int maxInFlight = 256;
         private int maxPacketBytes = 64 << 20;
         private int maxHeadBytes;
@@ -237,6 +241,11 @@ public record ClientOptions(
             return this;
         }
 
+        public Builder proxyHeader(boolean value) {
+            proxyHeader = value;
+            return this;
+        }
+
         public Builder maxInFlight(int value) {
             maxInFlight = value;
             return this;
@@ -273,6 +282,7 @@ public record ClientOptions(
                     serverKey,
                     connectTimeout,
                     peerTimeout,
+                    proxyHeader,
                     maxInFlight,
                     maxPacketBytes,
                     maxHeadBytes,

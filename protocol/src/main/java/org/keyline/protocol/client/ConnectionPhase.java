@@ -31,6 +31,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
+import org.keyline.protocol.transport.ProxyProtocol;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
@@ -45,14 +46,17 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     private static final int MAX_PACKET_BYTES = 64 * 1024;
 
     final ClientOptions options;
+    private final @Nullable InetSocketAddress client;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf received;
     private @Nullable ScheduledFuture<?> timeout;
     private int sequenceId;
     private boolean done;
 
-    ConnectionPhase(ClientOptions options) {
+    /** @param client of whom the server is told first of all, or null */
+    ConnectionPhase(ClientOptions options, @Nullable InetSocketAddress client) {
         this.options = options;
+        this.client = client;
     }
 
     /** A packet of the server, borrowed; never empty. */
@@ -102,6 +106,13 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
                         () -> fail(new ConnectException("no connection within " + timeoutMs + " ms")),
                         timeoutMs,
                         TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (client != null && !done) {
+            ProxyProtocol.write(ctx, client);
+        }
     }
 
     @Override

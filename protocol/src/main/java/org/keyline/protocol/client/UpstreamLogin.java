@@ -50,14 +50,19 @@ public final class UpstreamLogin extends ConnectionPhase {
     private int capabilities;
     private int extendedCapabilities;
 
-    private UpstreamLogin(ClientOptions options, Listener listener) {
-        super(options);
+    private UpstreamLogin(ClientOptions options, @Nullable InetSocketAddress client, Listener listener) {
+        super(options, options.proxyHeader() ? client : null);
         this.listener = listener;
     }
 
-    /** Connects; the listener hears of the greeting, an error, or a failure, never before this returns. */
-    public static UpstreamLogin connect(ClientOptions options, EventLoop loop, Listener listener) {
-        UpstreamLogin login = new UpstreamLogin(options, listener);
+    /**
+     * Connects; the listener hears of the greeting, an error, or a failure, never before this returns.
+     *
+     * @param client for whom, which the server is told where the options say so; null if unknown
+     */
+    public static UpstreamLogin connect(
+            ClientOptions options, @Nullable InetSocketAddress client, EventLoop loop, Listener listener) {
+        UpstreamLogin login = new UpstreamLogin(options, client, listener);
         loop.execute(() -> login.connectUnlessAbandoned(loop));
         return login;
     }

@@ -10,6 +10,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.transport.ProxyProtocol;
 
 /** A login that this server decides on, by its {@link ServerHandshake}. Confined to the event loop. */
 final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
@@ -110,8 +111,7 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
     }
 
     static InetAddress address(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress socket && socket.getAddress() != null
-                ? socket.getAddress()
-                : InetAddress.getLoopbackAddress();
+        InetSocketAddress client = ProxyProtocol.client(channel);
+        return client == null ? InetAddress.getLoopbackAddress() : client.getAddress();
     }
 }

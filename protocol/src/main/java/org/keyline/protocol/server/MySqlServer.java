@@ -27,6 +27,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.transport.ProxyProtocol;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
@@ -136,15 +137,28 @@ public final class MySqlServer implements AutoCloseable {
             reject(channel, ErrorCode.ER_SERVER_SHUTDOWN);
         } else {
             VanishedPeers.watch(channel, context.options().peerTimeout());
-            channel.pipeline().addLast(new ServerConnection(context, nextConnectionId()));
+            int id = nextConnectionId();
+            Runnable serve = () -> channel.pipeline().addLast(new ServerConnection(context, id));
+            if (context.options().proxies().contains(channel.remoteAddress())) {
+                ProxyProtocol.await(channel, context.options().handshakeTimeout(), serve, cause -> {
+                    context.listener().failed(id, cause);
+                    refuse(channel, ErrPacket.of(ErrorCode.ER_HANDSHAKE_ERROR, "Bad handshake: " + cause.getMessage()));
+                });
+            } else {
+                serve.run();
+            }
         }
     }
 
     private void reject(Channel channel, ErrorCode reason) {
         context.listener().rejected();
+        refuse(channel, ErrPacket.of(reason));
+    }
+
+    private static void refuse(Channel channel, ErrPacket error) {
         ByteBuf out = channel.alloc().buffer(64);
         int begin = Packets.begin(out);
-        ErrPacket.of(reason).encodeBeforeHandshake(out);
+        error.encodeBeforeHandshake(out);
         Packets.end(out, begin, 0);
         channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
     }

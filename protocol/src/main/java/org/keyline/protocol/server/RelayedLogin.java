@@ -23,6 +23,7 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.UpstreamLogin;
+import org.keyline.protocol.transport.ProxyProtocol;
 
 /**
  * A login that another server decides on: its challenge goes to the client, the client's answer to it, and its OK or ERR
@@ -70,7 +71,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     void greet() {
         connection.suspend();
         EventLoop loop = ctx.channel().eventLoop();
-        upstream = UpstreamLogin.connect(options, loop, this);
+        upstream = UpstreamLogin.connect(options, ProxyProtocol.client(ctx.channel()), loop, this);
     }
 
     @Override

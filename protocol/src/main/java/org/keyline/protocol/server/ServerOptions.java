@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.memory.MemoryBudget;
+import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
@@ -52,6 +53,7 @@ public final class ServerOptions {
     private int maxConnections = 10_000;
     private int eventLoops = Runtime.getRuntime().availableProcessors();
     private Transport transport = Transport.AUTO;
+    private Networks proxies = Networks.NONE;
     private int backlog = 1024;
     private @Nullable SslContext sslContext;
     private boolean streamLongCommands;
@@ -73,6 +75,7 @@ public final class ServerOptions {
         maxConnections = that.maxConnections;
         eventLoops = that.eventLoops;
         transport = that.transport;
+        proxies = that.proxies;
         backlog = that.backlog;
         sslContext = that.sslContext;
         streamLongCommands = that.streamLongCommands;
@@ -167,6 +170,13 @@ public final class ServerOptions {
         return options;
     }
 
+    /** These options with the addresses of those who pass connections on, each of which must begin with a header of the PROXY protocol. */
+    public ServerOptions withProxies(Networks addresses) {
+        ServerOptions options = new ServerOptions(this);
+        options.proxies = addresses;
+        return options;
+    }
+
     /**
      * These options with long commands streamed, or joined.
      *
@@ -184,6 +194,11 @@ public final class ServerOptions {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;
         return options;
+    }
+
+    /** From whom a connection must begin with a header of the PROXY protocol; from all others it is not taken for one. */
+    public Networks proxies() {
+        return proxies;
     }
 
     /** What the greeting says. */
