@@ -135,13 +135,14 @@ final class RowsOut {
     private void rowsThatMeet(RowConditions those, ReadShape current, Line line, int from, int to) {
         RowReader cells = reader(current.table());
         Order order = current.plan().order();
+        boolean single = current.plan().needsSingleRow();
         for (int i = 0; i < to - from && !unknown && !severalRows && (order == Order.NONE || left > 0); i++) {
             int row = order == Order.DESC ? to - 1 - i : from + i;
             cells.read(line.bytes(), line.rowOffset(row), line.rowLength(row));
             switch (those.of(cells, kind == CachedTable.BINARY)) {
                 case IN -> {
                     rows(current, line, row, row + 1);
-                    severalRows = seen > 1 && current.plan().needsSingleRow();
+                    severalRows = single && seen > 1;
                 }
                 case OUT -> {}
                 case UNKNOWN -> unknown = true;
