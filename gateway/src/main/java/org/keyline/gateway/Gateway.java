@@ -48,6 +48,7 @@ import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.EmbeddedEngine;
 import org.keyline.gateway.views.GatewayViews;
 import org.keyline.gateway.views.Insight;
+import org.keyline.gateway.views.Overview;
 import org.keyline.gateway.views.PlainScans;
 import org.keyline.gateway.views.View;
 import org.keyline.gateway.views.ViewEngine;
@@ -229,7 +230,7 @@ public final class Gateway implements AutoCloseable {
                     new Insight(viewEngine, clients, config::access));
             bound = listen(config, sessions, random);
             server = bound;
-            admin = config.http() == null ? null : admin(config.http(), config.access());
+            admin = config.http() == null ? null : admin(config.http(), config.access(), new Overview(views));
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -332,12 +333,13 @@ public final class Gateway implements AutoCloseable {
         };
     }
 
-    private AdminServer admin(HostPort address, GatewayConfig.Access access) throws IOException {
+    private AdminServer admin(HostPort address, GatewayConfig.Access access, Overview overview) throws IOException {
         try {
             return new AdminServer(
                     address.resolve(),
                     new HttpAccess(() -> access.httpToken().value()),
                     metrics::scrape,
+                    overview::json,
                     health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + " for metrics and health", e);

@@ -2,7 +2,10 @@ package org.keyline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -16,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +30,9 @@ import org.keyline.gateway.fixtures.TestClient;
 
 /** What operators see over HTTP. */
 final class AdminHttpTest {
+    /** One a second: what has not shown by then does not. */
+    private static final int MOST_EVENTS = 120;
+
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
 
     private final ItemStore store = new ItemStore();
@@ -109,6 +117,93 @@ final class AdminHttpTest {
         assertThat(get("/ready").statusCode()).isEqualTo(200);
     }
 
+    /** The browser refuses what is not the page's own, and there is nothing else in it. */
+    @Test
+    void page_loadsItsOwnFilesOnly() throws Exception {
+        HttpResponse<String> page = get("/");
+        assertThat(page.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
+                .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe", "*", "http");
+        List<String> loaded = Pattern.compile("(?:src|href)=\"([^\"]*)\"")
+                .matcher(page.body())
+                .results()
+                .map(found -> found.group(1))
+                .filter(address -> !address.startsWith("data:"))
+                .toList();
+        assertThat(loaded).containsExactlyInAnyOrder("page.css", "page.js");
+        for (String file : loaded) {
+            assertThat(get("/" + file).statusCode()).isEqualTo(200);
+        }
+        assertThat(page.body()).doesNotContain("<style", " style=", " onclick=").doesNotContainPattern("<script>");
+        String script = get("/page.js").body();
+        Pattern.compile("at\\('([a-z0-9-]+)'\\)|(?:say|rows|plot)\\('([a-z0-9-]+)'")
+                .matcher(script)
+                .results()
+                .forEach(used -> assertThat(page.body())
+                        .contains("id=\"" + (used.group(1) == null ? used.group(2) : used.group(1)) + "\""));
+    }
+
+    @Test
+    void events_tellOfReadsAsTheyAreAnswered() throws Exception {
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            for (int i = 0; i < 4; i++) {
+                client.query(READ);
+            }
+            client.query("INSERT INTO items VALUES (5, 5, 'five')");
+            try (Stream<JsonNode> events = events("")) {
+                JsonNode told = events.filter(event -> event.at("/totals/hits").asInt() == 2)
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(told.at("/totals/queries").asInt()).isEqualTo(4);
+                assertThat(told.at("/sessions").asInt()).isEqualTo(1);
+                assertThat(told.at("/tables/0/table_name").asText()).isEqualTo("items");
+                assertThat(told.at("/reasons").findValuesAsText("reason")).contains("NO_TEMPLATE", "NOT_A_SELECT");
+                assertThat(told.at("/statements").isNull()).isTrue();
+            }
+            client.query(READ);
+        }
+    }
+
+    @Test
+    void page_withAToken_isForThoseWhoShowIt_andHasStatements() throws Exception {
+        stop();
+        start("access.httpToken=s3cret");
+        for (String path : List.of("/", "/page.js", "/events")) {
+            assertThat(get(path).statusCode()).as(path).isEqualTo(401);
+        }
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop");
+                Stream<JsonNode> events = events(basic("any:s3cret"))) {
+            client.query(READ);
+            assertThat(events.map(event -> event.at("/statements").findValuesAsText("text"))
+                            .filter(texts -> !texts.isEmpty())
+                            .findFirst()
+                            .orElseThrow())
+                    .anySatisfy(text -> assertThat(text).contains("items").doesNotContain("1", "2"));
+        }
+    }
+
+    /** What the page is sent; ends with the test. */
+    private Stream<JsonNode> events(String authorization) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri("/events"));
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        HttpResponse<Stream<String>> response = http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+        assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
+        ObjectMapper json = new ObjectMapper();
+        return response.body()
+                .filter(line -> line.startsWith("data: "))
+                .limit(MOST_EVENTS)
+                .map(line -> {
+                    try {
+                        return json.readTree(line.substring("data: ".length()));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
     private static String basic(String pair) {
         return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     }
@@ -186,7 +281,7 @@ final class AdminHttpTest {
 
     @Test
     void otherMethodsAndPaths_areRefused() throws Exception {
-        assertThat(get("/").statusCode()).isEqualTo(404);
+        assertThat(get("/nothing").statusCode()).isEqualTo(404);
         HttpRequest post = HttpRequest.newBuilder(uri("/metrics"))
                 .POST(HttpRequest.BodyPublishers.ofString("x"))
                 .build();

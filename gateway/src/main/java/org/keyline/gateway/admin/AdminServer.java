@@ -34,11 +34,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * HTTP for operators: {@code /live}, {@code /ready}, {@code /health} and {@code /metrics}. It has threads of its own, one for
+ * HTTP for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics}, and a page to look at. It has threads of its own, one for
  * connections and one for scrapes, so that it answers while everything else is stuck, and delays nobody. Connections, request sizes and
  * silence are bounded; where all places are taken, whoever came first leaves. Thread-safe.
  */
@@ -70,14 +71,17 @@ public final class AdminServer implements AutoCloseable {
      *
      * @param access who may see figures
      * @param metrics the whole text of a scrape
+     * @param overview figures for the page, as JSON on one line; of statements only if it is told so, which is where a token is asked for
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(
             InetSocketAddress address,
             HttpAccess access,
             Supplier<String> metrics,
+            Function<Boolean, String> overview,
             Supplier<CompletionStage<Health>> health)
             throws IOException {
+        EventStreams streams = new EventStreams(scrapes, () -> overview.apply(access.isGuarded()));
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
@@ -93,7 +97,7 @@ public final class AdminServer implements AutoCloseable {
                                 .addLast(new ReadTimeoutHandler(SILENCE_SECONDS))
                                 .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_BODY_BYTES))
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new Requests(scrapes, access, metrics, health));
+                                .addLast(new Requests(scrapes, access, metrics, streams, health));
                     }
                 });
         try {
@@ -124,16 +128,19 @@ public final class AdminServer implements AutoCloseable {
         private final Executor scrapes;
         private final HttpAccess access;
         private final Supplier<String> metrics;
+        private final EventStreams streams;
         private final Supplier<CompletionStage<Health>> health;
 
         Requests(
                 Executor scrapes,
                 HttpAccess access,
                 Supplier<String> metrics,
+                EventStreams streams,
                 Supplier<CompletionStage<Health>> health) {
             this.scrapes = scrapes;
             this.access = access;
             this.metrics = metrics;
+            this.streams = streams;
             this.health = health;
         }
 
@@ -149,17 +156,30 @@ public final class AdminServer implements AutoCloseable {
             }
             String path = request.uri().split("\\?", 2)[0];
             switch (path) {
-                case "/metrics" -> {
+                case "/live" -> health(ctx, Health::live);
+                case "/ready", "/health" -> health(ctx, Health::ready);
+                default -> {
                     if (access.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
-                        scrape(ctx);
+                        figures(ctx, path);
                     } else {
                         answer(ctx, HttpResponseStatus.UNAUTHORIZED, "text/plain", "access.httpToken is asked for\n");
                     }
                 }
-                case "/live" -> health(ctx, Health::live);
-                case "/ready", "/health" -> health(ctx, Health::ready);
-                default ->
-                    answer(ctx, HttpResponseStatus.NOT_FOUND, "text/plain", "/live, /ready, /health or /metrics\n");
+            }
+        }
+
+        private void figures(ChannelHandlerContext ctx, String path) {
+            Page.File file = Page.file(path);
+            if (file != null) {
+                answer(ctx, HttpResponseStatus.OK, file.type(), file.text());
+            } else if (path.equals("/metrics")) {
+                scrape(ctx);
+            } else if (!path.equals("/events")) {
+                answer(ctx, HttpResponseStatus.NOT_FOUND, "text/plain", "/, /live, /ready, /health or /metrics\n");
+            } else if (streams.hasPlace()) {
+                streams.begin(ctx);
+            } else {
+                answer(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", "too many pages are open\n");
             }
         }
 
@@ -189,6 +209,7 @@ public final class AdminServer implements AutoCloseable {
                     .set(HttpHeaderNames.CONTENT_TYPE, type)
                     .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
                     .set(HttpHeaderNames.CONNECTION, "close");
+            Page.guard(response.headers());
             if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
                 response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, HttpAccess.CHALLENGE);
             }

@@ -25,6 +25,11 @@ public final class HttpAccess {
         this.token = token;
     }
 
+    /** Whether there is a token at all. */
+    boolean isGuarded() {
+        return !token.get().isEmpty();
+    }
+
     /** Whether a request with this header is answered. */
     boolean admits(@Nullable String authorization) {
         byte[] asked = token.get().getBytes(UTF_8);

@@ -44,7 +44,7 @@ public final class ConfigKeys {
                     "http",
                     ValueType.addressOrOff(),
                     "127.0.0.1:9031",
-                    "Where /metrics, /live, /ready and /health are served.")
+                    "Where a page for operators, /metrics, /live, /ready and /health are served.")
             .option("--http");
     static final ConfigKey<Networks> PROXIES = key(
             "proxies",
@@ -211,7 +211,7 @@ public final class ConfigKeys {
                     "access.httpToken",
                     secret(),
                     "",
-                    "What /metrics asks for, as a bearer token or the password of basic authentication; empty: nothing.")
+                    "What the page and /metrics ask for, as a bearer token or the password of basic authentication; empty: nothing.")
             .asSecret()
             .variable("KEYLINE_HTTP_TOKEN");
 

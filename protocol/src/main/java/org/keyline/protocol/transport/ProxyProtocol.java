@@ -110,7 +110,7 @@ public final class ProxyProtocol {
         public void handlerAdded(ChannelHandlerContext context) {
             timeout = context.executor()
                     .schedule(
-                            () -> fail(new IOException("no PROXY header within " + most.toMillis() + " ms")),
+                            () -> fail(context, new IOException("no PROXY header within " + most.toMillis() + " ms")),
                             most.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
@@ -154,19 +154,26 @@ public final class ProxyProtocol {
             if (event instanceof ChannelInputShutdownEvent) {
                 context.close();
             } else if (!(event instanceof ChannelInputShutdownReadComplete)) {
-                fail(new IOException("the server stops"));
+                fail(context, new IOException("the server stops"));
             }
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            fail(Objects.requireNonNullElse(cause.getCause(), cause));
+            fail(context, Objects.requireNonNullElse(cause.getCause(), cause));
         }
 
-        private void fail(Throwable cause) {
-            if (!done) {
-                done = true;
+        @SuppressWarnings("FutureReturnValueIgnored") // whatever becomes of it, the channel is closed
+        private void fail(ChannelHandlerContext context, Throwable cause) {
+            if (done) {
+                return;
+            }
+            done = true;
+            try {
                 failed.accept(cause);
+            } catch (RuntimeException e) {
+                context.close();
+                throw e;
             }
         }
     }

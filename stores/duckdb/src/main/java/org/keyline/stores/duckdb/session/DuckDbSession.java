@@ -368,6 +368,11 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
 
     @Override
     public void killQuery() {
+        if (shown != null) {
+            // At once: what comes of the client after KILL was answered comes too late, whenever this session's loop
+            // has its turn.
+            interrupt.compareAndSet(null, Errors.interrupted());
+        }
         boolean unused = onLoop(() -> {
             if (shown != null) {
                 endCommand();

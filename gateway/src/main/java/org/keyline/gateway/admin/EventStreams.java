@@ -1,0 +1,122 @@
+package org.keyline.gateway.admin;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.Future;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Browsers that watch: each gets the figures of now at once and then every second, as server-sent events. The figures are worked out
+ * once for all of them, and not at all while nobody watches. Confined to one event loop.
+ *
+ * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent events</a>
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
+final class EventStreams {
+    private static final Logger LOG = LoggerFactory.getLogger(EventStreams.class);
+
+    private static final int MAX_STREAMS = 16;
+    private static final int PERIOD_SECONDS = 1;
+
+    private final Executor worker;
+    private final Supplier<String> figures;
+    private final Set<Channel> watching = new LinkedHashSet<>();
+    private @Nullable Future<?> ticking;
+    /** Whether figures are being worked out: a slow worker gets no second question. */
+    private boolean asked;
+
+    /**
+     * @param worker runs {@code figures}, never on the loop
+     * @param figures on one line
+     */
+    EventStreams(Executor worker, Supplier<String> figures) {
+        this.worker = worker;
+        this.figures = figures;
+    }
+
+    /** Whether one more may watch. */
+    boolean hasPlace() {
+        return watching.size() < MAX_STREAMS;
+    }
+
+    /** Begins a reply that ends when its reader leaves. */
+    void begin(ChannelHandlerContext context) {
+        Channel channel = context.channel();
+        // From now on it only listens.
+        if (channel.pipeline().get(ReadTimeoutHandler.class) != null) {
+            channel.pipeline().remove(ReadTimeoutHandler.class);
+        }
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+        head.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream").set(HttpHeaderNames.CONNECTION, "close");
+        Page.guard(head.headers());
+        context.writeAndFlush(head);
+        watching.add(channel);
+        channel.closeFuture().addListener(closed -> left(channel));
+        EventLoop loop = channel.eventLoop();
+        if (ticking == null) {
+            ticking = loop.scheduleAtFixedRate(() -> tick(loop), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+        }
+        tick(loop);
+    }
+
+    private void left(Channel channel) {
+        watching.remove(channel);
+        if (watching.isEmpty() && ticking != null) {
+            ticking.cancel(false);
+            ticking = null;
+        }
+    }
+
+    private void tick(EventLoop loop) {
+        if (asked) {
+            return;
+        }
+        asked = true;
+        try {
+            worker.execute(() -> {
+                String now = now();
+                loop.execute(() -> tell(now));
+            });
+        } catch (RejectedExecutionException busy) {
+            // The next second will do.
+            asked = false;
+        }
+    }
+
+    private @Nullable String now() {
+        try {
+            return figures.get();
+        } catch (RuntimeException e) {
+            LOG.warn("the figures for the page can't be worked out; it shows the last ones", e);
+            return null;
+        }
+    }
+
+    /** Readers that are behind miss this one. */
+    private void tell(@Nullable String now) {
+        asked = false;
+        for (Channel channel : watching) {
+            if (now != null && channel.isWritable()) {
+                channel.writeAndFlush(
+                        new DefaultHttpContent(ByteBufUtil.writeUtf8(channel.alloc(), "data: " + now + "\n\n")));
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package org.keyline.gateway;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.DemoGateway;
+
+/**
+ * The page in a real browser, where Chromium is installed: it runs under its own policy, and every plot and table has something in it.
+ * {@code -Dkeyline.screenshot=FILE} keeps a picture.
+ */
+final class PageIT {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final int USERS = 40;
+    private static final int MOST_TURNS = 10_000;
+
+    /** Answers once each plot has some values above zero and all tables have rows; the page is sent figures every second. */
+    private static final String SHOWN = """
+            new Promise(done => {
+              const above = id => [...document.querySelectorAll('#' + id + ' polyline')]
+                .some(line => line.getAttribute('points').split(' ').filter(point => +point.split(',')[1] < 155).length > %d);
+              const look = () => {
+                const rows = ['reasons', 'statements', 'tables'].map(id => document.getElementById(id).rows.length);
+                if (above('plot-reads') && above('plot-forwards') && rows.every(count => count > 0)) {
+                  done(document.body.innerText);
+                } else {
+                  setTimeout(look, 100);
+                }
+              };
+              look();
+            })""";
+
+    @Test
+    void page_inABrowser_fillsItsPlotsAndTables(@TempDir Path profile) throws Exception {
+        assumeTrue(Files.isExecutable(CHROMIUM), "no Chromium on this machine");
+        String picture = System.getProperty("keyline.screenshot", "");
+        try (DemoGateway demo = DemoGateway.start("access.httpToken=s3cret");
+                Browser browser = Browser.start(profile);
+                Connection connection = DriverManager.getConnection(demo.jdbc("mysql", "demo", "user=root"))) {
+            int port = requireNonNull(demo.gateway().http()).getPort();
+            browser.open("http://any:s3cret@127.0.0.1:" + port + "/");
+            browser.ask("Log.enable", Map.of());
+            Map<String, Object> shown = Map.of(
+                    "expression",
+                    SHOWN.formatted(picture.isEmpty() ? 0 : 20),
+                    "awaitPromise",
+                    true,
+                    "returnByValue",
+                    true);
+            int question = browser.begin("Runtime.evaluate", shown);
+            @Nullable JsonNode answer = null;
+            for (int turn = 1; answer == null && turn < MOST_TURNS; turn++) {
+                read(connection, turn);
+                answer = browser.answer(question, 10);
+            }
+            assertThat(requireNonNull(answer, "plots or tables stay empty")
+                            .at("/result/value")
+                            .asText())
+                    .contains("live", "demo.users", "NO_TEMPLATE", "of point reads from memory")
+                    .contains("SELECT name FROM users WHERE user_id = ?");
+            if (!picture.isEmpty()) {
+                String image = browser.ask("Page.captureScreenshot", Map.of("format", "png"))
+                        .get("data")
+                        .asText();
+                Files.write(Path.of(picture), Base64.getDecoder().decode(image));
+            }
+            assertThat(browser.complaints).isEmpty();
+        }
+    }
+
+    /** Some point reads, ever more of them, and a statement that is none. */
+    private static void read(Connection connection, int turn) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (int i = 0; i < turn % 100; i++) {
+                try (ResultSet row =
+                        sql.executeQuery("SELECT name FROM users WHERE user_id = " + (1 + i * turn % USERS))) {
+                    assertThat(row.next()).isTrue();
+                }
+            }
+            try (ResultSet row = sql.executeQuery("SELECT city, COUNT(*) FROM users GROUP BY city")) {
+                assertThat(row.next()).isTrue();
+            }
+        }
+    }
+
+    /** A browser and one tab of it, by the DevTools protocol. */
+    private static final class Browser implements AutoCloseable, WebSocket.Listener {
+        private static final String LISTENING = "DevTools listening on ws://";
+
+        private final ObjectMapper json = new ObjectMapper();
+        private final HttpClient http = HttpClient.newHttpClient();
+        private final LinkedBlockingQueue<JsonNode> answers = new LinkedBlockingQueue<>();
+        private final StringBuilder part = new StringBuilder();
+        private final Process process;
+        private final String address;
+        /** What the browser's console has of errors. */
+        final List<String> complaints = new ArrayList<>();
+
+        private @Nullable WebSocket tab;
+        private int asked;
+
+        private Browser(Process process, String address) {
+            this.process = process;
+            this.address = address;
+        }
+
+        static Browser start(Path profile) throws IOException {
+            Process process = new ProcessBuilder(
+                            CHROMIUM.toString(),
+                            "--headless",
+                            "--no-sandbox",
+                            "--disable-gpu",
+                            "--hide-scrollbars",
+                            "--window-size=1100,1000",
+                            "--remote-debugging-port=0",
+                            "--user-data-dir=" + profile)
+                    .redirectErrorStream(true)
+                    .start();
+            BufferedReader out = process.inputReader();
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.startsWith(LISTENING)) {
+                    String address = line.substring(LISTENING.length());
+                    return new Browser(process, address.substring(0, address.indexOf('/')));
+                }
+            }
+            throw new IOException("Chromium ended: " + process.onExit().join().exitValue());
+        }
+
+        void open(String url) throws Exception {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + "/json/new?about:blank"))
+                    .PUT(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            JsonNode made = json.readTree(
+                    http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+            tab = http.newWebSocketBuilder()
+                    .buildAsync(URI.create(made.get("webSocketDebuggerUrl").asText()), this)
+                    .get(1, TimeUnit.MINUTES);
+            ask("Page.enable", Map.of());
+            ask("Page.navigate", Map.of("url", url));
+        }
+
+        JsonNode ask(String method, Map<String, Object> parameters) throws Exception {
+            @Nullable JsonNode answer = answer(begin(method, parameters), TimeUnit.MINUTES.toMillis(1));
+            return requireNonNull(answer, method);
+        }
+
+        /** Asks, and answers the question's number. */
+        int begin(String method, Map<String, Object> parameters) throws Exception {
+            asked++;
+            requireNonNull(tab, "no tab is open")
+                    .sendText(
+                            json.writeValueAsString(Map.of("id", asked, "method", method, "params", parameters)), true)
+                    .get(1, TimeUnit.MINUTES);
+            return asked;
+        }
+
+        /** The result of a question; null if there is none within that time. */
+        @Nullable
+        JsonNode answer(int question, long millis) throws Exception {
+            for (JsonNode next = answers.poll(millis, TimeUnit.MILLISECONDS);
+                    next != null;
+                    next = answers.poll(millis, TimeUnit.MILLISECONDS)) {
+                if (next.path("id").asInt() == question) {
+                    assertThat(next.get("error")).isNull();
+                    return next.get("result");
+                }
+                if (next.path("method").asText().equals("Log.entryAdded")
+                        && next.at("/params/entry/level").asText().equals("error")) {
+                    complaints.add(next.at("/params/entry").toString());
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            part.append(data);
+            if (last) {
+                try {
+                    answers.add(json.readTree(part.toString()));
+                } catch (IOException e) {
+                    socket.abort();
+                }
+                part.setLength(0);
+            }
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public void close() {
+            if (tab != null) {
+                tab.abort();
+            }
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+    }
+}
