@@ -335,6 +335,11 @@ final class CommandRun implements Runnable {
                 return false;
             }
         }
+        StatementRefusedException interrupt = host.takeInterrupt();
+        if (interrupt != null) {
+            // It came while nothing did, and the file's end after it.
+            open.fail(interrupt);
+        }
         reply(open.finish());
         closeLoad();
         return true;
