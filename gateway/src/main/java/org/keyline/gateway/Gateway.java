@@ -227,7 +227,7 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, config::access));
+                    new Insight(viewEngine, clients, config.access()));
             bound = listen(config, sessions, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http(), config.access(), new Overview(views));
@@ -337,7 +337,7 @@ public final class Gateway implements AutoCloseable {
         try {
             return new AdminServer(
                     address.resolve(),
-                    new HttpAccess(() -> access.httpToken().value()),
+                    new HttpAccess(access.httpToken().value()),
                     metrics::scrape,
                     overview::json,
                     health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));

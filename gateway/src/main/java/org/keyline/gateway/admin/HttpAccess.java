@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,22 +17,21 @@ public final class HttpAccess {
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
 
-    private final Supplier<String> token;
+    private final byte[] token;
 
-    /** @param token asked for now; empty: nothing is */
-    public HttpAccess(Supplier<String> token) {
-        this.token = token;
+    /** @param token what is asked for; empty: nothing is */
+    public HttpAccess(String token) {
+        this.token = token.getBytes(UTF_8);
     }
 
     /** Whether there is a token at all. */
     boolean isGuarded() {
-        return !token.get().isEmpty();
+        return token.length > 0;
     }
 
     /** Whether a request with this header is answered. */
     boolean admits(@Nullable String authorization) {
-        byte[] asked = token.get().getBytes(UTF_8);
-        return asked.length == 0 || (authorization != null && MessageDigest.isEqual(asked, shown(authorization)));
+        return !isGuarded() || (authorization != null && MessageDigest.isEqual(token, shown(authorization)));
     }
 
     private static byte[] shown(String authorization) {

@@ -127,16 +127,6 @@ public final class IntervalSet {
         return (low & 1) == 1;
     }
 
-    /** Whether it has everything that another one has. */
-    public boolean contains(IntervalSet other) {
-        return other.equals(and(other));
-    }
-
-    /** Whether there is nothing in it. */
-    public boolean isEmpty() {
-        return ends.length == 0;
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof IntervalSet set && Arrays.deepEquals(ends, set.ends);

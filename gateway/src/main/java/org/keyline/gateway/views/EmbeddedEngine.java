@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.statement.ViewReader;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
@@ -88,7 +88,7 @@ public final class EmbeddedEngine implements ViewEngine {
     }
 
     @Override
-    public CompletionStage<ViewResult> describe(ViewQuery query) {
+    public CompletionStage<ViewResult> describe(ViewRead query) {
         return later(() -> {
             Opened engine = opened();
             StoreSession session = session(engine, query);
@@ -101,7 +101,7 @@ public final class EmbeddedEngine implements ViewEngine {
     }
 
     @Override
-    public CompletionStage<ViewResult> run(ViewQuery query, View.Asker asker, boolean binary) {
+    public CompletionStage<ViewResult> run(ViewRead query, View.Asker asker, boolean binary) {
         return later(() -> {
             Opened engine = opened();
             fill(engine, query.reads().named(), asker);
@@ -168,7 +168,7 @@ public final class EmbeddedEngine implements ViewEngine {
         try {
             EventLoop loop = group.next();
             made = new Opened(group, loop, store, open(store, loop, FILLER, null));
-            ask(made, made.filler(), text(CommandCode.COM_QUERY, "CREATE DATABASE " + ViewReader.SCHEMA));
+            ask(made, made.filler(), text(CommandCode.COM_QUERY, "CREATE DATABASE " + KeylineViews.SCHEMA));
             for (View view : views.values()) {
                 ask(made, made.filler(), text(CommandCode.COM_QUERY, definition(view)));
             }
@@ -185,7 +185,7 @@ public final class EmbeddedEngine implements ViewEngine {
         List<String> columns = view.columns().stream()
                 .map(column -> "`" + column.name() + "` " + column.type().declared)
                 .toList();
-        return "CREATE TABLE " + ViewReader.SCHEMA + ".`" + view.name() + "` (" + String.join(", ", columns) + ")";
+        return "CREATE TABLE " + KeylineViews.SCHEMA + ".`" + view.name() + "` (" + String.join(", ", columns) + ")";
     }
 
     /** Gives the named views their rows, and takes away those of all others. */
@@ -213,22 +213,21 @@ public final class EmbeddedEngine implements ViewEngine {
     }
 
     private static String qualified(String view) {
-        return ViewReader.SCHEMA + ".`" + view + "`";
+        return KeylineViews.SCHEMA + ".`" + view + "`";
     }
 
     private static String values(List<@Nullable Object> row) {
         List<String> literals = new ArrayList<>();
         for (Object cell : row) {
-            literals.add(
-                    cell == null ? "NULL" : cell instanceof String text ? ViewQuery.quoted(text) : cell.toString());
+            literals.add(cell == null ? "NULL" : cell instanceof String text ? ViewRead.quoted(text) : cell.toString());
         }
         return "(" + String.join(", ", literals) + ")";
     }
 
     /** A session for one read; what a statement about definitions names is in the schema, wherever it says so. */
-    private static StoreSession session(Opened engine, ViewQuery query)
+    private static StoreSession session(Opened engine, ViewRead query)
             throws InterruptedException, ExecutionException, TimeoutException {
-        String database = query.reads().tells() ? ViewReader.SCHEMA : null;
+        String database = query.reads().tells() ? KeylineViews.SCHEMA : null;
         return open(engine.store(), engine.loop(), READER, database);
     }
 

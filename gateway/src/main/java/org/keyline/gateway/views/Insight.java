@@ -1,6 +1,5 @@
 package org.keyline.gateway.views;
 
-import java.util.function.Supplier;
 import org.keyline.gateway.config.GatewayConfig;
 
 /**
@@ -8,6 +7,6 @@ import org.keyline.gateway.config.GatewayConfig;
  *
  * @param engine runs reads of views
  * @param clients hears of sessions
- * @param access who may look, and change something, now
+ * @param access who may look, and change something
  */
-public record Insight(ViewEngine engine, Clients clients, Supplier<GatewayConfig.Access> access) {}
+public record Insight(ViewEngine engine, Clients clients, GatewayConfig.Access access) {}

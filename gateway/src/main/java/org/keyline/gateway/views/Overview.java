@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());
-    private static final List<String> SUMS =
-            List.of("queries", "hits", "loads", "misses", "fences", "evictions", "line_count", "line_bytes");
+    private static final List<String> SUMS = List.of("queries", "hits", "loads", "misses", "line_count");
 
     private final Map<String, View> views;
     private final ObjectMapper json = new ObjectMapper();
@@ -37,7 +36,6 @@ public final class Overview {
         for (String sum : SUMS) {
             totals.put(sum, tables.stream().mapToLong(row -> count(row, sum)).sum());
         }
-        totals.put("lines", totals.get("line_count"));
         totals.put(
                 "forwards",
                 reasons.stream()

@@ -14,7 +14,7 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.planner.statement.ViewReader;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
@@ -36,7 +36,7 @@ public final class PlainScans implements ViewEngine {
     }
 
     @Override
-    public CompletionStage<ViewResult> describe(ViewQuery query) {
+    public CompletionStage<ViewResult> describe(ViewRead query) {
         return CompletableFuture.completedFuture(query).thenApply(asked -> {
             Scan scan = new Reader(asked.sql()).read();
             return ViewResult.of(scan.columns(), List.of(), false);
@@ -44,7 +44,7 @@ public final class PlainScans implements ViewEngine {
     }
 
     @Override
-    public CompletionStage<ViewResult> run(ViewQuery query, View.Asker asker, boolean binary) {
+    public CompletionStage<ViewResult> run(ViewRead query, View.Asker asker, boolean binary) {
         return CompletableFuture.completedFuture(query).thenApply(asked -> {
             Scan scan = new Reader(asked.sql()).read();
             List<List<@Nullable Object>> rows = scan.rows(asker);
@@ -154,7 +154,7 @@ public final class PlainScans implements ViewEngine {
 
         private Scan tables(boolean full) {
             require(accept("FROM") || accept("IN"));
-            require(name().equalsIgnoreCase(ViewReader.SCHEMA));
+            require(name().equalsIgnoreCase(KeylineViews.SCHEMA));
             String like = accept("LIKE") ? value() : "%";
             require(at == tokens.size() && (like.equals("%") || views.containsKey(like.toLowerCase(Locale.ROOT))));
             View names = View.of(
@@ -173,8 +173,8 @@ public final class PlainScans implements ViewEngine {
             require(accept("FROM") || accept("IN"));
             String first = name();
             String view = acceptSymbol(".") || accept("FROM") || accept("IN") ? name() : "";
-            boolean behind = view.equalsIgnoreCase(ViewReader.SCHEMA);
-            require(behind || first.equalsIgnoreCase(ViewReader.SCHEMA));
+            boolean behind = view.equalsIgnoreCase(KeylineViews.SCHEMA);
+            require(behind || first.equalsIgnoreCase(KeylineViews.SCHEMA));
             return describe(view(behind ? first : view));
         }
 
@@ -203,7 +203,7 @@ public final class PlainScans implements ViewEngine {
         }
 
         private View named() {
-            require(name().equalsIgnoreCase(ViewReader.SCHEMA) && acceptSymbol("."));
+            require(name().equalsIgnoreCase(KeylineViews.SCHEMA) && acceptSymbol("."));
             return view(name());
         }
 
@@ -211,7 +211,7 @@ public final class PlainScans implements ViewEngine {
             View view = views.get(name.toLowerCase(Locale.ROOT));
             if (view == null) {
                 throw new StoreException(ErrPacket.of(
-                        ErrorCode.ER_NO_SUCH_TABLE, "Table '" + ViewReader.SCHEMA + "." + name + "' doesn't exist"));
+                        ErrorCode.ER_NO_SUCH_TABLE, "Table '" + KeylineViews.SCHEMA + "." + name + "' doesn't exist"));
             }
             return view;
         }
@@ -221,7 +221,7 @@ public final class PlainScans implements ViewEngine {
             if (column < 0) {
                 throw new StoreException(ErrPacket.of(
                         ErrorCode.ER_BAD_FIELD_ERROR,
-                        "Unknown column '" + name + "' in '" + ViewReader.SCHEMA + "." + view.name() + "'"));
+                        "Unknown column '" + name + "' in '" + KeylineViews.SCHEMA + "." + view.name() + "'"));
             }
             return column;
         }

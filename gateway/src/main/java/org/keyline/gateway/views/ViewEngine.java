@@ -8,14 +8,14 @@ import java.util.concurrent.CompletionStage;
  */
 public interface ViewEngine extends AutoCloseable {
     /** The columns of a read that is to be prepared; no rows. */
-    CompletionStage<ViewResult> describe(ViewQuery query);
+    CompletionStage<ViewResult> describe(ViewRead query);
 
     /**
      * Runs a read without placeholders.
      *
      * @param binary whether rows are those of the binary protocol
      */
-    CompletionStage<ViewResult> run(ViewQuery query, View.Asker asker, boolean binary);
+    CompletionStage<ViewResult> run(ViewRead query, View.Asker asker, boolean binary);
 
     @Override
     void close();

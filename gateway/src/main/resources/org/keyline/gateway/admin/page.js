@@ -60,7 +60,7 @@ function show(now) {
   say('hit-rate', now.totals.queries ? (100 * now.totals.hits / now.totals.queries).toFixed(1) + ' %' : '–');
   say('reads', number(last.queries));
   say('p99', now.hitP99 === null ? '–' : now.hitP99 + ' µs');
-  say('lines', number(now.totals.lines));
+  say('lines', number(now.totals.line_count));
   say('sessions', number(now.sessions));
   say('signal', now.signal.live ? 'heard, ' + now.signal.lag_ms + ' ms' : 'none');
   plot('plot-reads', [{ colour: 'a', values: of('hits') }, { colour: 'b', values: of('loads') },

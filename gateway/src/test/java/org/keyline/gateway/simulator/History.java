@@ -164,7 +164,10 @@ final class History {
                 ticker,
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
-                new Insight(new PlainScans(Map.of()), new Clients(), configs.get(privilegeTtl)::access));
+                new Insight(
+                        new PlainScans(Map.of()),
+                        new Clients(),
+                        configs.get(privilegeTtl).access()));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =

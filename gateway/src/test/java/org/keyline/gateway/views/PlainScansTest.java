@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.keyline.planner.statement.ViewReader;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.codec.BinaryRowReader;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
@@ -33,8 +33,8 @@ final class PlainScansTest {
     private final PlainScans scans = new PlainScans(Map.of("shops", SHOPS));
 
     private List<List<@Nullable String>> ask(String sql) {
-        ViewReader.Views reads = Objects.requireNonNull(ViewReader.read(sql));
-        ViewResult result = scans.run(new ViewQuery(sql, reads), new View.Asker(List.of()), false)
+        KeylineViews.Views reads = Objects.requireNonNull(KeylineViews.read(sql));
+        ViewResult result = scans.run(new ViewRead(sql, reads), new View.Asker(List.of()), false)
                 .toCompletableFuture()
                 .join();
         List<List<@Nullable String>> rows = new ArrayList<>();
@@ -99,7 +99,7 @@ final class PlainScansTest {
     @Test
     void binaryRows_haveTheTypesOfTheirColumns() {
         String sql = "SELECT visits, name FROM keyline.shops LIMIT 1";
-        ViewQuery query = new ViewQuery(sql, Objects.requireNonNull(ViewReader.read(sql)));
+        ViewRead query = new ViewRead(sql, Objects.requireNonNull(KeylineViews.read(sql)));
         ViewResult result = scans.run(query, new View.Asker(List.of()), true)
                 .toCompletableFuture()
                 .join();

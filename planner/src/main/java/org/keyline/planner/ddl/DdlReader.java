@@ -42,7 +42,7 @@ public final class DdlReader {
      */
     public boolean reads(String sql) {
         TokenCursor tokens = new TokenCursor(sql, "", mode);
-        if (ViewReader.reads(tokens)) {
+        if (CreateViewReader.reads(tokens)) {
             return true;
         }
         if (tokens.take("CREATE") || tokens.take("DROP")) {
@@ -82,8 +82,8 @@ public final class DdlReader {
     }
 
     private static DdlStatement statement(TokenCursor tokens) {
-        if (ViewReader.reads(tokens)) {
-            return new ViewReader(tokens).read();
+        if (CreateViewReader.reads(tokens)) {
+            return new CreateViewReader(tokens).read();
         }
         if (tokens.take("CREATE")) {
             return create(tokens);

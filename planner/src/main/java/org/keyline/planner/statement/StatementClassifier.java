@@ -79,8 +79,8 @@ public final class StatementClassifier implements StatementMatcher {
     private boolean readsViews(List<Token> tokens, Catalog catalog) {
         return views
                 && READS.contains(tokens.get(0).text().toUpperCase(Locale.ROOT))
-                && ViewReader.mentions(tokens)
-                && !catalog.hasSchema(ViewReader.SCHEMA);
+                && KeylineViews.mentions(tokens)
+                && !catalog.hasSchema(KeylineViews.SCHEMA);
     }
 
     /** Whether the one table of a plain SELECT is no view. */

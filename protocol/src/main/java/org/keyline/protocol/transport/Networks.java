@@ -52,11 +52,6 @@ public final class Networks {
         return new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT);
     }
 
-    /** Whether there is no address in it. */
-    public boolean isEmpty() {
-        return rules.isEmpty();
-    }
-
     /** Whether it has this address; what is no IP address is in no network. */
     public boolean contains(SocketAddress address) {
         if (address instanceof InetSocketAddress socket && !socket.isUnresolved()) {

@@ -11,7 +11,7 @@ import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.state.SessionState;
-import org.keyline.gateway.views.ViewQuery;
+import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.Digester;
@@ -142,7 +142,7 @@ public final class ExecuteCommands {
             verification.run(reply);
             return;
         }
-        ViewQuery view = local.view();
+        ViewRead view = local.view();
         if (view == null) {
             locals.answer(local, true, reply);
         } else if (statement.longData) {

@@ -13,7 +13,7 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.View;
-import org.keyline.gateway.views.ViewQuery;
+import org.keyline.gateway.views.ViewRead;
 import org.keyline.gateway.views.ViewResult;
 import org.keyline.planner.Plan;
 import org.keyline.protocol.ErrPacket;
@@ -88,7 +88,7 @@ public final class LocalAnswers {
     }
 
     /** Executes a read of views with values. */
-    void answer(ViewQuery view, LocalStatement.Right right, ExecuteParameters values, Reply reply) {
+    void answer(ViewRead view, LocalStatement.Right right, ExecuteParameters values, Reply reply) {
         ErrPacket refusal = refusal(right, "");
         if (refusal != null) {
             refuse(refusal, reply);
@@ -97,7 +97,7 @@ public final class LocalAnswers {
         }
     }
 
-    private void answer(ViewQuery view, boolean binary, Reply reply) {
+    private void answer(ViewRead view, boolean binary, Reply reply) {
         View.Asker asker = new View.Asker(own.lastRow(state.last()));
         when(
                 insight.engine().run(view, asker, binary),
@@ -112,7 +112,7 @@ public final class LocalAnswers {
      * @param refused the statement did not come to be
      */
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
-        ViewQuery view = statement.view();
+        ViewRead view = statement.view();
         if (view == null) {
             new LocalResult(statement.columns(), List.of())
                     .answerPrepare(reply, id, state.extendedMetadata(), forwarder.status());
@@ -167,7 +167,7 @@ public final class LocalAnswers {
             return null;
         }
         String user = user();
-        GatewayConfig.Access access = insight.access().get();
+        GatewayConfig.Access access = insight.access();
         boolean changes = right == LocalStatement.Right.CHANGES;
         boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
         if (changes) {

@@ -14,7 +14,7 @@ import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
-import org.keyline.gateway.views.ViewQuery;
+import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.Plan;
@@ -30,8 +30,8 @@ import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.statement.KeylineReader;
 import org.keyline.planner.statement.KeylineStatement;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.planner.statement.LikePattern;
-import org.keyline.planner.statement.ViewReader;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
@@ -88,14 +88,14 @@ public final class GatewayStatements {
     /** A read of the gateway's views. */
     private static @Nullable LocalStatement view(byte[] sql, int from, int to) {
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
-        ViewReader.Views reads = ViewReader.read(text);
+        KeylineViews.Views reads = KeylineViews.read(text);
         if (reads == null) {
             return null;
         }
         // What a session's own last answer was is no secret from it, nor is what views there are.
         boolean open = reads.tells() || Set.of("last").containsAll(reads.named());
         return LocalStatement.of(
-                new ViewQuery(text, reads), open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
+                new ViewRead(text, reads), open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
     }
 
     /** A question to information_schema about the gateway's schema, as drivers ask it: with the name as a string. */
@@ -105,14 +105,14 @@ public final class GatewayStatements {
             return null;
         }
         LocalStatement view = view(sql, from, to);
-        return view == null || session.context().catalog().hasSchema(ViewReader.SCHEMA) ? null : view;
+        return view == null || session.context().catalog().hasSchema(KeylineViews.SCHEMA) ? null : view;
     }
 
     private static boolean asksForViews(Digester digester) {
         for (int slot = 0; slot < digester.slots(); slot++) {
             boolean named = digester.slotKind(slot) == SlotKind.STRING
-                    && digester.slotEnd(slot) - digester.slotStart(slot) == ViewReader.SCHEMA.length() + 2
-                    && ViewReader.SCHEMA.equalsIgnoreCase(
+                    && digester.slotEnd(slot) - digester.slotStart(slot) == KeylineViews.SCHEMA.length() + 2
+                    && KeylineViews.SCHEMA.equalsIgnoreCase(
                             new String(digester.stringValue(slot), StandardCharsets.UTF_8));
             if (named) {
                 return true;

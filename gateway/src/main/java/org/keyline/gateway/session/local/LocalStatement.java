@@ -3,7 +3,7 @@ package org.keyline.gateway.session.local;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.views.ViewQuery;
+import org.keyline.gateway.views.ViewRead;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.server.Reply;
 
@@ -23,7 +23,7 @@ public record LocalStatement(
         Supplier<LocalResult> run,
         Right right,
         String change,
-        @Nullable ViewQuery view) {
+        @Nullable ViewRead view) {
     /** What a client may be allowed to do with the gateway itself. */
     public enum Right {
         /** What every client may. */
@@ -40,7 +40,7 @@ public record LocalStatement(
     }
 
     /** A read of views. */
-    static LocalStatement of(ViewQuery view, Right right) {
+    static LocalStatement of(ViewRead view, Right right) {
         return new LocalStatement(List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view);
     }
 

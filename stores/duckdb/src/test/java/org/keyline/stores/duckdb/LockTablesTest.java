@@ -8,38 +8,20 @@ import static org.keyline.stores.duckdb.StatementsTest.update;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** LOCK TABLES, savepoints, and the other statements by which dumps are taken and loaded, seen from two sessions. */
-final class LockTablesTest {
-    private static StoreServer server;
-
+final class LockTablesTest extends FreshDatabase {
     private Connection holder;
     private Connection other;
 
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void twoTables() throws SQLException {
-        try (Connection admin = server.connect(null)) {
-            run(admin, "DROP DATABASE IF EXISTS d");
-            run(admin, "CREATE DATABASE d");
-        }
-        holder = server.connect("d");
+        holder = connection;
         other = server.connect("d");
         run(other, "CREATE TABLE t (k INT PRIMARY KEY, v INT)");
         run(other, "CREATE TABLE u (k INT PRIMARY KEY, v INT)");
@@ -47,8 +29,7 @@ final class LockTablesTest {
     }
 
     @AfterEach
-    void close() throws SQLException {
-        holder.close();
+    void closeOther() throws SQLException {
         other.close();
     }
 

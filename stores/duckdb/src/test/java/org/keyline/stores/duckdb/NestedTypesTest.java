@@ -7,35 +7,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** ARRAY, MAP, STRUCT and VARIANT: the text is Doris's, in both protocols. */
-final class NestedTypesTest {
-    private static StoreServer server;
-
-    @BeforeAll
-    static void start() {
-        server = StoreServer.inMemory();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void freshDatabase() throws SQLException {
-        try (Connection connection = server.connect(null)) {
-            StatementsTest.run(connection, "DROP DATABASE IF EXISTS d");
-            StatementsTest.run(connection, "CREATE DATABASE d");
-        }
-    }
-
+final class NestedTypesTest extends FreshDatabase {
     private static String stored(String type, String literal) throws SQLException {
         try (Connection connection = server.connect("d", "&useServerPrepStmts=true")) {
             StatementsTest.run(connection, "DROP TABLE IF EXISTS t");

@@ -294,14 +294,7 @@ public final class SchemaChanges {
                     unknown.add(name.toString());
                 }
             }
-            if (!unknown.isEmpty()) {
-                StatementRefusedException error =
-                        Errors.error(1051, "42S02", "Unknown table '" + String.join(",", unknown) + "'");
-                if (!drop.ifExists()) {
-                    throw error;
-                }
-                notes.add(error);
-            }
+            views.tellUnknown(unknown, drop.ifExists());
             for (TableName name : drop.names()) {
                 StoredTable table = snapshot.table(name);
                 if (table != null) {

@@ -88,6 +88,19 @@ final class ViewChanges {
                 name, labels, !create.columns().isEmpty(), query.text(), query.qualified(), create.attributes(), now);
     }
 
+    /** What a DROP names that is not there: an error, or with IF EXISTS a note. */
+    void tellUnknown(List<String> names, boolean ifExists) {
+        if (names.isEmpty()) {
+            return;
+        }
+        StatementRefusedException error =
+                Errors.error(1051, "42S02", "Unknown table '" + String.join(",", names) + "'");
+        if (!ifExists) {
+            throw error;
+        }
+        notes.add(error);
+    }
+
     CatalogSnapshot drop(DropView drop, CatalogSnapshot before) throws SQLException {
         List<String> unknown = new ArrayList<>();
         for (TableName name : drop.names()) {
@@ -98,14 +111,7 @@ final class ViewChanges {
                 unknown.add(name.toString());
             }
         }
-        if (!unknown.isEmpty()) {
-            StatementRefusedException error =
-                    Errors.error(1051, "42S02", "Unknown table '" + String.join(",", unknown) + "'");
-            if (!drop.ifExists()) {
-                throw error;
-            }
-            notes.add(error);
-        }
+        tellUnknown(unknown, drop.ifExists());
         CatalogSnapshot snapshot = before;
         for (TableName name : drop.names()) {
             StoredView view = snapshot.view(name);

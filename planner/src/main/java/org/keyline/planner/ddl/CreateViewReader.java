@@ -11,7 +11,7 @@ import org.keyline.planner.ddl.DdlStatement.CreateView.Existing;
 import org.keyline.planner.ddl.DdlStatement.ViewAttributes;
 
 /** Reads CREATE VIEW and ALTER VIEW. Used once. */
-final class ViewReader {
+final class CreateViewReader {
 
     private static final Set<String> ALGORITHMS = Set.of("UNDEFINED", "MERGE", "TEMPTABLE");
 
@@ -20,7 +20,7 @@ final class ViewReader {
     private String definer = "";
     private String security = "DEFINER";
 
-    ViewReader(TokenCursor tokens) {
+    CreateViewReader(TokenCursor tokens) {
         this.tokens = tokens;
     }
 

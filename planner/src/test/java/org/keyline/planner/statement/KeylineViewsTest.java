@@ -18,7 +18,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 
-final class ViewReaderTest {
+final class KeylineViewsTest {
     /** A store without tables, which may have a schema of the views' name. */
     private record Named(boolean hasKeyline) implements Catalog {
         @Override
@@ -89,7 +89,7 @@ final class ViewReaderTest {
         String sql =
                 "SELECT 'keyline.no', ä FROM keyline.A JOIN (SELECT (SELECT 1 FROM Keyline /* x */ .`b`)) c, keyline.d"
                         + " WHERE x = ? AND y IN (SELECT z FROM keyline.e WHERE \"keyline.f\" = ?)";
-        ViewReader.Views views = requireNonNull(ViewReader.read(sql));
+        KeylineViews.Views views = requireNonNull(KeylineViews.read(sql));
         assertThat(views.named()).isEqualTo(Set.of("a", "b", "d", "e"));
         byte[] text = sql.getBytes(UTF_8);
         assertThat(views.placeholders())

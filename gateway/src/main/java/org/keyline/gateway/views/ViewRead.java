@@ -3,7 +3,7 @@ package org.keyline.gateway.views;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
-import org.keyline.planner.statement.ViewReader;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
@@ -12,14 +12,14 @@ import org.keyline.protocol.codec.ExecuteParameters;
  *
  * @param reads what it reads, and where its placeholders are
  */
-public record ViewQuery(String sql, ViewReader.Views reads) {
+public record ViewRead(String sql, KeylineViews.Views reads) {
     /** Placeholders of the text. */
     public int parameters() {
         return reads.placeholders().size();
     }
 
     /** The text with values in place of its placeholders. */
-    public ViewQuery bound(ExecuteParameters values) {
+    public ViewRead bound(ExecuteParameters values) {
         byte[] text = sql.getBytes(UTF_8);
         StringBuilder bound = new StringBuilder();
         List<Integer> places = reads.placeholders();
@@ -30,7 +30,7 @@ public record ViewQuery(String sql, ViewReader.Views reads) {
             from = at + 1;
         }
         bound.append(new String(text, from, text.length - from, UTF_8));
-        return new ViewQuery(bound.toString(), reads);
+        return new ViewRead(bound.toString(), reads);
     }
 
     private static String literal(ExecuteParameters values, int i) {

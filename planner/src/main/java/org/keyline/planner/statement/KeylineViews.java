@@ -12,14 +12,14 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /** Finds in statements the views of the gateway that they read: what they name behind FROM in the schema of the gateway. */
-public final class ViewReader {
+public final class KeylineViews {
     /** The schema of the gateway's views. */
     public static final String SCHEMA = "keyline";
 
     private static final Set<String> BEFORE_A_TABLE =
             Set.of("FROM", "JOIN", "STRAIGHT_JOIN", "IN", "TABLE", "DESCRIBE", "DESC", "EXPLAIN");
 
-    private ViewReader() {}
+    private KeylineViews() {}
 
     /**
      * What a text reads of the gateway's views.
