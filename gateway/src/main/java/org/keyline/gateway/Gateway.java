@@ -1,5 +1,7 @@
 package org.keyline.gateway;
 
+import static java.util.Objects.requireNonNull;
+
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -117,6 +119,7 @@ public final class Gateway implements AutoCloseable {
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
     private final HostPort listening;
+    private final Duration drainDelay;
     private volatile boolean draining;
 
     /** Opens the store that the configuration names, and starts in front of it. */
@@ -142,6 +145,7 @@ public final class Gateway implements AutoCloseable {
 
     private Gateway(GatewayConfig config, Store store, List<ConfigLoader.Setting> settings) throws StartException {
         this.store = store;
+        this.drainDelay = config.drainDelay();
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = ownIdentity(config);
@@ -170,15 +174,13 @@ public final class Gateway implements AutoCloseable {
 
         // What is told to operators, and what has to be done now and then, on a loop that serves no client.
         ChangeSignal signal = store.changeSignal();
-        OutsideChanges outside = signal == null
-                ? null
-                : new OutsideChanges(
-                        tables,
-                        store,
-                        reads::revoke,
-                        signal.isEarly(),
-                        config.cache().ttl(),
-                        ticker::read);
+        OutsideChanges outside = new OutsideChanges(
+                tables,
+                store,
+                reads::revoke,
+                signal != null && signal.isEarly(),
+                config.cache().ttl(),
+                ticker::read);
         memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
                 () -> figures(tables),
@@ -203,7 +205,8 @@ public final class Gateway implements AutoCloseable {
         housekeeping = background.scheduleWithFixedDelay(() -> sweep(cache, tables), 1, 1, TimeUnit.SECONDS);
 
         // Changes that do not come through here.
-        if (signal != null && outside != null) {
+        store.watchServers(outside);
+        if (signal != null) {
             if (signal.isEarly()) {
                 Future<?> unused = background.scheduleWithFixedDelay(
                         outside::dropDue, FOLLOW_UP_MS, FOLLOW_UP_MS, TimeUnit.MILLISECONDS);
@@ -254,7 +257,10 @@ public final class Gateway implements AutoCloseable {
             return MySqlServer.bind(
                     address,
                     options.withStreamLongCommands(true).withCompression(true),
-                    () -> upstream.toBuilder().traits(traits(config)).build(),
+                    () -> upstream.toBuilder()
+                            .address(requireNonNull(store.address(), "a store that logs in has an address"))
+                            .traits(traits(config))
+                            .build(),
                     sessions,
                     metrics);
         }
@@ -367,7 +373,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Drains and stops: no new connections, running commands end within the drain timeout, then the store is closed.
+     * Drains and stops: says for the drain delay that it is not ready, then takes no more connections; running commands and transactions
+     * end within the drain timeout; then the store is closed.
      * Blocks for as long; further calls do nothing.
      */
     @Override
@@ -379,6 +386,7 @@ public final class Gateway implements AutoCloseable {
             draining = true;
         }
         LOG.info("draining");
+        awaitBalancers();
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
             // What the store says to that is for the clients.
             boolean unused = server.awaitEnd(LAST_WORDS);
@@ -394,6 +402,16 @@ public final class Gateway implements AutoCloseable {
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         metrics.close();
         LOG.info("stopped");
+    }
+
+    /** Until load balancers have seen that the gateway is not ready: until then they send connections. */
+    private void awaitBalancers() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(drainDelay.toNanos());
+        } catch (InterruptedException e) {
+            // Who interrupts does not want to wait.
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void soon(Runnable task) {
@@ -414,9 +432,8 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static SignalFigures figures(
-            @Nullable ChangeSignal signal, @Nullable OutsideChanges outside, Duration ttl) {
-        if (signal == null || outside == null) {
+    private static SignalFigures figures(@Nullable ChangeSignal signal, OutsideChanges outside, Duration ttl) {
+        if (signal == null) {
             return SignalFigures.NONE;
         }
         long lag = outside.lagNanos();

@@ -23,6 +23,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.duckdb.DuckDbStore;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineOptions;
+import org.keyline.stores.mysql.Failover;
 import org.keyline.stores.mysql.WireAccounts;
 import org.keyline.stores.mysql.WireStore;
 import org.keyline.stores.mysql.catalog.Authorities;
@@ -30,6 +31,8 @@ import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.WireCatalog;
+import org.keyline.stores.mysql.server.ServerAddress;
+import org.keyline.stores.mysql.server.StoreServers;
 import org.keyline.stores.mysql.signal.BinlogSignal;
 import org.keyline.stores.mysql.signal.VersionSignal;
 
@@ -82,19 +85,20 @@ final class Stores {
 
     private static Store remote(GatewayConfig config) throws StartException {
         GatewayConfig.Store store = config.store();
-        HostPort address = store.address();
         ClientOptions own = connections(config);
         Authorities authorities = authorities(store);
+        StoreServers servers = new StoreServers(store.addresses().stream()
+                .map(address -> new ServerAddress(address.host(), address.port()))
+                .toList());
         try {
             CatalogOptions options = CatalogOptions.of(
-                            address.host(),
-                            address.port(),
-                            store.user(),
-                            store.password().value())
+                            servers, store.user(), store.password().value())
                     .withTls(own.tls(), authorities)
                     .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
+            Failover failover = Failover.begin(options, store.failoverAfter());
             WireCatalog catalog = WireCatalog.open(options);
-            return new WireStore(own, accounts(config), catalog, signal(store.signal(), options, catalog));
+            ChangeSignal signal = signal(store.signal(), options, catalog);
+            return new WireStore(own, accounts(config), catalog, signal, servers, failover);
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
@@ -124,11 +128,13 @@ final class Stores {
         return new BinlogSignal(options, catalog.dialect(), catalog, wanted.period(), serverId);
     }
 
-    /** All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. */
+    /**
+     * All connections to a remote store, as they are before anybody logs in; the user is the gateway's own. Which server they go to, {@link
+     * Store#address} tells.
+     */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         GatewayConfig.Store store = config.store();
-        HostPort address = store.address();
-        // The name is looked up for each connection: it may move.
+        HostPort address = store.addresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
         TlsMode tls = TlsMode.valueOf(store.tls().name());
         return ClientOptions.of(unresolved, store.user())

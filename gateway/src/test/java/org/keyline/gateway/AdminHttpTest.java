@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,23 @@ final class AdminHttpTest {
                         "keyline_table_hits_total{schema=\"shop\",table=\"items\"} 128",
                         "keyline_table_hit_seconds_count{schema=\"shop\",table=\"items\"} 2",
                         "keyline_table_hit_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 2");
+    }
+
+    @Test
+    void ready_inTheDrainDelay_isFalseWhileConnectionsAreTaken() throws Exception {
+        stop();
+        start("drainDelay=1h");
+        assertThat(get("/ready").statusCode()).isEqualTo(200);
+        Thread closing = new Thread(gateway::close);
+        closing.start();
+        Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> get("/ready").statusCode() == 503);
+        assertThat(get("/live").statusCode()).isEqualTo(200);
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            client.query(READ);
+        }
+        // Ends the delay, and with it the gateway.
+        closing.interrupt();
+        closing.join();
     }
 
     @Test

@@ -75,11 +75,17 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(100), DAY),
             "60s",
             "How long one success of a statement at the store allows its user answers from memory.");
+    static final ConfigKey<Duration> DRAIN_DELAY = key(
+            "drainDelay",
+            duration(Duration.ZERO, HOUR),
+            "0s",
+            "How long the gateway still takes connections after SIGTERM, while `/ready` answers 503: longer than a load"
+                    + " balancer needs to notice.");
     static final ConfigKey<Duration> DRAIN_TIMEOUT = key(
             "drainTimeout",
             duration(Duration.ZERO, HOUR),
             "10s",
-            "How long statements that run may take to end after SIGTERM.");
+            "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.");
 
     static final ConfigKey<String> STORE_URL = key(
                     "store.url", ValueType.storeUrl(), "duckdb:memory", "Where the rows live.")
@@ -129,6 +135,11 @@ public final class ConfigKeys {
             "false",
             "Whether relayed logins tell the store the client's address by the PROXY protocol, for accounts by host; the store "
                     + "must take that from the gateway (MariaDB: `proxy_protocol_networks`).");
+    static final ConfigKey<Duration> STORE_FAILOVER_AFTER = key(
+            "store.failoverAfter",
+            duration(Duration.ofMillis(100), HOUR),
+            "5s",
+            "How long the server in use may be silent before another one of `store.url` is used, if that names several.");
     static final ConfigKey<Duration> STORE_REFRESH = key(
             "store.refresh",
             duration(Duration.ofMillis(100), HOUR),
@@ -322,6 +333,7 @@ public final class ConfigKeys {
             TRANSPORT,
             LOAD_CONNECTIONS,
             PRIVILEGE_TTL,
+            DRAIN_DELAY,
             DRAIN_TIMEOUT,
             STORE_URL,
             STORE_USER,
@@ -332,6 +344,7 @@ public final class ConfigKeys {
             STORE_LOGIN,
             STORE_UNGUARDED_LOGINS,
             STORE_PROXY_PROTOCOL,
+            STORE_FAILOVER_AFTER,
             STORE_REFRESH,
             STORE_SIGNAL,
             STORE_SIGNAL_PERIOD,

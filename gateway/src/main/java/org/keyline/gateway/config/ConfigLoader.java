@@ -171,6 +171,7 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
                 root.value(ConfigKeys.TRANSPORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
+                root.value(ConfigKeys.DRAIN_DELAY),
                 root.value(ConfigKeys.DRAIN_TIMEOUT));
         root.end();
         if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {
@@ -211,6 +212,7 @@ public final class ConfigLoader {
                 login,
                 section.value(ConfigKeys.STORE_UNGUARDED_LOGINS),
                 proxied,
+                section.value(ConfigKeys.STORE_FAILOVER_AFTER),
                 section.value(ConfigKeys.STORE_REFRESH),
                 signal(section, remote),
                 embedded(section.section("duckdb")));

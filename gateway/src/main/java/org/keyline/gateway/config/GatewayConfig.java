@@ -2,6 +2,7 @@ package org.keyline.gateway.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,7 @@ import org.keyline.protocol.transport.Transport;
  * @param eventLoops threads that serve clients
  * @param transport the way to their sockets; can be used on this machine
  * @param loadConnections store sessions of the gateway's own, for loads
+ * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
  * @param drainTimeout how long running statements may take to finish on shutdown
  */
 public record GatewayConfig(
@@ -43,6 +45,7 @@ public record GatewayConfig(
         int eventLoops,
         Transport transport,
         int loadConnections,
+        Duration drainDelay,
         Duration drainTimeout) {
 
     public GatewayConfig {
@@ -59,13 +62,14 @@ public record GatewayConfig(
     /**
      * Where the rows live.
      *
-     * @param url {@code duckdb:FILE}, {@code duckdb:memory} or {@code mysql://HOST:PORT}
+     * @param url {@code duckdb:FILE}, {@code duckdb:memory} or {@code mysql://HOST:PORT[,HOST:PORT…]}
      * @param user the gateway's own account at the store
      * @param tls whether connections to a store behind the MySQL protocol are encrypted
      * @param authority PEM certificates that {@code tls: verify} trusts; null: those of the platform
      * @param login who decides on the logins of clients
      * @param unguardedLogins whether the store may decide on logins of whom it asks no password on the gateway's host
      * @param proxyProtocol whether relayed logins tell the store where their clients are
+     * @param failoverAfter how long the server in use may be silent before another one of the store is used
      * @param refresh how often the catalog is read anew
      * @param signal how writes that bypass the gateway are noticed before their lines are a ttl old
      * @param embedded bounds of a store in this process
@@ -79,6 +83,7 @@ public record GatewayConfig(
             LoginMode login,
             UnguardedLogins unguardedLogins,
             boolean proxyProtocol,
+            Duration failoverAfter,
             Duration refresh,
             Signal signal,
             Embedded embedded) {
@@ -90,9 +95,15 @@ public record GatewayConfig(
             return url.startsWith(MYSQL);
         }
 
-        /** Where a remote store is. */
-        public HostPort address() {
-            return HostPort.parse(url.substring(MYSQL.length()));
+        /** Where the servers of a remote store are, in the order of preference. */
+        public List<HostPort> addresses() {
+            return addresses(url);
+        }
+
+        static List<HostPort> addresses(String url) {
+            return Arrays.stream(url.substring(MYSQL.length()).split(",", -1))
+                    .map(HostPort::parse)
+                    .toList();
         }
     }
 

@@ -164,10 +164,14 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     static ValueType<String> storeUrl() {
-        return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT", text -> {
+        return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT[,HOST:PORT…]", text -> {
             if (text.startsWith(GatewayConfig.Store.MYSQL)) {
-                HostPort address = HostPort.parse(text.substring(GatewayConfig.Store.MYSQL.length()));
-                require(address.host().indexOf('@') < 0 && address.host().indexOf('/') < 0);
+                List<HostPort> addresses = GatewayConfig.Store.addresses(text);
+                for (HostPort address : addresses) {
+                    require(address.host().indexOf('@') < 0 && address.host().indexOf('/') < 0);
+                    require(address.port() > 0);
+                }
+                require(Set.copyOf(addresses).size() == addresses.size());
             } else {
                 require(text.startsWith("duckdb:") && text.length() > "duckdb:".length());
             }

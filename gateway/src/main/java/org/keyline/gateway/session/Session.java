@@ -24,6 +24,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.server.CommandHandler;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
@@ -102,6 +103,11 @@ final class Session implements CommandHandler {
         if (!kept.rest()) {
             peer.closeConnection();
         }
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return (forwarder.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
     }
 
     private static int code(ByteBuf payload) {

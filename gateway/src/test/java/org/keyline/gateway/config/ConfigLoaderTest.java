@@ -53,6 +53,7 @@ final class ConfigLoaderTest {
                                 GatewayConfig.UnguardedLogins.REFUSE,
                                 false,
                                 Duration.ofSeconds(5),
+                                Duration.ofSeconds(5),
                                 new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
@@ -85,6 +86,7 @@ final class ConfigLoaderTest {
                         4,
                         Transport.AUTO,
                         16,
+                        Duration.ZERO,
                         Duration.ofSeconds(10)));
     }
 
@@ -213,10 +215,10 @@ final class ConfigLoaderTest {
                 """;
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
-                        "x: unknown key (expected: access, cache, demo, drainTimeout, eventLoops, http, limits, listen, "
+                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, http, limits, listen, "
                                 + "loadConnections, privilegeTtl, proxies, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
-                        "store.x: unknown key (expected: authority, duckdb, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
+                        "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
@@ -465,6 +467,7 @@ final class ConfigLoaderTest {
                 config.eventLoops(),
                 config.transport(),
                 config.loadConnections(),
+                config.drainDelay(),
                 config.drainTimeout());
     }
 }

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -39,6 +41,34 @@ final class DrainIT {
                   - {name: keyline, plugin: mysql_native_password, hash: "*14E65567ABDB5135D0CFD9A70B3032C179A49EE7", storeUser: keyline, storePassword: secret}
                 """);
         assertEnded(store, RelayGateway.start(store, config));
+    }
+
+    @Test
+    void close_whileATransactionIsOpen_letsItCommit() throws Exception {
+        MariaDb store = MariaDb.get("drained");
+        try (Connection admin = DriverManager.getConnection(store.jdbc(""));
+                Statement direct = admin.createStatement()) {
+            direct.execute("CREATE OR REPLACE DATABASE drained");
+            direct.execute("CREATE TABLE drained.t (id INT PRIMARY KEY, v INT)");
+            direct.execute("INSERT INTO drained.t VALUES (1, 1)");
+            RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
+            try (Connection idle = DriverManager.getConnection(gateway.jdbc("drained"));
+                    Connection busy = DriverManager.getConnection(gateway.jdbc("drained"));
+                    Statement sql = busy.createStatement()) {
+                busy.setAutoCommit(false);
+                sql.execute("UPDATE t SET v = 2");
+                CompletableFuture<Void> closing = CompletableFuture.runAsync(gateway::close);
+                await().atMost(1, TimeUnit.MINUTES).until(() -> !idle.isValid(10));
+                assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("")))
+                        .isInstanceOf(SQLException.class);
+                sql.execute("UPDATE t SET v = v + 1");
+                busy.commit();
+                // With the transaction the connection ends, and the gateway with its last connection.
+                closing.get(1, TimeUnit.MINUTES);
+                assertThat(busy.isValid(10)).isFalse();
+            }
+            assertThat(Lines.one(admin, "SELECT v FROM drained.t")).isEqualTo("3");
+        }
     }
 
     private static void assertEnded(MariaDb store, RelayGateway gateway) throws Exception {

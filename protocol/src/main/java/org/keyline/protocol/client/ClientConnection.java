@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,11 @@ public final class ClientConnection {
     /** The loop that this connection is confined to. */
     public EventLoop loop() {
         return channel.eventLoop();
+    }
+
+    /** What was connected to, as the options named it. */
+    public SocketAddress address() {
+        return options.address();
     }
 
     /** For buffers of this connection's packets. */
@@ -314,6 +320,11 @@ public final class ClientConnection {
         }
         int next = output.writePacket(payload, replies.answerSequenceId());
         replies.answered(next, payload.readableBytes());
+    }
+
+    /** Closes as if the server had; from any thread. */
+    public void abort() {
+        var unused = channel.close();
     }
 
     /** Says good-bye and closes; all that wait fail. */

@@ -24,6 +24,11 @@ public interface CommandHandler {
     /** The reply to the last command has ended: what was kept to answer it is needed no more. */
     default void answered() {}
 
+    /** Whether a transaction is open, so that a server that drains leaves the connection its time to end it. */
+    default boolean inTransaction() {
+        return false;
+    }
+
     /** The connection is gone, or going; called exactly once. A reply in hand need not be ended any more. */
     void closed();
 }

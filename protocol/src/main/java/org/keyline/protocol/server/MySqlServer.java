@@ -185,7 +185,7 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Accepts no more, ends idle connections, and gives commands in hand the drain timeout to end. Blocks for as long; must not be called on an
+     * Accepts no more, ends idle connections, and gives commands and transactions in hand the drain timeout to end. Blocks for as long; must not be called on an
      * event loop.
      *
      * @return whether no connection is left

@@ -304,11 +304,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (!following.end()) {
             failed(new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text()));
-        } else if (draining) {
+        } else if (draining && !inTransaction()) {
             closeAfterFlush();
         } else {
             readOn();
         }
+    }
+
+    private boolean inTransaction() {
+        return handler != null && handler.inTransaction();
     }
 
     private void flushUnlessReading() {
@@ -471,7 +475,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (event == DRAIN) {
             draining = true;
             boolean busy = state == ConnectionState.SUSPENDED || (state == ConnectionState.COMMAND && reply.pending());
-            if (!busy) {
+            if (!busy && !inTransaction()) {
                 closeAfterFlush();
             }
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {

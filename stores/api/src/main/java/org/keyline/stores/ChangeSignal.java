@@ -36,6 +36,9 @@ public interface ChangeSignal extends AutoCloseable {
      */
     boolean isEarly();
 
+    /** Another server of the store is in use: the signal begins anew, there. From any thread. */
+    void serverChanged();
+
     State state();
 
     /** Changes heard of since the start, of any table. */

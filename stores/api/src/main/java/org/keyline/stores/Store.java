@@ -1,6 +1,7 @@
 package org.keyline.stores;
 
 import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -158,6 +159,18 @@ public interface Store extends AutoCloseable {
     default @Nullable ChangeSignal changeSignal() {
         return null;
     }
+
+    /** Where the server listens that is in use, to which logins may be relayed; null if it is none of its own. */
+    default @Nullable SocketAddress address() {
+        return null;
+    }
+
+    /**
+     * Begins to watch the servers that the store has, if those are several.
+     *
+     * @param listener told, from any thread, that everything may have changed, rights too, when another server is in use
+     */
+    default void watchServers(ChangeListener listener) {}
 
     /** What has befallen the store that only a new process cures, for operators; null: nothing has. */
     default @Nullable String failure() {

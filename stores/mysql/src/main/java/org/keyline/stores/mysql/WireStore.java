@@ -1,6 +1,7 @@
 package org.keyline.stores.mysql;
 
 import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.ServerTraits;
+import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ResetScope;
@@ -30,6 +32,7 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.mysql.catalog.WireCatalog;
+import org.keyline.stores.mysql.server.StoreServers;
 
 /**
  * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store itself logged in keeps the connection it was
@@ -46,18 +49,58 @@ public final class WireStore implements Store {
     private final WireAccounts accounts;
     private final WireCatalog catalog;
     private final @Nullable ChangeSignal signal;
+    private final StoreServers servers;
+    private final @Nullable Failover failover;
 
     /**
-     * @param own address, TLS and timeouts of all connections; user and password of the gateway's own account
+     * @param own TLS and timeouts of all connections; user and password of the gateway's own account
      * @param accounts whom local users are at the store
      * @param catalog closed with the store
      * @param signal closed with the store; null: none
+     * @param servers which of them all connections go to
+     * @param failover closed with the store; null if there is one server only
      */
-    public WireStore(ClientOptions own, WireAccounts accounts, WireCatalog catalog, @Nullable ChangeSignal signal) {
+    public WireStore(
+            ClientOptions own,
+            WireAccounts accounts,
+            WireCatalog catalog,
+            @Nullable ChangeSignal signal,
+            StoreServers servers,
+            @Nullable Failover failover) {
         this.own = own;
         this.accounts = accounts;
         this.catalog = catalog;
         this.signal = signal;
+        this.servers = servers;
+        this.failover = failover;
+    }
+
+    @Override
+    public SocketAddress address() {
+        return servers.current().unresolved();
+    }
+
+    @Override
+    public void watchServers(ChangeListener listener) {
+        if (failover == null) {
+            return;
+        }
+        failover.start(new Failover.Moves() {
+            @Override
+            public void left() {
+                definitionsChanged(null);
+                listener.privileges();
+                listener.everything();
+            }
+
+            @Override
+            public void arrived() {
+                catalog.serverChanged();
+                if (signal != null) {
+                    signal.serverChanged();
+                }
+            }
+        });
     }
 
     @Override
@@ -185,11 +228,10 @@ public final class WireStore implements Store {
     public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
         ClientConnection upstream = identity.upstream();
         if (upstream != null) {
-            return CompletableFuture.completedFuture(session(upstream, identity, onClosed));
+            return admitted(upstream).thenApply(connection -> session(connection, identity, onClosed));
         }
         boolean loads = identity.connectionId() == 0;
-        ClientOptions.Builder options = own.toBuilder()
-                .traits(traits())
+        ClientOptions.Builder options = connections()
                 .capabilities(
                         identity.capabilities() & (loads ? ClientOptions.DEFAULT_CAPABILITIES : ~OWN_TO_EACH_SIDE))
                 .attributes(identity.attributes())
@@ -207,11 +249,26 @@ public final class WireStore implements Store {
             options.user(account.user()).password(account.password());
         }
         return ClientConnection.connect(options.build(), loop)
+                .thenCompose(this::admitted)
                 .thenCompose(connection -> loads ? prepared(connection) : CompletableFuture.completedFuture(connection))
                 .<StoreSession>thenApply(connection -> session(connection, identity, onClosed))
                 .exceptionally(failure -> {
                     throw refused(failure);
                 });
+    }
+
+    private ClientOptions.Builder connections() {
+        return own.toBuilder().traits(traits()).address(address());
+    }
+
+    /** Fails where another server is in use by now. */
+    private CompletionStage<ClientConnection> admitted(ClientConnection connection) {
+        if (failover == null || failover.admit(connection)) {
+            return CompletableFuture.completedFuture(connection);
+        }
+        connection.close();
+        return CompletableFuture.failedFuture(new StoreException(
+                new ErrPacket(CR_CONN_HOST_ERROR, "HY000", "The store is moving to another server; connect again")));
     }
 
     private WireSession session(ClientConnection connection, SessionIdentity identity, Runnable onClosed) {
@@ -263,7 +320,7 @@ public final class WireStore implements Store {
 
     @Override
     public CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
-        return ClientConnection.connect(own.toBuilder().traits(traits()).build(), loop)
+        return ClientConnection.connect(connections().build(), loop)
                 .thenCompose(connection -> {
                     List<CompletableFuture<?>> killed = new ArrayList<>();
                     for (int id : ids) {
@@ -300,17 +357,26 @@ public final class WireStore implements Store {
     private StoreException refused(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof StoreException told) {
+            return told;
+        }
+        if (failover != null && !(cause instanceof ServerErrorException)) {
+            failover.suspect();
+        }
         return new StoreException(
                 cause instanceof ServerErrorException refused
                         ? refused.error()
                         : new ErrPacket(
                                 CR_CONN_HOST_ERROR,
                                 "HY000",
-                                "Can't connect to the store on '" + own.address() + "' (" + cause.getMessage() + ")"));
+                                "Can't connect to the store on '" + address() + "' (" + cause.getMessage() + ")"));
     }
 
     @Override
     public void close() {
+        if (failover != null) {
+            failover.close();
+        }
         if (signal != null) {
             signal.close();
         }

@@ -3,14 +3,16 @@ package org.keyline.stores.mysql.catalog;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.TlsMode;
+import org.keyline.stores.mysql.server.ServerAddress;
+import org.keyline.stores.mysql.server.StoreServers;
 
 /**
  * Where the catalog is read, as whom, and how often. Immutable.
  *
- * @param host name or literal address, without brackets
- * @param port 1..65535
+ * @param servers of the store; each connection goes to the one that is in use then
  * @param user the gateway's own account; only what it may see is in the catalog
  * @param password empty for none
  * @param tls to the store
@@ -23,8 +25,7 @@ import org.keyline.protocol.client.TlsMode;
  * @param readTimeout for any one silence of the store
  */
 public record CatalogOptions(
-        String host,
-        int port,
+        StoreServers servers,
         String user,
         String password,
         TlsMode tls,
@@ -35,16 +36,10 @@ public record CatalogOptions(
         Duration connectTimeout,
         Duration readTimeout) {
     public CatalogOptions {
-        requireNonNull(host, "host is null");
+        requireNonNull(servers, "servers is null");
         requireNonNull(user, "user is null");
         requireNonNull(password, "password is null");
         requireNonNull(tls, "tls is null");
-        if (host.isEmpty()) {
-            throw new IllegalArgumentException("host is empty");
-        }
-        if (port < 1 || port > 65_535) {
-            throw new IllegalArgumentException("port: " + port + " (expected: 1..65535)");
-        }
         requirePositive("refreshPeriod", refreshPeriod);
         requirePositive("maxAge", maxAge);
         requirePositive("connectTimeout", connectTimeout);
@@ -53,9 +48,13 @@ public record CatalogOptions(
 
     /** No TLS, a reading every 10 s that answers for a minute, 5 s to connect, 10 s to read. */
     public static CatalogOptions of(String host, int port, String user, String password) {
+        return of(new StoreServers(List.of(new ServerAddress(host, port))), user, password);
+    }
+
+    /** The same for several servers. */
+    public static CatalogOptions of(StoreServers servers, String user, String password) {
         return new CatalogOptions(
-                host,
-                port,
+                servers,
                 user,
                 password,
                 TlsMode.OFF,
@@ -70,8 +69,7 @@ public record CatalogOptions(
     /** The same under TLS or not. */
     public CatalogOptions withTls(TlsMode mode, @Nullable Authorities trusted) {
         return new CatalogOptions(
-                host,
-                port,
+                servers,
                 user,
                 password,
                 mode,
@@ -86,8 +84,7 @@ public record CatalogOptions(
     /** The same with other times. */
     public CatalogOptions withPeriods(Duration refreshPeriod, Duration maxAge) {
         return new CatalogOptions(
-                host,
-                port,
+                servers,
                 user,
                 password,
                 tls,
@@ -99,9 +96,29 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** For messages: {@code mysql://host:port}. */
+    /** The same at one server, whichever is in use, where silence lasts no longer than this. */
+    public CatalogOptions at(ServerAddress server, Duration silence) {
+        return new CatalogOptions(
+                new StoreServers(List.of(server)),
+                user,
+                password,
+                tls,
+                authorities,
+                retrievePublicKey,
+                refreshPeriod,
+                maxAge,
+                silence,
+                silence);
+    }
+
+    /** The server that is in use now. */
+    public ServerAddress server() {
+        return servers.current();
+    }
+
+    /** The same for messages: {@code mysql://host:port}. */
     public String address() {
-        return "mysql://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return server().toString();
     }
 
     /** Tells no password. */

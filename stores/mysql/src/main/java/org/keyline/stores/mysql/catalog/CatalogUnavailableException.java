@@ -8,7 +8,7 @@ public final class CatalogUnavailableException extends RuntimeException {
         super(message, cause);
     }
 
-    CatalogUnavailableException(String message) {
+    public CatalogUnavailableException(String message) {
         super(message);
     }
 }

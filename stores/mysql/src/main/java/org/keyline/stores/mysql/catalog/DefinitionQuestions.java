@@ -68,6 +68,10 @@ final class DefinitionQuestions implements AutoCloseable {
     /** On the connection there is, or on a new one if that is gone. */
     private @Nullable DefinitionCount count() {
         StoreConnection open = connection;
+        if (open != null && !open.isCurrent()) {
+            disconnect(open);
+            open = null;
+        }
         if (open != null) {
             try {
                 return reader.definitionCount(open.rows());
@@ -96,6 +100,14 @@ final class DefinitionQuestions implements AutoCloseable {
     private void disconnect(StoreConnection open) {
         connection = null;
         open.close();
+    }
+
+    /** Another server is in use: nobody waits for the one before. */
+    void serverChanged() {
+        StoreConnection open = connection;
+        if (open != null) {
+            open.abort();
+        }
     }
 
     private synchronized boolean isClosed() {

@@ -45,7 +45,7 @@ public enum Dialect {
      */
 
     /** Whether it is told what the store is. */
-    boolean isKnown() {
+    public boolean isKnown() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, MARIADB -> true;
             case OTHER -> false;
@@ -277,6 +277,23 @@ public enum Dialect {
         return switch (this) {
             case MARIADB -> true;
             case DORIS, STARROCKS, MYSQL, OTHER -> false;
+        };
+    }
+
+    /** The statement after which a server shows all that any server of the store has acknowledged; null: there is none. */
+    public @Nullable String catchUp() {
+        return switch (this) {
+            case DORIS, STARROCKS -> "SYNC";
+            case MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
+    /** The variables of which one is on at a server that only repeats what another one, the primary, has done. */
+    public List<String> replicaVariables() {
+        return switch (this) {
+            case MYSQL -> List.of("read_only", "innodb_read_only");
+            case MARIADB -> List.of("read_only");
+            case DORIS, STARROCKS, OTHER -> List.of();
         };
     }
 

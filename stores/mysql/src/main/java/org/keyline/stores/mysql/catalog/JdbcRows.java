@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.keyline.stores.mysql.server.ServerAddress;
 
 /** Rows of a store, over one connection of MySQL Connector/J. Confined to one thread at a time. */
 final class JdbcRows implements CatalogRows, AutoCloseable {
@@ -18,8 +19,8 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects and logs in. */
-    static JdbcRows connect(CatalogOptions options) throws ReadFailure {
+    /** Connects to a server and logs in. */
+    static JdbcRows connect(CatalogOptions options, ServerAddress server) throws ReadFailure {
         Properties properties = new Properties();
         properties.setProperty("user", options.user());
         properties.setProperty("password", options.password());
@@ -46,7 +47,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("useServerPrepStmts", "false");
         properties.setProperty("tinyInt1isBit", "false");
-        String url = "jdbc:" + options.address() + "/";
+        String url = "jdbc:" + server + "/";
         try {
             Connection connection = new Driver().connect(url, properties);
             if (connection == null) {

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.keyline.stores.SessionDefaults;
+import org.keyline.stores.mysql.server.ServerAddress;
+import org.keyline.stores.mysql.server.StoreServers;
 
 /** A connection to the store, and what the store says it is. Confined to one thread at a time. */
 public final class StoreConnection implements AutoCloseable {
@@ -33,25 +35,31 @@ public final class StoreConnection implements AutoCloseable {
             .map(moment -> "CONVERT_TZ(" + moment + ", '+00:00', 'SYSTEM') = " + moment)
             .collect(Collectors.joining(" AND ", "SELECT COALESCE(", ", 0)"));
 
+    private final StoreServers servers;
+    private final ServerAddress server;
     private final JdbcRows rows;
     private final String serverVersion;
     private final Dialect dialect;
 
-    private StoreConnection(JdbcRows rows, String serverVersion, Dialect dialect) {
+    private StoreConnection(
+            StoreServers servers, ServerAddress server, JdbcRows rows, String serverVersion, Dialect dialect) {
+        this.servers = servers;
+        this.server = server;
         this.rows = rows;
         this.serverVersion = serverVersion;
         this.dialect = dialect;
     }
 
-    /** Connects, logs in and asks what the store is. */
+    /** Connects to the server in use, logs in and asks what the store is. */
     public static StoreConnection open(CatalogOptions options) throws ReadFailure {
-        JdbcRows rows = JdbcRows.connect(options);
+        ServerAddress server = options.server();
+        JdbcRows rows = JdbcRows.connect(options, server);
         try {
             Map<String, String> said = variables(rows, VERSION);
             String version = said.getOrDefault("version", "");
             Dialect dialect = Dialect.of(version, said.getOrDefault("version_comment", ""));
             limit(rows, dialect, options.readTimeout());
-            return new StoreConnection(rows, version, dialect);
+            return new StoreConnection(options.servers(), server, rows, version, dialect);
         } catch (ReadFailure e) {
             rows.close();
             throw e;
@@ -153,12 +161,28 @@ public final class StoreConnection implements AutoCloseable {
         return said[0];
     }
 
+    /** Where it goes. */
+    public ServerAddress server() {
+        return server;
+    }
+
+    /** Whether the server that it goes to is the one in use. */
+    public boolean isCurrent() {
+        return server.equals(servers.current());
+    }
+
+    /** Runs a statement without an answer. */
+    public void run(String sql) throws ReadFailure {
+        rows.run(sql);
+    }
+
     /** Its answers. */
     public CatalogRows rows() {
         return rows;
     }
 
-    String serverVersion() {
+    /** The server's variable {@code version}. */
+    public String serverVersion() {
         return serverVersion;
     }
 

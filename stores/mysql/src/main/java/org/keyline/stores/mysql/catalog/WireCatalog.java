@@ -298,6 +298,16 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         });
     }
 
+    /** Another server of the store is in use: everything is read anew, there. No table is known until that is done. */
+    public void serverChanged() {
+        StoreConnection open = connection;
+        if (open != null) {
+            open.abort();
+        }
+        questions.serverChanged();
+        var unused = definitionsChanged();
+    }
+
     /** What a turn of reading has to do; null: nothing. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
@@ -340,6 +350,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
         try {
             StoreConnection open = connection;
+            if (open != null && !open.isCurrent()) {
+                disconnect(open);
+                open = null;
+            }
             if (open == null || !read(open, task)) {
                 task = published.all();
                 read(reconnected(), task);

@@ -15,9 +15,9 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +34,7 @@ import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
+import org.keyline.stores.mysql.server.ServerAddress;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -67,13 +68,18 @@ public final class BinlogSignal implements ChangeSignal {
     private final Duration period;
     private final long serverId;
     private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, thread("keyline-binlog-ask"));
-    private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder events = new LongAdder();
+    private volatile boolean closed;
     private volatile State state = State.STARTING;
     private volatile long heardNanos = System.nanoTime();
     private volatile @Nullable BinaryLogClient client;
     private volatile @Nullable BinlogEvents following;
     private volatile @Nullable StoreConnection control;
+    /** Whose log is followed. */
+    private volatile ServerAddress followed;
+
+    /** Has a permit where the following thread is not to wait. */
+    private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the following thread.
     private String reported = "";
@@ -90,6 +96,7 @@ public final class BinlogSignal implements ChangeSignal {
      */
     public BinlogSignal(CatalogOptions options, Dialect dialect, Catalog catalog, Duration period, long serverId) {
         this.options = options;
+        this.followed = options.server();
         this.dialect = dialect;
         this.catalog = catalog;
         this.period = period;
@@ -132,7 +139,7 @@ public final class BinlogSignal implements ChangeSignal {
     private void run(ChangeListener listener) {
         Gtids told = null;
         long pauseMs = FIRST_PAUSE_MS;
-        while (closed.getCount() > 0) {
+        while (!closed) {
             long before = events.sum();
             try {
                 told = follow(listener, told);
@@ -153,10 +160,10 @@ public final class BinlogSignal implements ChangeSignal {
 
     private void pause(long ms) {
         try {
-            boolean unused = closed.await(ms, TimeUnit.MILLISECONDS);
+            boolean unused = hurry.tryAcquire(ms, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            closed.countDown();
+            closed = true;
         }
     }
 
@@ -168,19 +175,21 @@ public final class BinlogSignal implements ChangeSignal {
      */
     private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids told)
             throws IOException, ReadFailure, SignalRefused {
-        Gtids from = told;
+        ServerAddress server = options.server();
+        Gtids from = server.equals(followed) ? told : null;
+        followed = server;
         if (from == null) {
             from = begin();
             // After the position was asked for: what is logged from there on is told row by row.
             listener.everything();
         }
         BinlogEvents telling = new BinlogEvents(catalog, listener, from);
-        BinaryLogClient connection = connection(from, telling);
+        BinaryLogClient connection = connection(server, from, telling);
         ending = null;
         client = connection;
         following = telling;
         try {
-            if (closed.getCount() > 0) {
+            if (!closed) {
                 connection.connect();
             }
         } catch (ServerException e) {
@@ -216,6 +225,9 @@ public final class BinlogSignal implements ChangeSignal {
     /** How far the store has logged, if it logs what is needed. */
     private Gtids begin() throws ReadFailure, SignalRefused {
         try (StoreConnection opened = StoreConnection.open(options)) {
+            if (!opened.server().equals(followed)) {
+                throw new ReadFailure("another server of the store is in use now");
+            }
             return BinlogSettings.read(dialect, opened.rows()).begin();
         }
     }
@@ -232,9 +244,9 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    private BinaryLogClient connection(Gtids from, BinlogEvents telling) {
+    private BinaryLogClient connection(ServerAddress server, Gtids from, BinlogEvents telling) {
         BinaryLogClient connection =
-                new BinaryLogClient(options.host(), options.port(), options.user(), options.password());
+                new BinaryLogClient(server.host(), server.port(), options.user(), options.password());
         EventDeserializer deserializer = new EventDeserializer();
         deserializer.setCompatibilityMode(
                 EventDeserializer.CompatibilityMode.CHAR_AND_BINARY_AS_BYTE_ARRAY,
@@ -323,19 +335,42 @@ public final class BinlogSignal implements ChangeSignal {
         }
         try {
             StoreConnection asked = control;
+            if (asked != null && !asked.isCurrent()) {
+                disconnect();
+                asked = null;
+            }
             if (asked == null) {
                 asked = StoreConnection.open(options);
                 control = asked;
             }
             Gtids told = telling.told();
             long asOf = System.nanoTime();
-            telling.logged(asOf, told, Gtids.read(dialect, asked.rows()));
+            Gtids logged = Gtids.read(dialect, asked.rows());
+            if (!asked.isCurrent() || !asked.server().equals(followed)) {
+                // One server's log says nothing of the rows that another one shows.
+                end(open);
+                return;
+            }
+            telling.logged(asOf, told, logged);
             if (telling.isBroken()) {
                 end(open);
             }
         } catch (ReadFailure | RuntimeException e) {
             LOG.debug("{}: how far the log is can't be asked: {}", options.address(), e.toString());
             disconnect();
+        }
+    }
+
+    @Override
+    public void serverChanged() {
+        StoreConnection asked = control;
+        if (asked != null) {
+            asked.abort();
+        }
+        hurry.release();
+        BinaryLogClient connection = client;
+        if (connection != null) {
+            end(connection);
         }
     }
 
@@ -368,8 +403,8 @@ public final class BinlogSignal implements ChangeSignal {
 
     /** Each news once, from the following thread. */
     private void report(State now, String message) {
-        state = closed.getCount() > 0 ? now : State.LOST;
-        if (!message.equals(reported) && closed.getCount() > 0) {
+        state = !closed ? now : State.LOST;
+        if (!message.equals(reported) && !closed) {
             reported = message;
             if (now == State.FOLLOWING) {
                 LOG.info("{}: {}", options.address(), message);
@@ -396,7 +431,8 @@ public final class BinlogSignal implements ChangeSignal {
 
     @Override
     public void close() {
-        closed.countDown();
+        closed = true;
+        hurry.release();
         asking.shutdownNow();
         StoreConnection open = control;
         if (open != null) {

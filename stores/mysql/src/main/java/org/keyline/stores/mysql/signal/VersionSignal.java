@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ChangeListener;
@@ -89,11 +90,15 @@ public final class VersionSignal implements ChangeSignal {
     private void round(ChangeListener listener) {
         try {
             StoreConnection open = connection;
+            if (open != null && !open.isCurrent()) {
+                disconnect();
+                open = null;
+            }
             if (open == null) {
                 open = StoreConnection.open(options);
                 connection = open;
             }
-            ask(open.rows(), listener);
+            ask(open.rows(), open::isCurrent, listener);
             if (state != State.FOLLOWING) {
                 LOG.info("{}: the versions of partitions are followed", options.address());
                 state = State.FOLLOWING;
@@ -110,13 +115,21 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** One round of questions. */
-    void ask(CatalogRows rows, ChangeListener listener) throws ReadFailure {
+    /**
+     * One round of questions.
+     *
+     * @param current whether it is still the server in use that answers
+     */
+    void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure {
         List<TableName> tables = new ArrayList<>(listener.tables());
         tokens.keySet().retainAll(tables);
         for (TableName table : tables.subList(0, Math.min(tables.size(), MAX_TABLES))) {
             long asOf = System.nanoTime();
             Token token = token(rows, table);
+            if (!current.getAsBoolean()) {
+                // Says nothing of the rows that another server shows.
+                return;
+            }
             Token before = token == null ? tokens.remove(table) : tokens.put(table, token);
             if (token == null) {
                 continue;
@@ -150,6 +163,14 @@ public final class VersionSignal implements ChangeSignal {
             return null;
         }
         return new Token(versions, definition.toString());
+    }
+
+    @Override
+    public void serverChanged() {
+        StoreConnection open = connection;
+        if (open != null) {
+            open.abort();
+        }
     }
 
     private static long number(CatalogRows.Row row, String column) throws ReadFailure {

@@ -49,48 +49,55 @@ final class VersionSignalTest {
     }
 
     @Test
+    void ask_whileAnotherServerCameIntoUse_saysNothing() throws Exception {
+        signal.ask(rows("doris-4.0"), () -> false, listener);
+        assertThat(listener.take()).isEmpty();
+    }
+
+    @Test
     void firstQuestion_dropsTheTable_thenTheSameVersionsKeepIt() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
         long before = System.nanoTime();
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         assertThat(listener.take()).containsExactly("complete orders");
         assertThat(listener.completeNanos - before).isNotNegative();
     }
 
     @Test
     void anotherVersion_orAnotherPartition_dropsTheTable() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         listener.take();
-        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t"), listener);
+        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t"), () -> true, listener);
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
         signal.ask(
                 rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t").replacing(PARTITIONS, "10024", "10099"),
+                () -> true,
                 listener);
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
     }
 
     @Test
     void anotherDefinition_isToldAsOne() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         listener.take();
-        signal.ask(rows("doris-4.0").replacing(DEFINITION, "int", "bigint"), listener);
+        signal.ask(rows("doris-4.0").replacing(DEFINITION, "int", "bigint"), () -> true, listener);
         assertThat(listener.take()).containsExactly("definition of orders", "complete orders");
     }
 
     @Test
     void tableThatTheStoreDoesNotTellOf_isNotVouchedFor_andIsDroppedWhenItDoesAgain() throws ReadFailure {
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         listener.take();
-        signal.ask(rows("doris-4.0").with(PARTITIONS, "! Access denied"), listener);
+        signal.ask(rows("doris-4.0").with(PARTITIONS, "! Access denied"), () -> true, listener);
         assertThat(listener.take()).isEmpty();
-        signal.ask(rows("doris-4.0"), listener);
+        signal.ask(rows("doris-4.0"), () -> true, listener);
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
     }
 
     @Test
     void answerWithoutVersions_isNotVouchedFor() throws ReadFailure {
-        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "VisibleVersion\t", "Something\t"), listener);
+        signal.ask(rows("doris-4.0").replacing(PARTITIONS, "VisibleVersion\t", "Something\t"), () -> true, listener);
         assertThat(listener.take()).isEmpty();
     }
 
@@ -100,6 +107,7 @@ final class VersionSignalTest {
                         (sql, taker) -> {
                             throw new ReadFailure(false, "gone", new IllegalStateException("gone"));
                         },
+                        () -> true,
                         listener))
                 .isInstanceOf(ReadFailure.class);
         assertThat(listener.take()).isEmpty();

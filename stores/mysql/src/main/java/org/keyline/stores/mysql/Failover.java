@@ -1,0 +1,285 @@
+package org.keyline.stores.mysql;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.stores.mysql.catalog.CatalogOptions;
+import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
+import org.keyline.stores.mysql.catalog.Dialect;
+import org.keyline.stores.mysql.catalog.ReadFailure;
+import org.keyline.stores.mysql.catalog.StoreConnection;
+import org.keyline.stores.mysql.server.ServerAddress;
+import org.keyline.stores.mysql.server.StoreServers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the server of a store that is in use, and turns to another one of the store when that one is gone. Thread-safe.
+ *
+ * <p>A server is used that shows all that any other one has acknowledged: of Doris and StarRocks each frontend once {@code SYNC} has made it
+ * catch up, of MySQL and MariaDB the primary, which is the one that is not {@code read_only}. A move ends every session at the server before,
+ * so that nothing is acknowledged there any more; then the next one catches up; then it is used.
+ */
+public final class Failover implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
+    private static final long PERIOD_MS = 1_000;
+
+    /** Who has to do with a move. */
+    interface Moves {
+        /** Every session at the server before has ended, and no new one can be opened: what is known of rows and rights is void. */
+        void left();
+
+        /** Another server is in use. */
+        void arrived();
+    }
+
+    private final CatalogOptions options;
+    private final StoreServers servers;
+    private final Duration silence;
+    private final Dialect dialect;
+    private final Set<ClientConnection> sessions = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean suspected = new AtomicBoolean();
+    private final ScheduledThreadPoolExecutor watching = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread made = new Thread(task, "keyline-failover");
+        made.setDaemon(true);
+        return made;
+    });
+
+    private volatile Runnable suspects = () -> {};
+
+    // Confined to watching.
+    private @Nullable StoreConnection watched;
+    private boolean stuck;
+
+    private Failover(CatalogOptions options, Duration silence, Dialect dialect) {
+        this.options = options;
+        this.servers = options.servers();
+        // A silent connection is tried anew once.
+        this.silence = silence.dividedBy(2);
+        this.dialect = dialect;
+        watching.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    }
+
+    /**
+     * Chooses the first server that can be used. Blocks.
+     *
+     * @param silence of the server in use after which another one is tried
+     * @return null if the store has one server only
+     * @throws CatalogUnavailableException if none can be used; the message says why of each
+     */
+    public static @Nullable Failover begin(CatalogOptions options, Duration silence) {
+        StoreServers servers = options.servers();
+        if (servers.all().size() == 1) {
+            return null;
+        }
+        List<String> reasons = new ArrayList<>();
+        for (ServerAddress server : servers.all()) {
+            try (StoreConnection opened = StoreConnection.open(options.at(server, options.connectTimeout()))) {
+                Dialect dialect = opened.dialect();
+                if (!dialect.isKnown()) {
+                    throw new ReadFailure(
+                            "Keyline can use several servers of Doris, StarRocks, MySQL and MariaDB only, and does not"
+                                    + " know this kind of store (version " + opened.serverVersion() + ")");
+                }
+                requireUsable(opened);
+                servers.use(server);
+                LOG.info("{} is used, one of {}", server, servers.all());
+                return new Failover(options, silence, dialect);
+            } catch (ReadFailure e) {
+                reasons.add(server + ": " + e.getMessage());
+            }
+        }
+        throw new CatalogUnavailableException("no server of store.url can be used: " + String.join("; ", reasons));
+    }
+
+    /** Begins to watch; does not block. */
+    void start(Moves moves) {
+        ScheduledFuture<?> unused =
+                watching.scheduleWithFixedDelay(() -> check(moves), PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+        suspects = () -> {
+            if (suspected.compareAndSet(false, true)) {
+                watching.execute(() -> check(moves));
+            }
+        };
+    }
+
+    /** The server in use may be gone. */
+    void suspect() {
+        suspects.run();
+    }
+
+    /**
+     * A session has been opened on this connection; a move ends it.
+     *
+     * @return false if the server that it goes to is not in use any more
+     */
+    boolean admit(ClientConnection connection) {
+        sessions.add(connection);
+        if (!servers.serves(connection.address())) {
+            sessions.remove(connection);
+            return false;
+        }
+        connection.closed().thenRun(() -> {
+            sessions.remove(connection);
+            suspect();
+        });
+        return true;
+    }
+
+    private void check(Moves moves) {
+        suspected.set(false);
+        try {
+            String failure = failure();
+            if (failure != null) {
+                move(failure, moves);
+            } else if (stuck) {
+                stuck = false;
+                LOG.info("{} can be used again", servers.current());
+            }
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "The servers of the store could not be checked, by an error of Keyline's own. Please report it.",
+                    e);
+        }
+    }
+
+    /** Why the server in use should not be used any longer; null if it should. */
+    private @Nullable String failure() {
+        if (watched != null) {
+            try {
+                return replica(watched);
+            } catch (ReadFailure e) {
+                if (e.refused()) {
+                    return null;
+                }
+                unwatch();
+            }
+        }
+        try {
+            watched = StoreConnection.open(options.at(servers.current(), silence));
+            return replica(watched);
+        } catch (ReadFailure e) {
+            // Who refuses is there.
+            return e.refused() ? null : e.getMessage();
+        }
+    }
+
+    private void unwatch() {
+        StoreConnection open = watched;
+        watched = null;
+        if (open != null) {
+            open.abort();
+        }
+    }
+
+    private void move(String failure, Moves moves) {
+        ServerAddress before = servers.current();
+        List<String> reasons = new ArrayList<>();
+        boolean left = false;
+        for (ServerAddress next : servers.all()) {
+            if (next.equals(before)) {
+                continue;
+            }
+            try (StoreConnection opened = StoreConnection.open(options.at(next, silence))) {
+                if (opened.dialect() != dialect) {
+                    throw new ReadFailure("it is " + opened.dialect() + " instead of " + dialect);
+                }
+                requireUsable(opened);
+                int ended = left ? 0 : leave(moves);
+                left = true;
+                // What was acknowledged until then.
+                requireUsable(opened);
+                servers.use(next);
+                stuck = false;
+                LOG.warn(
+                        "{} is used instead of {} ({}); {} sessions have been ended there",
+                        next,
+                        before,
+                        failure,
+                        ended);
+                moves.arrived();
+                return;
+            } catch (ReadFailure e) {
+                reasons.add(next + ": " + e.getMessage());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        if (left) {
+            servers.use(before);
+            moves.arrived();
+        }
+        if (!stuck) {
+            stuck = true;
+            LOG.warn("{} should not be used ({}), but no other server can be: {}", before, failure, reasons);
+        }
+    }
+
+    /** Ends all sessions, and returns when none can acknowledge anything any more. */
+    private int leave(Moves moves) throws InterruptedException {
+        servers.leave();
+        List<CompletableFuture<?>> ended = new ArrayList<>();
+        for (ClientConnection session : sessions) {
+            session.abort();
+            ended.add(session.closed().toCompletableFuture());
+        }
+        try {
+            CompletableFuture.allOf(ended.toArray(CompletableFuture[]::new)).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("closed() never fails", e);
+        }
+        unwatch();
+        moves.left();
+        return ended.size();
+    }
+
+    /** Lets a server catch up, and checks that it is a primary where the store has one. */
+    private static void requireUsable(StoreConnection server) throws ReadFailure {
+        String catchUp = server.dialect().catchUp();
+        if (catchUp != null) {
+            server.run(catchUp);
+        }
+        String replica = replica(server);
+        if (replica != null) {
+            throw new ReadFailure(replica);
+        }
+    }
+
+    /** Whether the server is a replica, told as a failure; null if it is none, or the store has no primary. */
+    private static @Nullable String replica(StoreConnection server) throws ReadFailure {
+        List<String> variables = server.dialect().replicaVariables();
+        if (variables.isEmpty()) {
+            server.rows().query("SHOW VARIABLES LIKE 'version'", row -> {});
+            return null;
+        }
+        String[] on = {null};
+        for (String variable : variables) {
+            server.rows().query("SHOW GLOBAL VARIABLES LIKE '" + variable + "'", row -> {
+                String value = row.required(2);
+                if (!value.equals("OFF") && !value.equals("0")) {
+                    on[0] = "it is a replica: " + variable + " = " + value;
+                }
+            });
+        }
+        return on[0];
+    }
+
+    /** Stops watching. */
+    @Override
+    public void close() {
+        suspects = () -> {};
+        watching.shutdownNow();
+    }
+}
