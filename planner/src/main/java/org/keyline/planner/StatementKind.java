@@ -2,7 +2,7 @@ package org.keyline.planner;
 
 /** What a forwarded statement is to its session. */
 public enum StatementKind {
-    /** SELECT, VALUES, TABLE, WITH … SELECT. */
+    /** SELECT, TABLE, WITH … SELECT. */
     SELECT,
     /** INSERT, REPLACE. */
     INSERT,

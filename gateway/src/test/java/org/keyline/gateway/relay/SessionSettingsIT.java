@@ -8,6 +8,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,6 +42,8 @@ class SessionSettingsIT {
                 "CREATE DATABASE settings CHARACTER SET utf8mb4",
                 "CREATE TABLE settings.item (id INT PRIMARY KEY, name VARCHAR(40), made TIMESTAMP NULL, big BIGINT)",
                 "INSERT INTO settings.item VALUES (5, 'five', '2026-07-01 12:00:00', 7)",
+                "CREATE TABLE settings.aside (id INT PRIMARY KEY, v VARCHAR(40))",
+                "INSERT INTO settings.aside VALUES (1, 'x'), (2, 'x'), (3, 'x')",
                 "CREATE TABLE settings.part (item INT, no INT, name VARCHAR(40), PRIMARY KEY (item, no))",
                 "INSERT INTO settings.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c')"
             }) {
@@ -185,6 +188,102 @@ class SessionSettingsIT {
                 twins.query(between);
                 twins.query("SHOW COUNT(*) WARNINGS");
                 twins.query("SELECT FOUND_ROWS()");
+            }
+        }
+    }
+
+    /** FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no SELECT to the store. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SHOW WARNINGS",
+                "SHOW COUNT(*) WARNINGS",
+                "SHOW CREATE TABLE item",
+                "SHOW COLUMNS FROM item",
+                "SHOW GRANTS",
+                "EXPLAIN SELECT * FROM item",
+                "DESCRIBE item",
+                "CHECK TABLE aside",
+                "VALUES (1), (2), (3), (4)",
+                "TABLE part",
+                "USE settings",
+                "SET @a = 1",
+                "SET @a = (SELECT COUNT(*) FROM part)",
+                "SELECT name INTO @a FROM item WHERE id = 5",
+                "DO (SELECT MAX(no) FROM part)",
+                "SELECT nothing FROM item",
+                "SELECT name FROM item WHERE no = 1",
+                "SELECT name FROM item WHERE id = 5",
+                "INSERT IGNORE INTO aside VALUES (1, 'x')",
+                "INSERT IGNORE INTO aside SELECT no, name FROM part",
+                "REPLACE INTO aside VALUES (1, 'x') RETURNING id",
+                "UPDATE aside SET v = 'x' WHERE id = 1",
+                "UPDATE aside, part SET aside.v = 'x' WHERE aside.id = part.no",
+                "DELETE FROM aside WHERE id = 77",
+                "DELETE aside FROM aside JOIN part ON aside.id = part.no + 50"
+            })
+    void foundRowsBehindALine_tellOfIt(String between) throws Exception {
+        if (MariaDb.isMySql() && (between.contains("RETURNING") || between.startsWith("VALUES"))) {
+            return;
+        }
+        try (Twins twins = twins(gateway, "settings")) {
+            for (String read : new String[] {
+                "SELECT name FROM item WHERE id = 999", "SELECT name FROM part WHERE item = 1 ORDER BY no"
+            }) {
+                for (String write : new String[] {"DO 1", "UPDATE aside SET v = 3 WHERE id = 9"}) {
+                    awaitLine(twins, read);
+                    twins.query("SELECT 1 UNION SELECT 2");
+                    twins.query(read);
+                    twins.query(write);
+                    twins.query(between);
+                    twins.query("SELECT FOUND_ROWS()");
+                    awaitLine(twins, read);
+                    twins.query("SELECT 1");
+                    twins.query(read);
+                    twins.query(between);
+                    twins.query("SET @a = FOUND_ROWS()");
+                    twins.query("SELECT @a");
+                }
+            }
+        }
+    }
+
+    @Test
+    void warningsBehindALineAndAPrepareThatFails_areThoseOfThePrepare() throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, READ);
+            twins.query(READ);
+            twins.prepare("SELECT nothing FROM aside WHERE id = ?");
+            twins.query("SHOW WARNINGS");
+            twins.query("START TRANSACTION READ ONLY");
+            twins.query(READ);
+            twins.send(Twins.text(CommandCode.COM_PING, ""), "PING");
+            twins.query("SELECT ROW_COUNT()");
+        }
+    }
+
+    /** ROW_COUNT() tells of commands beside statements, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {CommandCode.COM_STMT_RESET, CommandCode.COM_STMT_CLOSE, CommandCode.COM_PING})
+    void rowCountBehindALineAndACommand_isThatOfTheCommand(int command) throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, READ);
+            // The first is prepared at the store, the second by the gateway.
+            for (Twins.Statement known : List.of(twins.prepare(READ), twins.prepare(READ))) {
+                for (String before : new String[] {READ, "DO 1", "INSERT IGNORE INTO aside VALUES (1, 'x')"}) {
+                    for (String asked : new String[] {"SELECT ROW_COUNT()", "SET @n = ROW_COUNT()", "SHOW WARNINGS"}) {
+                        twins.query(before);
+                        if (command == CommandCode.COM_PING) {
+                            twins.send(Twins.text(command, ""), "PING");
+                        } else if (command == CommandCode.COM_STMT_RESET) {
+                            twins.reset(known);
+                        } else {
+                            twins.close(known);
+                        }
+                        twins.query(asked);
+                        twins.query("SELECT @n, FOUND_ROWS()");
+                    }
+                }
             }
         }
     }

@@ -110,6 +110,15 @@ final class Twins implements AutoCloseable {
         through.send(payload.setIntLE(1, statement.through()));
     }
 
+    /** COM_STMT_RESET. */
+    Answer reset(Statement statement) throws Exception {
+        return compare(straight.send(reset(statement.straight())), through.send(reset(statement.through())), "RESET");
+    }
+
+    private static ByteBuf reset(int statement) {
+        return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_RESET).writeIntLE(statement);
+    }
+
     /** COM_STMT_FETCH. */
     Answer fetch(Statement statement, int rows) throws Exception {
         return compare(

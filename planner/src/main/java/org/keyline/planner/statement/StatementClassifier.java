@@ -152,7 +152,9 @@ public final class StatementClassifier implements StatementMatcher {
                 KeylineReader.selectsMaxStaleness(at)
                         ? Classified.none(StatementKind.KEYLINE)
                         : Classified.reads(StatementKind.SELECT, from, targets);
-            case "VALUES", "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
+            case "TABLE" -> Classified.reads(StatementKind.SELECT, from, targets);
+            // Not a SELECT to MariaDB, where FOUND_ROWS() tells of another statement behind it.
+            case "VALUES" -> Classified.reads(StatementKind.OTHER, from, targets);
             case "WITH" ->
                 writesAhead(at) ? Classified.unknown() : Classified.reads(StatementKind.SELECT, from, targets);
             case "INSERT", "REPLACE" -> Classified.of(StatementKind.INSERT, InsertEffect.of(at, targets, whole));

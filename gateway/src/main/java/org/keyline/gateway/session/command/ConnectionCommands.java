@@ -54,7 +54,7 @@ public final class ConnectionCommands {
                         state.settings().schema(schema);
                     }
                 })
-                .after(forwards.ahead(reply)));
+                .after(forwards.beforeUse(reply)));
     }
 
     /** COM_SET_OPTION. */
@@ -119,6 +119,12 @@ public final class ConnectionCommands {
     /** A command that changes nothing of the session, such as COM_PING: it is the store's to answer. */
     public void pass(ByteBuf payload, Reply reply) {
         ByteBuf sent = payload.copy();
+        int code = payload.getUnsignedByte(payload.readerIndex());
+        if (code == CommandCode.COM_PING || code == CommandCode.COM_PROCESS_KILL) {
+            // They end with an OK, by which ROW_COUNT() is 0, whatever has to be asked of the store for a transaction
+            // then.
+            kept.okay(true);
+        }
         forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
     }
 

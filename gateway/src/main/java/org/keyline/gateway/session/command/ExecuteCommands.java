@@ -267,6 +267,7 @@ public final class ExecuteCommands {
         statement.longData = false;
         statement.parameters.reset();
         statements.endCursor(statement);
+        kept.okay(statement.storeId == PreparedStatement.NOT_THERE);
         if (statement.storeId == PreparedStatement.NOT_THERE) {
             reply.ok(OkPacket.of(forwarder.status()));
             reply.end();

@@ -38,6 +38,7 @@ public final class KeptCommand {
     private int answeredLength;
     private boolean answeredLast;
     private long answeredRows;
+    private boolean okayHere;
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
@@ -148,7 +149,19 @@ public final class KeptCommand {
         answeredLast = true;
         answeredStatement = statement;
         answeredRows = rows;
+        okayHere = false;
         bytes = spare;
+    }
+
+    /** A command beside statements is answered with OK, by which ROW_COUNT() is 0; {@code here} if the store may not know. */
+    void okay(boolean here) {
+        answeredLast = false;
+        okayHere = here;
+    }
+
+    /** Whether such a command was the last. */
+    boolean isOkay() {
+        return okayHere;
     }
 
     /** The store knows the last result itself, or has none. */
@@ -159,6 +172,7 @@ public final class KeptCommand {
     /** A statement goes to the store: the read was not the last one any more, though maybe the last with a result. */
     void forwarded() {
         answeredLast = false;
+        okayHere = false;
     }
 
     /** Whether no statement was forwarded since a read was answered. */

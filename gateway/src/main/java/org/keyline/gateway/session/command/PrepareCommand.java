@@ -189,8 +189,8 @@ public final class PrepareCommand {
     }
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
-        if (done.summary().warnings() > 0) {
-            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() never is.
+        if (done.summary().warnings() > 0 || done.summary().error() != null) {
+            // SHOW WARNINGS is about this PREPARE from now on; ROW_COUNT() is not, unless it failed.
             kept.forwarded();
         }
         if (!done.summary().isPrepared()) {

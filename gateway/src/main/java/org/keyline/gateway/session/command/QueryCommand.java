@@ -8,7 +8,10 @@ import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.Plan;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
@@ -81,6 +84,9 @@ public final class QueryCommand {
             locals.answer(local, false, reply);
             return;
         }
+        if (forward.kind() == StatementKind.EXECUTE && executeNamed(planned.text(), reply)) {
+            return;
+        }
         if (forward.kind() == StatementKind.KILL) {
             byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
             if (translated != null) {
@@ -89,6 +95,28 @@ public final class QueryCommand {
             }
         }
         forwards.query(forward, planned.text(), values, reply);
+    }
+
+    /** Whether the kept EXECUTE runs a statement that only reads or writes rows, all of which are known: it is sent as that statement. */
+    private boolean executeNamed(String text, Reply reply) {
+        NamedStatements.Named named = forwards.named().executed(kept.bytes(), kept.textAt(), kept.length());
+        if (named == null) {
+            return false;
+        }
+        Digester digester = state.parts().digester();
+        digester.digest(named.sql(), 0, named.sql().length, named.mode());
+        Plan plan = state.parts().plans().plan(digester, named.schema()).plan();
+        Forward forward = plan instanceof Forward statement
+                ? statement
+                : new Forward(ForwardReason.NOT_A_SELECT, StatementKind.SELECT, Effect.NONE, false);
+        boolean rows = switch (forward.kind()) {
+            case SELECT, INSERT, UPDATE, DELETE -> !(forward.effect() instanceof Effect.Everything);
+            default -> false;
+        };
+        if (rows) {
+            forwards.executeNamed(named, forward, text, reply);
+        }
+        return rows;
     }
 
     /** A COM_QUERY of 16 MiB or more, of which only the first packet is here. */

@@ -15,6 +15,7 @@ import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.FoundRows;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.Effect;
@@ -47,6 +48,7 @@ public final class StatementForwarder {
     private final Fence fence;
     private final Forwarder forwarder;
     private final DefinitionGate gate;
+    private final NamedStatements named;
     private @Nullable Runnable codeChange;
 
     public StatementForwarder(
@@ -63,6 +65,7 @@ public final class StatementForwarder {
         this.fence = fence;
         this.forwarder = forwarder;
         this.gate = new DefinitionGate(state, fence, forwarder);
+        this.named = new NamedStatements(state.settings());
     }
 
     /**
@@ -77,10 +80,16 @@ public final class StatementForwarder {
             Consumer<ReplyScanner> then,
             Reply reply) {
         codeChanged();
-        kept.forgetAnswered();
+        kept.forwarded();
+        Consumer<ReplyScanner> counted = done -> {
+            if (FoundRows.SETS.isSet(done.summary())) {
+                kept.forgetAnswered();
+            }
+            then.accept(done);
+        };
         Forwarding forwarding = statement == null
-                ? text(reply, StatementKind.SELECT, then)
-                : execution(statement, StatementKind.SELECT, reply, then);
+                ? text(reply, StatementKind.SELECT, counted)
+                : execution(statement, StatementKind.SELECT, reply, counted);
         forwarder.forward(forwarding.seenBy(observer));
     }
 
@@ -92,24 +101,49 @@ public final class StatementForwarder {
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
         List<Errand> replay = before(forward, kept.bytes(), kept.textAt(), kept.length(), reply);
         send(
-                text(reply, forward.kind(), after(forward, normalised, true)).after(replay),
+                text(
+                                reply,
+                                forward.kind(),
+                                after(forward, normalised, kept.bytes(), kept.textAt(), kept.length(), true))
+                        .after(replay),
                 forward.effect(),
                 values,
                 true);
     }
 
+    /** The statements that the session prepared in text. */
+    NamedStatements named() {
+        return named;
+    }
+
+    /**
+     * A COM_QUERY that executes a statement which was prepared in text.
+     *
+     * @param forward that statement's, which does nothing beside what it says
+     * @param normalised the text of the EXECUTE without values
+     */
+    void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
+        byte[] sql = statement.sql();
+        List<Errand> replay = before(forward, sql, 0, sql.length, reply);
+        Consumer<ReplyScanner> after = after(forward, normalised, sql, 0, sql.length, false);
+        send(
+                Forwarding.statement(reply, kept.sent(), forward.kind(), sql, 0, sql.length, after)
+                        .after(replay),
+                forward.effect(),
+                SlotValues.UNKNOWN,
+                false);
+    }
+
     /** A COM_STMT_EXECUTE that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
-        Forwarding execution =
-                execution(statement, forward.kind(), reply, after(forward, statement.planned.text(), false));
-        List<Errand> errands = new ArrayList<>(before(forward, statement.sql, 0, statement.sql.length, reply));
-        errands.addAll(execution.errands());
-        send(execution.after(errands), forward.effect(), values, false);
+        Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
+        List<Errand> before = before(forward, statement.sql, 0, statement.sql.length, reply);
+        send(execution.after(concat(before, execution.errands())), forward.effect(), values, false);
     }
 
     /** An execution whose values are not known here: as many fences are closed as it can need. */
     void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
-        kept.forgetAnswered();
+        List<Errand> before = concat(ahead(reply), errands);
         state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
         statement.longData = false;
         Supplier<ByteBuf> whole = kept.sent();
@@ -118,7 +152,7 @@ public final class StatementForwarder {
         Effect effect = Effect.NONE;
         if (statement.planned.plan() instanceof Forward forward) {
             kind = forward.kind();
-            after = after(forward, statement.planned.text(), false);
+            after = after(statement, forward);
             effect = forward.effect();
         }
         Consumer<ReplyScanner> then = after;
@@ -133,7 +167,7 @@ public final class StatementForwarder {
                             statement.executed(done);
                             then.accept(done);
                         })
-                .after(errands);
+                .after(before);
         send(continued ? forwarding.unfinished() : forwarding, effect, SlotValues.UNKNOWN, false);
     }
 
@@ -157,7 +191,16 @@ public final class StatementForwarder {
 
     private Forwarding unread(StatementKind kind, Reply reply) {
         kept.forgetAnswered();
-        return text(reply, kind, after(new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false), "", false));
+        return text(
+                reply,
+                kind,
+                after(
+                        new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false),
+                        "",
+                        kept.bytes(),
+                        0,
+                        0,
+                        false));
     }
 
     /** @param text whether it is a COM_QUERY that the store reads whole */
@@ -221,24 +264,37 @@ public final class StatementForwarder {
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        if (replacesResult(forward.kind())) {
+        if (forward.kind() == StatementKind.USE) {
+            return beforeUse(reply);
+        }
+        if (kept.answeredLength() > 0 && replaces(forward, sql, from, to)) {
             return ahead(reply);
         }
         boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                 && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
         boolean last = kept.answeredLast();
+        boolean okay = kept.isOkay()
+                && (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                && !state.context().store().answersUnknownStatements();
         kept.forwarded();
-        return asks ? replay(last, reply.alloc()) : List.of();
+        List<Errand> errands = asks ? replay(last, reply.alloc()) : List.of();
+        return okay ? concat(errands, List.of(there.nothing())) : errands;
+    }
+
+    private static List<Errand> concat(List<Errand> one, List<Errand> other) {
+        List<Errand> both = new ArrayList<>(one);
+        both.addAll(other);
+        return both;
     }
 
     /**
-     * Whether the last answered read cannot be run any more behind a statement: in another schema it would be another one, and of the
-     * results within a procedure or of several statements FOUND_ROWS() tells as well, though the client may see none.
+     * Whether nobody but the store will know behind a statement what FOUND_ROWS() tells, and so has to know before it of the last
+     * answered read. What asks about its predecessor by itself finds it as it is.
      */
-    private static boolean replacesResult(StatementKind kind) {
-        return switch (kind) {
-            case USE, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
-            default -> false;
+    private static boolean replaces(Forward forward, byte[] sql, int from, int to) {
+        return switch (forward.kind()) {
+            case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
+            default -> !forward.readsDiagnostics() && FoundRows.of(forward.kind(), sql, from, to) == FoundRows.MAY_SET;
         };
     }
 
@@ -249,13 +305,31 @@ public final class StatementForwarder {
         return replay(last, reply.alloc());
     }
 
+    /** The same for a change of the schema: the read would be another one in it, a count of its rows is the same. */
+    List<Errand> beforeUse(Reply reply) {
+        boolean last = kept.answeredLast();
+        kept.forwarded();
+        return isCounted(last) ? List.of() : replay(last, reply.alloc());
+    }
+
+    /** Whether what FOUND_ROWS() tells of the last answered read is all that the store does not know of it. */
+    private boolean isCounted(boolean last) {
+        return !last && kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
+    }
+
+    private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
+        return after(forward, statement.planned.text(), statement.sql, 0, statement.sql.length, false);
+    }
+
     /**
      * What the gateway has to hear of a statement that is done.
      *
      * @param normalised its text without values; empty if it was not read
+     * @param sql its text in {@code sql[from..to)}; empty if it was not read
      * @param text whether it is the kept COM_QUERY
      */
-    private Consumer<ReplyScanner> after(Forward forward, String normalised, boolean text) {
+    private Consumer<ReplyScanner> after(
+            Forward forward, String normalised, byte[] sql, int from, int to, boolean text) {
         long began = System.nanoTime();
         GatewayMetrics metrics = state.context().metrics();
         StatementFigures figures = metrics.statements().of(state.schemaOrNone(), normalised);
@@ -265,8 +339,10 @@ public final class StatementForwarder {
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), took, summary.rows(), summary.error() != null);
             codeChanged();
-            if (done.summary().columnCount() > 0) {
-                // FOUND_ROWS() tells of this result now.
+            named.told(forward, sql, from, to, summary.error() == null);
+            if (kept.answeredLength() > 0
+                    && FoundRows.of(forward.kind(), sql, from, to).isSet(summary)) {
+                // FOUND_ROWS() tells of this statement now.
                 kept.forgetAnswered();
             }
             if (forward.effect() instanceof Effect.Everything) {
@@ -292,9 +368,7 @@ public final class StatementForwarder {
      */
     private List<Errand> replay(boolean last, ByteBufAllocator alloc) {
         int length = kept.answeredLength();
-        boolean counted =
-                !last && kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
-        if (length > 0 && counted) {
+        if (length > 0 && isCounted(last)) {
             // Only FOUND_ROWS() still tells of it. What came between may have written what it read.
             kept.forgetAnswered();
             return List.of(there.rows(kept.answeredRows()));

@@ -215,6 +215,11 @@ public final class StoreStatements {
         return new Errand(query(select + " LIMIT " + count), done -> null);
     }
 
+    /** A statement that does nothing but what every statement without rows does: ROW_COUNT() is 0 then. */
+    Errand nothing() {
+        return new Errand(query("DO 0"), done -> null);
+    }
+
     /** A statement that fails with this error, whose text has no quotes, and does nothing else. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()

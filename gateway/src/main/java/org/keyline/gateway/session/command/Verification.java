@@ -72,7 +72,9 @@ public final class Verification {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
-        boolean depends = (executed && forward.effect() instanceof Effect.Rows) || doubtful;
+        // A statement that is prepared in text is read as the session reads it now, whenever it is executed.
+        boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
+        boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
     }
 

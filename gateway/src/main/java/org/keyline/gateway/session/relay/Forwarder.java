@@ -187,6 +187,9 @@ public final class Forwarder implements StoreLink.Completion {
                 forwarding.reply().run(() -> {
                     status(reply.summary());
                     diagnostics.told(StatementKind.OTHER, reply.summary());
+                    if (reply.summary().columnCount() > 0 && !reply.summary().isPrepared()) {
+                        foundRows = -1;
+                    }
                     ErrPacket refused = errand.done().apply(reply);
                     if (refused == null) {
                         next(errands, last);
@@ -261,8 +264,9 @@ public final class Forwarder implements StoreLink.Completion {
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
         boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
-        if (summary.columnCount() > 0) {
-            boolean one = summary.results() == 1 && summary.rows() == 1;
+        FoundRows does = FoundRows.of(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
+        if (does != FoundRows.LEAVES) {
+            boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;
         }
         if (!unread) {
@@ -388,6 +392,7 @@ public final class Forwarder implements StoreLink.Completion {
     public final void replaceLink(StoreLink other) {
         link = other;
         diagnostics.reset();
+        foundRows = 0;
         usedNanos = clock.getAsLong();
         status = other.initialStatus();
         settings.begins(status);

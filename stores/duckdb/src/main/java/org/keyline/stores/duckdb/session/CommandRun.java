@@ -364,7 +364,7 @@ final class CommandRun implements Runnable {
         CursorFetch.Fetched fetch = fetched;
         closePump();
         if (fetch == null) {
-            session.foundRows(open.count());
+            session.resultSent(open.count());
             out.endOfRows(status(), warnings());
         } else {
             fetch.end();
@@ -386,7 +386,7 @@ final class CommandRun implements Runnable {
                     },
                     bytes(row));
         }
-        session.foundRows(local.rows().size());
+        session.resultSent(local.rows().size());
         out.endOfRows(status(), warnings());
     }
 

@@ -52,6 +52,7 @@ final class SessionState implements TranslationContext.Variables {
     private long lastInsertId;
     private long rowCount = -1;
     private long foundRows;
+    private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
 
     SessionState(StoreServices services, SessionIdentity identity) {
@@ -333,8 +334,16 @@ final class SessionState implements TranslationContext.Variables {
         rowCount = rows;
     }
 
-    void foundRows(long rows) {
-        foundRows = rows;
+    /** @param counts whether FOUND_ROWS() is to tell of the rows of the statement at hand, if it has such */
+    void resultCounts(boolean counts) {
+        resultCounts = counts;
+    }
+
+    /** The statement at hand had a result. */
+    void resultSent(long rows) {
+        if (resultCounts) {
+            foundRows = rows;
+        }
         rowCount = -1;
     }
 

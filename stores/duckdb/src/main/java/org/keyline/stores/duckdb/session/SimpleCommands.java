@@ -42,7 +42,10 @@ final class SimpleCommands {
 
     void run(ByteBuf payload) {
         switch (Commands.code(payload)) {
-            case CommandCode.COM_PING, CommandCode.COM_DEBUG -> ok();
+            case CommandCode.COM_PING, CommandCode.COM_DEBUG -> {
+                session.rowCount(0);
+                ok();
+            }
             case CommandCode.COM_INIT_DB -> {
                 session.diagnostics().clear();
                 session.use(Commands.text(payload, StandardCharsets.UTF_8));
@@ -75,6 +78,7 @@ final class SimpleCommands {
                 prepared.parameters().reset();
                 statements.longDataGone(prepared);
                 statements.closeCursor(prepared);
+                session.rowCount(0);
                 ok();
             }
             default -> throw Errors.error(1047, "08S01", "Unknown command");

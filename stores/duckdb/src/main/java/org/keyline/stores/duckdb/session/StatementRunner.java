@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
@@ -13,6 +14,7 @@ import org.keyline.planner.ddl.DdlStatement;
 import org.keyline.planner.ddl.DeclaredColumn;
 import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.planner.digest.Token;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
@@ -64,6 +66,7 @@ final class StatementRunner {
             throw words.unexpected();
         }
         clearDiagnostics(words);
+        session.resultCounts(first == null || counts(words, first));
         if (first == null || isTranslated(first)) {
             StatementText text = bound(statement, values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
@@ -78,6 +81,19 @@ final class StatementRunner {
             return change(ddl, sql);
         }
         return local.run(words, first, values);
+    }
+
+    /** Whether FOUND_ROWS() tells of the result of a statement, as in MariaDB: of a SELECT, and of what is one to it. */
+    private static boolean counts(Words words, String first) {
+        Token second = words.peek(1);
+        return switch (first) {
+            case "SELECT", "WITH", "TABLE", "DESCRIBE", "DESC" -> true;
+            case "SHOW" ->
+                !second.type().isName()
+                        || Stream.of("WARNINGS", "ERRORS", "CREATE", "GRANTS", "PROCESSLIST")
+                                .noneMatch(second::is);
+            default -> false;
+        };
     }
 
     /** A statement is to be described: it clears what the one before has left, as one does that runs. */

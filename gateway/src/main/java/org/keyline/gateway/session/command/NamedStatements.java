@@ -1,0 +1,145 @@
+package org.keyline.gateway.session.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.digest.SqlMode;
+
+/** What the statements are that a session prepared in text, by name: what an EXECUTE of them runs. Bounded; confined to one event loop. */
+final class NamedStatements {
+    /*
+     * Only a text that means the same however it is read is taken: one literal of printable ASCII without quotes, backslashes and
+     * comments. Of anything else that may prepare, a CALL, several statements in one or a text that is not understood, the names are
+     * not known, so all are forgotten. What EXECUTE binds has to be plain too: MariaDB takes expressions there, which may call functions.
+     */
+
+    /**
+     * A statement that is prepared.
+     *
+     * @param sql its text
+     * @param schema that names without one are in
+     */
+    @SuppressWarnings("ArrayRecordComponent") // a bundle; nobody compares two
+    record Named(byte[] sql, String schema, SqlMode mode) {}
+
+    /** What all texts of one session may have together. */
+    private static final int MAX_BYTES = 8 << 10;
+
+    private static final int NAME_BYTES = 200;
+    private static final String NAME = "([A-Za-z_][A-Za-z0-9_]*)";
+    private static final String TEXT = "'([ !#-&(-\\[\\]-~\\s]*)'";
+    private static final String VALUE = "(?:@[A-Za-z0-9_$.]+|-?[0-9]+(?:\\.[0-9]+)?|'[^'\\\\]*'|NULL)";
+    private static final String USING = "(?:\\s+USING\\s+" + VALUE + "(?:\\s*,\\s*" + VALUE + ")*+)?";
+
+    private static final Pattern PREPARE = pattern("PREPARE\\s+" + NAME + "\\s+FROM\\s*" + TEXT);
+    private static final Pattern DEALLOCATE = pattern("(?:DEALLOCATE|DROP)\\s+PREPARE\\s+" + NAME);
+    private static final Pattern EXECUTE = pattern("EXECUTE\\s+" + NAME + USING);
+    private static final Pattern IMMEDIATE = pattern("EXECUTE\\s+IMMEDIATE\\s*" + TEXT + USING);
+
+    private final SessionSettings settings;
+    private final Map<String, Named> statements = new HashMap<>();
+    private int bytes;
+
+    NamedStatements(SessionSettings settings) {
+        this.settings = settings;
+    }
+
+    private static Pattern pattern(String statement) {
+        return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+    }
+
+    /** What an EXECUTE, the text of which is {@code sql[from..to)}, runs; null if that is not known. */
+    @Nullable
+    Named executed(byte[] sql, int from, int to) {
+        String text = text(sql, from, to);
+        Matcher immediate = IMMEDIATE.matcher(text);
+        if (immediate.matches()) {
+            return named(immediate.group(1));
+        }
+        Matcher execute = EXECUTE.matcher(text);
+        return execute.matches() ? statements.get(key(execute.group(1))) : null;
+    }
+
+    /**
+     * A statement that is no point read was answered.
+     *
+     * @param sql its text in {@code sql[from..to)}
+     * @param ok false if the store answered it with an error
+     */
+    void told(Forward forward, byte[] sql, int from, int to, boolean ok) {
+        if (forward.kind() == StatementKind.PREPARE) {
+            prepared(text(sql, from, to), ok);
+        } else if (mayPrepare(forward)) {
+            forget();
+        }
+    }
+
+    /** Whether a statement may prepare others without saying so. */
+    private static boolean mayPrepare(Forward forward) {
+        return switch (forward.kind()) {
+            case CALL, EXECUTE, UNKNOWN, MULTI, MULTI_PRIVILEGE -> true;
+            default -> forward.effect() instanceof Effect.Everything;
+        };
+    }
+
+    private void prepared(String text, boolean ok) {
+        Matcher prepare = PREPARE.matcher(text);
+        Matcher deallocate = DEALLOCATE.matcher(text);
+        if (prepare.matches()) {
+            // One that fails ends what had the name before.
+            remove(prepare.group(1));
+            Named named = ok ? named(prepare.group(2)) : null;
+            if (named != null && bytes + size(named) <= MAX_BYTES) {
+                bytes += size(named);
+                statements.put(key(prepare.group(1)), named);
+            }
+        } else if (deallocate.matches()) {
+            remove(deallocate.group(1));
+        } else {
+            forget();
+        }
+    }
+
+    /** A text as the session reads it now; null if that is not known for certain. */
+    private @Nullable Named named(String text) {
+        boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
+        return plain && settings.verified() && settings.schemaKnown()
+                ? new Named(
+                        text.getBytes(StandardCharsets.US_ASCII),
+                        Objects.requireNonNullElse(settings.schema(), ""),
+                        settings.sqlMode())
+                : null;
+    }
+
+    private static int size(Named named) {
+        return NAME_BYTES + named.sql().length;
+    }
+
+    private void remove(String name) {
+        Named named = statements.remove(key(name));
+        bytes -= named == null ? 0 : size(named);
+    }
+
+    /** No name is known any more. */
+    void forget() {
+        statements.clear();
+        bytes = 0;
+    }
+
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    private static String text(byte[] sql, int from, int to) {
+        return to - from > MAX_BYTES ? "" : new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

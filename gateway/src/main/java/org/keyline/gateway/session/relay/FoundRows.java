@@ -1,0 +1,83 @@
+package org.keyline.gateway.session.relay;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.keyline.planner.StatementKind;
+import org.keyline.protocol.client.ReplySummary;
+
+/** What a statement does to the count that the next FOUND_ROWS() tells. */
+public enum FoundRows {
+    /** It leaves it as it is, whether it has a result or not. */
+    LEAVES,
+    /** It sets it, if it succeeds. */
+    SETS,
+    /** It may set it. */
+    MAY_SET;
+
+    /*
+     * The count is that of the last SELECT which the store ran, on its own or within a statement that writes or sets. A result is not
+     * enough: SHOW WARNINGS, CHECK TABLE and INSERT ... RETURNING leave it alone, and so does half of the other SHOWs. Nor is a result
+     * needed: SELECT ... INTO has none.
+     */
+
+    private static final int MAX_SEARCHED_BYTES = 1024;
+    private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
+
+    /** What the statement {@code sql[from..to)} does. */
+    public static FoundRows of(StatementKind kind, byte[] sql, int from, int to) {
+        return switch (kind) {
+            case SELECT -> SETS;
+            case BEGIN,
+                    COMMIT,
+                    ROLLBACK,
+                    SAVEPOINT,
+                    USE,
+                    PREPARE,
+                    LOCK,
+                    UNLOCK,
+                    KILL,
+                    PRIVILEGE,
+                    ROLE,
+                    XA,
+                    KEYLINE,
+                    EMPTY -> LEAVES;
+            case INSERT, UPDATE, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET, OTHER ->
+                selects(kind, sql, from, to) ? MAY_SET : LEAVES;
+            case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
+            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> MAY_SET;
+        };
+    }
+
+    /** Whether the statement that does this has set it, by its reply; true where that is not certain. */
+    public boolean isSet(ReplySummary reply) {
+        return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
+    }
+
+    /** Whether a SELECT may run within the statement; a write of several tables is one. */
+    private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
+        if (to - from > MAX_SEARCHED_BYTES) {
+            return true;
+        }
+        String text = upper(sql, from, to);
+        if (text.contains("SELECT")) {
+            return true;
+        }
+        int end = kind == StatementKind.UPDATE
+                ? text.indexOf("SET")
+                : kind == StatementKind.DELETE ? text.indexOf("WHERE") : 0;
+        String tables = end < 0 ? text : text.substring(0, end);
+        return tables.contains(",") || tables.contains("JOIN") || tables.contains("USING");
+    }
+
+    /** Whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store. */
+    private static boolean tellsDiagnostics(byte[] sql, int from, int to) {
+        return DIAGNOSTICS
+                .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))
+                .lookingAt();
+    }
+
+    private static String upper(byte[] sql, int from, int to) {
+        return new String(sql, from, to - from, StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
+    }
+}
