@@ -151,8 +151,11 @@ public final class Gateway implements AutoCloseable {
         SessionIdentity own = ownIdentity(config);
 
         // Lines, and how they are loaded.
+        long ofFilters = config.filters() ? config.filter().sizeBytes() : 0;
         RowCache cache = new RowCache(
-                RowCacheOptions.of(config.cache().sizeBytes(), random.nextLong(), ticker, ForkJoinPool.commonPool()));
+                RowCacheOptions.of(
+                        config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
+                ofFilters);
         CachedTables tables = new CachedTables(cache, store.catalog(), schema -> tableOptions(config, schema));
         PointReads reads = new PointReads(
                 store,
@@ -165,10 +168,13 @@ public final class Gateway implements AutoCloseable {
                         config.cache().refreshAhead(),
                         config.cache().auditOneIn(),
                         config.limits().planCacheBytes(),
-                        config.limits().memoryBytes() / REPLY_SHARE));
+                        config.limits().memoryBytes() / REPLY_SHARE,
+                        config.filter().order() == GatewayConfig.FilterOrder.ANY));
 
         // Statements.
-        Planner planner = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
+        Planner planner = new Planner(List.of(
+                new StatementClassifier(),
+                new PointReadMatcher(name -> config.table(name).filters())));
         PlanCache plans =
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
 
@@ -475,7 +481,24 @@ public final class Gateway implements AutoCloseable {
                 (int) cache.maxBytesPerLine(),
                 cache.maxWaitersPerLoad(),
                 true,
-                table.enabled());
+                table.enabled(),
+                table.filters() ? filterOptions(config, table) : null);
+    }
+
+    /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
+    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
+        GatewayConfig.Filter filter = config.filter();
+        Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
+        return new TableOptions(
+                1,
+                ttl,
+                ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl,
+                filter.maxRowsPerLine(),
+                (int) filter.maxBytesPerLine(),
+                config.cache().maxWaitersPerLoad(),
+                false,
+                table.enabled(),
+                null);
     }
 
     /**

@@ -206,6 +206,7 @@ final class ArchitectureTest {
             "gateway.admin.StoreProbe",
             "gateway.audit.Auditor",
             "gateway.load.LoadPool",
+            "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate");
 

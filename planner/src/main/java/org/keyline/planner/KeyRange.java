@@ -25,7 +25,15 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return new KeyRange(tuple, List.of());
     }
 
-    /** A copy of ranges of a table's key; each binds at least one key column. */
+    /** All rows. */
+    public static final KeyRange EVERYTHING = of(List.of());
+
+    /** Whether it is all rows. */
+    boolean isEverything() {
+        return tuple.isEmpty() && bounds.isEmpty();
+    }
+
+    /** A copy of ranges of a table's key; each binds at least one key column, or there is one, of all rows. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {
@@ -34,7 +42,8 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         int keyColumns = table.keyColumns().size();
         for (KeyRange range : copy) {
             int bound = range.tuple.size();
-            if (bound < 1 || bound > keyColumns) {
+            boolean all = copy.size() == 1 && range.isEverything();
+            if ((bound < 1 && !all) || bound > keyColumns) {
                 throw new IllegalArgumentException("bound columns: " + bound + " (expected: 1.." + keyColumns + ")");
             }
             for (KeyBound on : range.bounds) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Which values the slots hold, and of which kind, is known only when the statement runs; whoever binds them forwards the
  * statement where a value does not compare with its column exactly.
  *
- * @param ranges each binds the first key columns. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
+ * @param ranges each binds the first key columns, or there is one, {@link KeyRange#EVERYTHING}, and there are conditions. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
  * @param conditions that all hold of each row, beside the ranges
  * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what
@@ -78,9 +78,17 @@ public record PointRead(
         if (projection.isEmpty()) {
             throw new IllegalArgumentException("projection: none (expected: at least one column)");
         }
+        if (conditions.isEmpty() && ranges.get(0).isEverything()) {
+            throw new IllegalArgumentException("ranges: all rows (expected: only with conditions)");
+        }
         if (offset != null && limit == null) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: only with a limit)");
         }
+    }
+
+    /** Whether rows are found by conditions alone, without a key prefix. */
+    public boolean isFilter() {
+        return ranges.get(0).isEverything();
     }
 
     /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most, or they look alike. */

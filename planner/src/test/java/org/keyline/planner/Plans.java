@@ -13,6 +13,10 @@ import org.keyline.planner.statement.StatementClassifier;
 public final class Plans {
     public static final Planner PLANNER = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
 
+    /** Of tables that all have filter lines. */
+    private static final Planner FILTERING =
+            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> true)));
+
     private Plans() {}
 
     public static Digester digest(String sql) {
@@ -31,8 +35,16 @@ public final class Plans {
         return PLANNER.plan(digest(sql), "d", TestCatalog.shared()).plan();
     }
 
+    /** The plan in schema {@code d} where conditions may stand alone. */
+    public static Plan planWithFilters(String sql) {
+        return FILTERING.plan(digest(sql), "d", TestCatalog.shared()).plan();
+    }
+
     public static ForwardReason reason(String sql) {
-        Plan plan = plan(sql);
+        return reason(sql, plan(sql));
+    }
+
+    public static ForwardReason reason(String sql, Plan plan) {
         if (plan instanceof Forward forward) {
             return forward.reason();
         }

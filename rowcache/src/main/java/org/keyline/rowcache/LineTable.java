@@ -1,6 +1,7 @@
 package org.keyline.rowcache;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
+import com.github.benmanes.caffeine.cache.Cache;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>When a fence's close returns, no read finds a line under it and no load begins under it until it opens.
  *   <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
+ *
+ * <p>The {@linkplain #filters filter lines} of a table are a table beside it, whose lines are named by what their rows have in common
+ * and not by a prefix of the key. Which of them have a row is not known, so whatever closes, drops or switches off any line of the table
+ * does that to all of them.
  */
 public final class LineTable {
     /*
@@ -44,6 +49,8 @@ public final class LineTable {
     private final Hasher64 hasher;
     private final TableStats stats;
     private final Slots slots;
+    private final Cache<LineKey, LineKey> lines;
+    private final @Nullable LineTable filters;
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
@@ -71,7 +78,17 @@ public final class LineTable {
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
-    LineTable(RowCache cache, long id, TableOptions options, Hasher64 hasher, TableStats stats, int closers) {
+    LineTable(
+            RowCache cache,
+            Cache<LineKey, LineKey> lines,
+            long id,
+            TableOptions options,
+            Hasher64 hasher,
+            TableStats stats,
+            @Nullable LineTable filters,
+            int closers) {
+        this.lines = lines;
+        this.filters = filters;
         this.cache = cache;
         this.id = id;
         this.hasher = hasher;
@@ -101,15 +118,25 @@ public final class LineTable {
         return stats;
     }
 
+    /** Its filter lines; null where it has none. */
+    public @Nullable LineTable filters() {
+        return filters;
+    }
+
     /**
      * Puts other options in force. Switching on or off drops all lines; a shorter ttl holds for lines that are there too.
      *
-     * @throws IllegalArgumentException if the number of prefix cells differs: that would be another table
+     * @throws IllegalArgumentException if the number of prefix cells differs, or there are filter lines or not: that would be another
+     *     table
      */
     public synchronized void options(TableOptions options) {
         if (options.prefixCells() != this.options.prefixCells()) {
             throw new IllegalArgumentException("prefixCells: " + options.prefixCells() + " (expected: "
                     + this.options.prefixCells() + ", fixed for the life of a table)");
+        }
+        TableOptions ofFilters = options.filters();
+        if ((ofFilters == null) != (filters == null)) {
+            throw new IllegalArgumentException("filters: " + ofFilters + " (expected: as before)");
         }
         boolean switched = options.enabled() != this.options.enabled();
         this.options = options;
@@ -117,6 +144,9 @@ public final class LineTable {
         this.vouchedTtlNanos = options.vouchedTtl().toNanos();
         if (switched) {
             beginEpoch();
+        }
+        if (filters != null && ofFilters != null) {
+            filters.options(ofFilters.withEnabled(options.enabled() && ofFilters.enabled()));
         }
     }
 
@@ -130,6 +160,9 @@ public final class LineTable {
         if (asOfNanos - vouchedNanos > 0) {
             vouchedNanos = asOfNanos;
         }
+        if (filters != null) {
+            filters.vouch(asOfNanos);
+        }
     }
 
     /**
@@ -142,11 +175,11 @@ public final class LineTable {
         Line recent = cache.recent().find(probe);
         if (recent != null && recent.epoch() == epoch) {
             if (probe.tellsUse()) {
-                var unused = cache.lines().getIfPresent(probe);
+                var unused = lines.getIfPresent(probe);
             }
             return isFresh(recent, probe, nowNanos) ? recent : null;
         }
-        LineKey entry = cache.lines().getIfPresent(probe);
+        LineKey entry = lines.getIfPresent(probe);
         if (entry instanceof Line line) {
             if (line.epoch() != epoch || !isFresh(line, probe, nowNanos)) {
                 return null;
@@ -170,7 +203,7 @@ public final class LineTable {
         }
         LineProbe probe = new LineProbe(this)
                 .aim(this, line.kind(), line.prefixBytes(), line.prefixFrom(), line.prefixTo(), line.prefixTo());
-        return cache.lines().getIfPresent(probe) instanceof Ranges ranges
+        return lines.getIfPresent(probe) instanceof Ranges ranges
                 && ranges.tableEpoch() == epoch
                 && ranges.epoch() == line.epoch();
     }
@@ -211,11 +244,17 @@ public final class LineTable {
     /** Drops every line of the table, and keeps loads under way from being published. */
     public synchronized void flush() {
         beginEpoch();
+        if (filters != null) {
+            filters.flush();
+        }
     }
 
-    /** Drops the lines under the prefix {@code key[from..to)}, of all row formats, and what is being loaded there. */
+    /** Drops the lines under the prefix {@code key[from..to)}, of all row formats, and what is being loaded there; and all filter lines. */
     public void flush(byte[] key, int from, int to) {
         slots.flush(prefix(key, from, to));
+        if (filters != null) {
+            filters.flush();
+        }
     }
 
     /** The same for the line that the key's first cells name; a key with fewer cells than that drops all lines. */
@@ -233,11 +272,17 @@ public final class LineTable {
     void close(Slot.Prefix prefix) {
         held.incrementAndGet();
         slots.close(prefix);
+        if (filters != null) {
+            filters.close();
+        }
         stats.fenceClosed();
     }
 
     void open(Slot.Prefix prefix) {
         slots.open(prefix);
+        if (filters != null) {
+            filters.open();
+        }
         release(1);
     }
 
@@ -251,6 +296,9 @@ public final class LineTable {
             beginEpoch();
             undisturbed = before;
         }
+        if (filters != null) {
+            filters.close();
+        }
         stats.fenceClosed();
     }
 
@@ -261,6 +309,9 @@ public final class LineTable {
             }
             closers--;
             beginEpoch();
+        }
+        if (filters != null) {
+            filters.open();
         }
         release(1);
     }
@@ -279,6 +330,9 @@ public final class LineTable {
                 epoch = before;
                 undisturbed = null;
             }
+        }
+        if (filters != null) {
+            filters.reopen();
         }
         release(1);
     }
@@ -325,6 +379,9 @@ public final class LineTable {
     private synchronized void setRetired(boolean value) {
         retired = value;
         beginEpoch();
+        if (filters != null) {
+            filters.setRetired(value);
+        }
     }
 
     private void release(int closed) {
@@ -370,6 +427,11 @@ public final class LineTable {
         return nowNanos - line.loadBeganNanos() <= probe.maxAgeNanos() && isFresh(line, nowNanos);
     }
 
+    /** Where its lines are kept. */
+    Cache<LineKey, LineKey> lines() {
+        return lines;
+    }
+
     Slots slots() {
         return slots;
     }
@@ -381,7 +443,7 @@ public final class LineTable {
         }
         byte[] lower = ranges.lower(range);
         probe.aimAtRange(lower, 0, lower.length);
-        LineKey entry = cache.lines().getIfPresent(probe);
+        LineKey entry = lines.getIfPresent(probe);
         probe.aimAtWhole();
         return entry instanceof Line line
                         && line.epoch() == ranges.epoch()

@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of all tables within one budget of bytes. Thread-safe.
+ * The lines of all tables within one budget of bytes, those of filters within one of their own. Thread-safe.
  *
  * <p>Reads go to a {@link LineTable}; writes close a {@link Fence} before they reach the store and open it after. Time,
  * threads and randomness come from the {@link RowCacheOptions}. Nothing here blocks or logs.
@@ -26,6 +27,7 @@ public final class RowCache {
     private final RowCacheOptions options;
     private final Hasher64 hasher;
     private final Cache<LineKey, LineKey> lines;
+    private final Cache<LineKey, LineKey> filterLines;
     private final RecentLines recent;
     private final AtomicInteger loads = new AtomicInteger();
     private final AtomicInteger closedPrefixes = new AtomicInteger();
@@ -37,17 +39,31 @@ public final class RowCache {
     private final Object sweepLock = new Object();
     private Iterator<LineKey> sweep = Collections.emptyIterator();
 
-    /** An empty cache. */
+    /** An empty cache without room for filter lines. */
     public RowCache(RowCacheOptions options) {
+        this(options, 0);
+    }
+
+    /**
+     * An empty cache.
+     *
+     * @param filterBytes budget for filter lines, beside that of the others: what is used often would leave them no room otherwise
+     */
+    public RowCache(RowCacheOptions options, long filterBytes) {
         this.options = options;
         this.hasher = Hashing.xxh3_64(options.hashSeed());
-        this.lines = Caffeine.newBuilder()
-                .maximumWeight(options.maxBytes())
+        this.lines = region(options.maxBytes());
+        this.filterLines = region(filterBytes);
+        this.recent = new RecentLines(options.maxBytes());
+    }
+
+    private Cache<LineKey, LineKey> region(long bytes) {
+        return Caffeine.newBuilder()
+                .maximumWeight(bytes)
                 .weigher(RowCache::weight)
                 .executor(options.executor())
                 .evictionListener(this::evicted)
                 .build();
-        this.recent = new RecentLines(options.maxBytes());
     }
 
     /** What it was made with. */
@@ -74,14 +90,23 @@ public final class RowCache {
         synchronized (tables) {
             LineTable table = tables.get(id);
             if (table == null && tables.size() < options.maxTables()) {
-                table = new LineTable(this, id, tableOptions, hasher, new TableStats(), closers);
+                table = table(id, tableOptions, new TableStats(), new TableStats(), closers);
                 tables.put(id, table);
             }
             return table;
         }
     }
 
-    /** All tables there are now. */
+    /** A table closed as often as its filter lines are: whatever opens it, opens them. */
+    private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
+        TableOptions kept = tableOptions.filters();
+        // Ids are not negative, so that of the filter lines is no other table's.
+        LineTable filters =
+                kept == null ? null : new LineTable(this, filterLines, ~id, kept, hasher, ofFilters, null, closed);
+        return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, closed);
+    }
+
+    /** All tables there are now; filter lines belong to theirs. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -119,7 +144,9 @@ public final class RowCache {
             if (tables.get(table.id()) != table || (holder != null && holder != table)) {
                 throw new IllegalArgumentException("no table to be replaced: " + table + " by " + id);
             }
-            LineTable next = new LineTable(this, id, tableOptions, hasher, table.stats(), closers + 1);
+            LineTable filters = table.filters();
+            TableStats ofFilters = filters == null ? new TableStats() : filters.stats();
+            LineTable next = table(id, tableOptions, table.stats(), ofFilters, closers + 1);
             tables.remove(table.id());
             tables.put(id, next);
             table.replacedBy(next, closers);
@@ -148,7 +175,7 @@ public final class RowCache {
             long nowNanos = ticker().read();
             int removed = 0;
             if (!sweep.hasNext()) {
-                sweep = lines.asMap().values().iterator();
+                sweep = entries();
             }
             for (int seen = 0; seen < maxEntries && sweep.hasNext(); seen++) {
                 LineKey entry = sweep.next();
@@ -160,7 +187,7 @@ public final class RowCache {
 
     /** Tells the lines in memory, expired ones included, in no order; at most so many. */
     public void lines(int max, BiConsumer<LineTable, Line> told) {
-        Iterator<LineKey> entries = lines.asMap().values().iterator();
+        Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
             if (entries.next() instanceof Line line) {
                 told.accept(line.table(), line);
@@ -169,9 +196,15 @@ public final class RowCache {
         }
     }
 
+    private Iterator<LineKey> entries() {
+        return Stream.concat(lines.asMap().values().stream(), filterLines.asMap().values().stream())
+                .iterator();
+    }
+
     /** Does what the cache put off: evictions that a full write buffer or a busy executor delayed. */
     public void cleanUp() {
         lines.cleanUp();
+        filterLines.cleanUp();
     }
 
     /** Loads under way. */
@@ -186,10 +219,6 @@ public final class RowCache {
 
     // ---------------------------------------------------------------- for tables and fences
 
-    Cache<LineKey, LineKey> lines() {
-        return lines;
-    }
-
     RecentLines recent() {
         return recent;
     }
@@ -201,7 +230,7 @@ public final class RowCache {
     /** An entry, without counting as a use of it. */
     @Nullable
     LineKey peek(LineKey key) {
-        return lines.policy().getIfPresentQuietly(key);
+        return key.table().lines().policy().getIfPresentQuietly(key);
     }
 
     /** Puts an entry in the place of its equal. Within the slot of its prefix. */
@@ -212,13 +241,13 @@ public final class RowCache {
             line.table().stats().expired();
         }
         entry.table().stats().added(lineCount, weight);
-        lines.put(entry, entry);
+        entry.table().lines().put(entry, entry);
     }
 
     /** Removes an entry. Within the slot of its prefix. */
     @Nullable
     LineKey remove(LineKey key) {
-        LineKey old = lines.asMap().remove(key);
+        LineKey old = key.table().lines().asMap().remove(key);
         if (old != null) {
             left(old);
         }

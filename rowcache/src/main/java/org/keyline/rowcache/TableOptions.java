@@ -1,6 +1,7 @@
 package org.keyline.rowcache;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the lines of one table are kept. Immutable.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param ordered whether loads deliver rows in the order of their key bytes: only then can a prefix that exceeds a ceiling
  *     be kept in ranges; otherwise it is not kept at all
  * @param enabled whether lines answer at all. Fences are kept either way
+ * @param filters how the table's filter lines are kept; null where it has none. Fixed for the life of a {@link LineTable}
  */
 public record TableOptions(
         int prefixCells,
@@ -26,7 +28,8 @@ public record TableOptions(
         int maxBytesPerLine,
         int maxWaiters,
         boolean ordered,
-        boolean enabled) {
+        boolean enabled,
+        @Nullable TableOptions filters) {
 
     static final Duration MAX_TTL = Duration.ofDays(1);
     private static final int MAX_ROWS = 10_000_000;
@@ -35,7 +38,7 @@ public record TableOptions(
 
     /** One cell, one second whether vouched for or not, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
     public static final TableOptions DEFAULT =
-            new TableOptions(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true);
+            new TableOptions(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, null);
 
     /** Checks the bounds. */
     public TableOptions {
@@ -54,7 +57,7 @@ public record TableOptions(
     /** The same with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** The same with another time to live, which holds for a table that is vouched for, too. */
@@ -65,30 +68,36 @@ public record TableOptions(
     /** The same with other times to live. */
     public TableOptions withTtl(Duration ttl, Duration vouchedTtl) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** The same with other ceilings. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** The same with another bound on waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** The same with loads in key order or not. */
     public TableOptions withOrdered(boolean ordered) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** The same, switched on or off. */
     public TableOptions withEnabled(boolean enabled) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled);
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+    }
+
+    /** The same with filter lines that are kept so; null for none. */
+    public TableOptions withFilters(@Nullable TableOptions filters) {
+        return new TableOptions(
+                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 }

@@ -214,7 +214,7 @@ final class Fixture {
         // A table that took another one's place goes on with its counters.
         Map<TableStats, long[]> sums = new HashMap<>();
         long total = 0;
-        for (LineKey entry : cache.lines().asMap().values()) {
+        for (LineKey entry : table.lines().asMap().values()) {
             long[] sum = sums.computeIfAbsent(entry.table().stats(), t -> new long[2]);
             long weight = entry instanceof Line line ? line.weight() : ((Ranges) entry).weight();
             sum[0] += entry instanceof Line ? 1 : 0;

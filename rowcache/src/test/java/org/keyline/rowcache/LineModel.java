@@ -344,7 +344,7 @@ final class LineModel {
     // ---------------------------------------------------------------- the rest
 
     private void evict() {
-        List<LineKey> entries = new ArrayList<>(fixture.cache.lines().asMap().values());
+        List<LineKey> entries = new ArrayList<>(fixture.table.lines().asMap().values());
         if (!entries.isEmpty()) {
             fixture.cache.remove(entries.get(random.nextInt(entries.size())));
         }

@@ -3,6 +3,7 @@ package org.keyline.gateway.condition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.KeyEncoder;
 
 /** A set of a column's values, NULL perhaps among them, as intervals of their key bytes. Immutable. */
@@ -125,6 +126,49 @@ public final class IntervalSet {
             }
         }
         return (low & 1) == 1;
+    }
+
+    /** Whether it has everything that another one has. */
+    public boolean contains(IntervalSet other) {
+        return other.equals(and(other));
+    }
+
+    /** Whether there is nothing in it. */
+    public boolean isEmpty() {
+        return ends.length == 0;
+    }
+
+    /** The key bytes of its only value; null if it has another number of values, or NULL. */
+    public byte @Nullable [] point() {
+        return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
+    }
+
+    /** Whether the interval that begins with an end is one cell. */
+    boolean isPoint(int at) {
+        return Arrays.equals(ends[at + 1], above(ends[at]));
+    }
+
+    /** The ends of its intervals, to be read only: from each first on, below each second. */
+    byte[][] ends() {
+        return ends;
+    }
+
+    /** What is not in it, but for NULL. */
+    IntervalSet otherValues() {
+        List<byte[]> others = new ArrayList<>();
+        byte[] from = ABOVE_NULL;
+        for (int i = 0; i < ends.length; i += 2) {
+            if (Arrays.compareUnsigned(from, ends[i]) < 0) {
+                others.add(from);
+                others.add(ends[i]);
+            }
+            from = max(from, ends[i + 1]);
+        }
+        if (Arrays.compareUnsigned(from, TOP) < 0) {
+            others.add(from);
+            others.add(TOP);
+        }
+        return new IntervalSet(others.toArray(byte[][]::new));
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.keyline.gateway.condition;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.gateway.key.SlotValues;
@@ -74,6 +75,25 @@ public final class RowConditions {
             }
         }
         return new RowConditions(ordinals, columns, sets, encoder);
+    }
+
+    /** What they say together, however it was said. */
+    public Conjunction conjunction() {
+        return Conjunction.of(ordinals, sets);
+    }
+
+    /** What rows of which {@code known} holds are still to be held against; null for nothing. */
+    public @Nullable RowConditions beside(Conjunction known) {
+        int[] left = IntStream.range(0, ordinals.length)
+                .filter(i -> !sets[i].equals(known.set(ordinals[i])))
+                .toArray();
+        return left.length == 0
+                ? null
+                : new RowConditions(
+                        IntStream.of(left).map(i -> ordinals[i]).toArray(),
+                        IntStream.of(left).mapToObj(i -> columns[i]).toArray(KeyColumn[]::new),
+                        IntStream.of(left).mapToObj(i -> sets[i]).toArray(IntervalSet[]::new),
+                        cell);
     }
 
     /** Holds the row that the reader holds against them. */

@@ -276,6 +276,34 @@ public final class ConfigKeys {
             "exact",
             "Which lines may answer one transaction at REPEATABLE READ: those that show one moment, or all that are current.");
 
+    static final ConfigKey<Boolean> FILTER_ENABLED = key(
+            "filter.enabled",
+            flag(),
+            "false",
+            "Keeps the results of reads by conditions that bind no key prefix, and answers narrower ones from them. Every write "
+                    + "to a table drops all of them.");
+    static final ConfigKey<Long> FILTER_SIZE = computed(
+            "filter.size",
+            heapShare(1 << 10),
+            "a quarter of `cache.size`",
+            "The part of `cache.size` for such results, where any table keeps them.");
+    static final ConfigKey<Duration> FILTER_TTL = computed(
+            "filter.ttl",
+            duration(Duration.ZERO, MAX_TTL),
+            "the table's `ttl`",
+            "Age at which such a result no longer answers, without a change signal.");
+    static final ConfigKey<Integer> FILTER_MAX_ROWS =
+            key("filter.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a result is not kept.");
+    static final ConfigKey<Long> FILTER_MAX_BYTES =
+            key("filter.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a result is not kept.");
+    static final ConfigKey<GatewayConfig.FilterOrder> FILTER_ORDER = key(
+            "filter.order",
+            choice(GatewayConfig.FilterOrder.class),
+            "exact",
+            "What becomes of several rows without an order: `exact` leaves them to the store, `any` answers them in that of the key.");
+
+    static final ConfigKey<Boolean> TABLE_FILTERS = computed(
+            "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
     static final ConfigKey<Boolean> TABLE_ENABLED =
             key("tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.");
     static final ConfigKey<Granularity> TABLE_PREFIX =
@@ -375,10 +403,17 @@ public final class ConfigKeys {
             CACHE_REFRESH_AHEAD,
             CACHE_AUDIT,
             CACHE_TRANSACTIONS,
+            FILTER_ENABLED,
+            FILTER_SIZE,
+            FILTER_TTL,
+            FILTER_MAX_ROWS,
+            FILTER_MAX_BYTES,
+            FILTER_ORDER,
             TABLE_ENABLED,
             TABLE_PREFIX,
             TABLE_TTL,
             TABLE_SIGNAL_TTL,
+            TABLE_FILTERS,
             LIMITS_CONNECTIONS,
             LIMITS_STATEMENTS_PER_SESSION,
             LIMITS_STATEMENTS,

@@ -152,6 +152,7 @@ public final class ConfigLoader {
         int processors = reading.machine().processors();
         boolean demo = root.value(ConfigKeys.DEMO);
         GatewayConfig.Cache cache = cache(root.section("cache"));
+        GatewayConfig.Filter filter = filter(root.section("filter"), cache);
         List<ConfigSection> listed = root.list("users");
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
         List<GatewayConfig.User> users = users(listed, store);
@@ -165,7 +166,8 @@ public final class ConfigLoader {
                 users,
                 access(root.section("access"), store.user()),
                 cache,
-                tables(root.section("tables"), cache),
+                filter,
+                tables(root.section("tables"), cache, filter),
                 root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
@@ -365,7 +367,24 @@ public final class ConfigLoader {
         return cache;
     }
 
-    private static Map<TableName, GatewayConfig.Table> tables(ConfigSection section, GatewayConfig.Cache cache) {
+    private static GatewayConfig.Filter filter(ConfigSection section, GatewayConfig.Cache cache) {
+        long size = section.value(ConfigKeys.FILTER_SIZE, Math.max(1, cache.sizeBytes() / 4), Units::format);
+        GatewayConfig.Filter filter = new GatewayConfig.Filter(
+                section.value(ConfigKeys.FILTER_ENABLED),
+                size,
+                section.optional(ConfigKeys.FILTER_TTL),
+                section.value(ConfigKeys.FILTER_MAX_ROWS),
+                section.value(ConfigKeys.FILTER_MAX_BYTES),
+                section.value(ConfigKeys.FILTER_ORDER));
+        if (size >= cache.sizeBytes()) {
+            section.problem(ConfigKeys.FILTER_SIZE, Units.format(size), "less than cache.size, of which it is a part");
+        }
+        section.end();
+        return filter;
+    }
+
+    private static Map<TableName, GatewayConfig.Table> tables(
+            ConfigSection section, GatewayConfig.Cache cache, GatewayConfig.Filter filter) {
         Map<TableName, GatewayConfig.Table> tables = new HashMap<>();
         for (String schema : section.names()) {
             ConfigSection inSchema = section.section(schema, "DB");
@@ -378,7 +397,8 @@ public final class ConfigLoader {
                                 settings.value(ConfigKeys.TABLE_PREFIX, cache.prefix(), Granularity::toString),
                                 ttl,
                                 signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
-                                settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled()));
+                                settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled(),
+                                settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString)));
                 settings.end();
             }
         }

@@ -39,6 +39,7 @@ public record GatewayConfig(
         List<User> users,
         Access access,
         Cache cache,
+        Filter filter,
         Map<TableName, Table> tables,
         Duration privilegeTtl,
         Limits limits,
@@ -56,7 +57,9 @@ public record GatewayConfig(
     /** The settings of a table: its own where given, those of {@code cache} otherwise. */
     public Table table(TableName name) {
         Table own = tables.get(name);
-        return own != null ? own : new Table(cache.prefix(), cache.ttl(), cache.signalTtl(), cache.enabled());
+        return own != null
+                ? own
+                : new Table(cache.prefix(), cache.ttl(), cache.signalTtl(), cache.enabled(), filter.enabled());
     }
 
     /**
@@ -248,8 +251,37 @@ public record GatewayConfig(
         CURRENT
     }
 
+    /**
+     * Filter lines: results of conditions that bind no key prefix.
+     *
+     * @param enabled whether tables that say nothing of it have them
+     * @param sizeBytes their part of the budget of all lines, where any table has them
+     * @param ttl age, from the start of its load, at which one is no longer served; null: that of the table's lines
+     * @param order what becomes of several rows without an order
+     */
+    public record Filter(
+            boolean enabled,
+            long sizeBytes,
+            @Nullable Duration ttl,
+            int maxRowsPerLine,
+            long maxBytesPerLine,
+            FilterOrder order) {}
+
+    /** What becomes of several rows of a filter line where no order was asked for. */
+    public enum FilterOrder {
+        /** The store answers them, in the order of its choice. */
+        EXACT,
+        /** They come in the order of the key. */
+        ANY
+    }
+
+    /** Whether any table has filter lines. */
+    public boolean filters() {
+        return filter.enabled() || tables.values().stream().anyMatch(Table::filters);
+    }
+
     /** The settings of one table. */
-    public record Table(Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled) {}
+    public record Table(Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled, boolean filters) {}
 
     /**
      * What one gateway holds at most.

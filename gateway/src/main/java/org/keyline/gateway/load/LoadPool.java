@@ -13,9 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.LoadSelect;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
@@ -93,13 +95,22 @@ public final class LoadPool {
      * Whether a job is to ask once more, past the path of the store that has answered: one that got no row where that path may have missed it.
      */
     boolean isToMakeCertain(Job job) {
-        return certainty.length > 0 && !job.certain && job.table.select().ofSingleRows() && job.rows < job.loads.size();
+        return certainty.length > 0
+                && job.filter == null
+                && !job.certain
+                && job.table.select().ofSingleRows()
+                && job.rows < job.loads.size();
     }
 
     /** A loader for a table's lines in one row format. */
     public Loader loader(CachedTable table, boolean binary) {
         boolean together = table.select().ofSingleRows() && store.prefersManyKeys();
-        return together ? load -> gather(table, binary, load) : load -> start(new Job(table, binary, load));
+        return together ? load -> gather(table, binary, load) : load -> start(new Job(table, binary, load, null));
+    }
+
+    /** A loader for one filter line of a table. */
+    public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
+        return load -> start(new Job(table, binary, load, filter));
     }
 
     private void gather(CachedTable table, boolean binary, Load load) {
@@ -113,7 +124,7 @@ public final class LoadPool {
         if (gathering.isEmpty()) {
             loop.execute(this::startGathered);
         }
-        gathering.add(new Job(table, binary, load));
+        gathering.add(new Job(table, binary, load, null));
     }
 
     private void startGathered() {
@@ -125,7 +136,7 @@ public final class LoadPool {
     /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
     void singly(Job job) {
         if (job.end()) {
-            job.loads.forEach(load -> start(new Job(job.table, job.binary, load)));
+            job.loads.forEach(load -> start(new Job(job.table, job.binary, load, null)));
         }
     }
 
@@ -335,7 +346,11 @@ public final class LoadPool {
         /** Whether it asks past what may miss rows. */
         private boolean certain;
 
-        Job(CachedTable table, boolean binary, Load load) {
+        /** What asks for the rows of a filter line; null for lines under a key prefix. */
+        private final @Nullable FilterSelect filter;
+
+        Job(CachedTable table, boolean binary, Load load, @Nullable FilterSelect filter) {
+            this.filter = filter;
             this.table = table;
             this.binary = binary;
             this.loads.add(load);
@@ -346,6 +361,10 @@ public final class LoadPool {
          * prepared.
          */
         void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
+            if (filter != null) {
+                filter.write(loads.get(0), values, sql);
+                return;
+            }
             if (loads.size() == 1) {
                 table.select().write(loads.get(0), certain ? certainty : NO_HINT, values, sql);
                 return;
@@ -356,6 +375,24 @@ public final class LoadPool {
                 keys[i] = i < loads.size() ? loads.get(i).prefix() : keys[i - 1];
             }
             table.select().write(keys, named, values, sql);
+        }
+
+        /** The key of the row that a reader holds, perhaps in the encoder given. */
+        KeyEncoder keyOf(RowReader row, KeyEncoder key) {
+            if (filter != null) {
+                return filter.keyOf(row, binary);
+            }
+            table.keyOf(row, binary, key);
+            return key;
+        }
+
+        /** Its trip to the store took so long. */
+        void took(long nanos) {
+            if (filter == null) {
+                table.worth().loadTook(nanos);
+            } else {
+                filter.took(nanos);
+            }
         }
 
         /**

@@ -209,8 +209,7 @@ final class LoadSession {
             }
             try {
                 cells.read(row, 0, length);
-                job.table.keyOf(cells, job.binary, key);
-                wanted = job.row(key, row, length);
+                wanted = job.row(job.keyOf(cells, key), row, length);
             } catch (RuntimeException unreadable) {
                 failure = unreadable;
             }
@@ -250,7 +249,7 @@ final class LoadSession {
                 pool.singly(job);
             } else if (failure == null) {
                 pool.succeeded();
-                job.table.worth().loadTook(pool.now() - job.loads.get(0).beganNanos());
+                job.took(pool.now() - job.loads.get(0).beganNanos());
                 job.succeed();
             } else {
                 job.fail(failure);

@@ -5,6 +5,8 @@ import io.netty.channel.EventLoop;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.Auditor;
+import org.keyline.gateway.filter.FilterLines;
+import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
@@ -73,6 +75,7 @@ public final class PointReader {
 
     private boolean lastWasHit;
     private boolean lastOpenedCursor;
+    private String lastFilter = "";
     private long lastRows;
     private int ageingHits;
     private int hits;
@@ -138,6 +141,24 @@ public final class PointReader {
         long offset = count(plan.offset(), values, 0);
         if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
             return forward(MissReason.LIMIT_VALUE);
+        }
+        FilterLines filters = shape.filters();
+        if (filters != null) {
+            return within != null
+                    ? forward(MissReason.TRANSACTION)
+                    : FilterRead.read(
+                            this,
+                            shape,
+                            filters,
+                            template,
+                            scope,
+                            values,
+                            maxAgeNanos,
+                            offset,
+                            limit,
+                            now,
+                            reply,
+                            later);
         }
         if (!shape.isSingle()) {
             return readAll(shape, template, values, scope, maxAgeNanos, offset, limit, now, within, reply, later);
@@ -224,7 +245,7 @@ public final class PointReader {
     }
 
     /** Times one hit of many. */
-    private void time(ReadShape shape, long began) {
+    void time(ReadShape shape, long began) {
         if ((++hits & (HITS_PER_TIMING - 1)) == 0) {
             long took = reads.now() - began;
             shape.table().figures().hits().took(took);
@@ -284,7 +305,7 @@ public final class PointReader {
             long took = reads.now() - began;
             figures.forwards().took(took);
             if (reason == MissReason.NOT_WORTH) {
-                shape.table().worth().forwardTook(took);
+                shape.worth().forwardTook(took);
             }
         };
     }
@@ -372,6 +393,12 @@ public final class PointReader {
 
     /** Counts an answered read. */
     void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began) {
+        answered(shape, template, rows, hit, began, "");
+    }
+
+    /** @param filterLine of which conditions the filter line was; empty for other lines */
+    void answered(ReadShape shape, Template template, boolean rows, boolean hit, long began, String filterLine) {
+        lastFilter = filterLine;
         lastOpenedCursor = template.opensCursor();
         TableStats stats = shape.table().lines().stats();
         if (hit) {
@@ -384,6 +411,11 @@ public final class PointReader {
         loadBeganNanos = began;
         lastWasHit = hit;
         lastRows = out.sent();
+    }
+
+    /** Of which conditions the filter line was that the last answer came from; empty where it was another line. */
+    public String lastFilter() {
+        return lastFilter;
     }
 
     /** What FOUND_ROWS() says of the last answer; negative if that is not certain. */
@@ -415,5 +447,9 @@ public final class PointReader {
 
     Loader loader(CachedTable table, ReadScope scope) {
         return pool.loader(table, scope.binary());
+    }
+
+    Loader loader(CachedTable table, ReadScope scope, FilterSelect filter) {
+        return pool.loader(table, scope.binary(), filter);
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.audit.Auditor;
 import org.keyline.gateway.change.Fences;
+import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
@@ -34,6 +35,7 @@ public final class PointReads {
      * @param auditOneIn one of so many hits is compared with the store; 0: none
      * @param templateBytes of all templates; beyond, all are learned anew
      * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
+     * @param filtersInAnyOrder whether filter lines answer rows in the order of the key where no order was asked for
      */
     public record Options(
             int sessionsPerLoop,
@@ -42,7 +44,8 @@ public final class PointReads {
             boolean refreshAhead,
             int auditOneIn,
             long templateBytes,
-            long replyBytes) {}
+            long replyBytes,
+            boolean filtersInAnyOrder) {}
 
     /** Templates that have room at least: a longer one is not worth as many others. */
     private static final int FEWEST_TEMPLATES = 8;
@@ -54,6 +57,10 @@ public final class PointReads {
     private final AuditFigures audits = new AuditFigures();
     private final Statements statements = new Statements();
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
+    /** One for each table, made for the first read by conditions alone. */
+    private final Cache<CachedTable, Optional<FilterLines>> filters =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
@@ -165,8 +172,17 @@ public final class PointReads {
         String schema = plan.table().name().schema();
         Optional<ReadShape> made = Optional.ofNullable(table)
                 .map(kept -> new ReadShape(
-                        plan, kept, families.templates(statement, kept), () -> statements.of(schema, text)));
+                        plan,
+                        kept,
+                        plan.isFilter() ? filters(kept) : null,
+                        families.templates(statement, kept),
+                        () -> statements.of(schema, text)));
         Optional<ReadShape> first = shapes.asMap().putIfAbsent(statement, made);
         return first == null ? made : first;
+    }
+
+    private @Nullable FilterLines filters(CachedTable table) {
+        return filters.get(table, kept -> Optional.ofNullable(FilterLines.of(kept, options.filtersInAnyOrder())))
+                .orElse(null);
     }
 }

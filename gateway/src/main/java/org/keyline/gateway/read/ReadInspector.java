@@ -5,6 +5,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.condition.RowConditions;
+import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
@@ -33,6 +36,7 @@ public final class ReadInspector {
      * @param linesPresent how many of them are in memory and fresh
      * @param ageMillis age of the oldest of these; -1 if there is none
      * @param rows rows in these
+     * @param filter of which conditions the filter line is that would answer, or would be loaded; null for other reads
      */
     public record Explanation(
             @Nullable MissReason obstacle,
@@ -42,7 +46,8 @@ public final class ReadInspector {
             int lines,
             int linesPresent,
             long ageMillis,
-            long rows) {}
+            long rows,
+            @Nullable String filter) {}
 
     private final PointReads reads;
 
@@ -61,6 +66,10 @@ public final class ReadInspector {
             MissReason off = table.quarantined() ? MissReason.QUARANTINED : MissReason.SWITCHED_OFF;
             return unanswerable(off, read, values, table.prefixCells(), 0);
         }
+        FilterLines filters = shape.filters();
+        if (filters != null && table.compares(read)) {
+            return lookAtFilter(shape, filters, read, values, scope);
+        }
         if (read.boundColumns() < table.prefixCells()) {
             return unanswerable(MissReason.GRANULARITY, read, values, table.prefixCells(), 0);
         }
@@ -72,7 +81,7 @@ public final class ReadInspector {
     private static Explanation unanswerable(
             MissReason why, PointRead read, SlotValues values, int granularity, int lines) {
         String conditions = ReadWords.conditions(read, values);
-        return new Explanation(why, ReadWords.key(read, values), conditions, granularity, lines, 0, -1, 0);
+        return new Explanation(why, ReadWords.key(read, values), conditions, granularity, lines, 0, -1, 0, null);
     }
 
     /** Whether the store has lately answered this shape to this user. */
@@ -126,7 +135,34 @@ public final class ReadInspector {
                 lines,
                 present.size(),
                 oldest,
-                rows);
+                rows,
+                null);
+    }
+
+    private Explanation lookAtFilter(
+            ReadShape shape, FilterLines filters, PointRead read, SlotValues values, ReadScope scope) {
+        RowConditions conditions = RowConditions.bind(read, shape.table(), values);
+        if (conditions == null) {
+            return unanswerable(MissReason.VALUE, read, values, shape.table().prefixCells(), 0);
+        }
+        long now = now();
+        Conjunction asked = conditions.conjunction();
+        FilterLines.Found found = filters.find(asked, scope.kind(), Long.MAX_VALUE, now);
+        MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
+        if (obstacle == null && found == null) {
+            boolean named = filters.name(asked) != null;
+            obstacle = named ? filters.worth().pays() ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
+        }
+        return new Explanation(
+                obstacle,
+                "",
+                ReadWords.conditions(read, values),
+                shape.table().prefixCells(),
+                1,
+                found == null ? 0 : 1,
+                found == null ? -1 : (now - found.line().loadBeganNanos()) / NANOS_PER_MILLI,
+                found == null ? 0 : found.line().rows(),
+                filters.describe(found == null ? asked : found.of()));
     }
 
     /** Drops all lines, and ends quarantines. */
@@ -141,6 +177,15 @@ public final class ReadInspector {
         LineTable lines = reads.tables().lines(name);
         if (lines != null) {
             lines.flush();
+        }
+    }
+
+    /** Drops the filter lines of a table, if it has any. */
+    public void flushFilters(TableName name) {
+        LineTable lines = reads.tables().lines(name);
+        LineTable filters = lines == null ? null : lines.filters();
+        if (filters != null) {
+            filters.flush();
         }
     }
 

@@ -3,9 +3,12 @@ package org.keyline.gateway.read;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.LoadWorth;
 import org.keyline.gateway.table.MissReason;
+import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Function;
 
@@ -19,6 +22,7 @@ final class ReadShape {
     private final Projection projection;
     private final ConcurrentMap<ReadScope, Template> templates;
     private final Supplier<StatementFigures> counted;
+    private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
 
     // What the plan would have to count each time.
@@ -27,18 +31,22 @@ final class ReadShape {
     private final boolean bounds;
     private final boolean mayTie;
     private final boolean compares;
+    private final boolean sorts;
     /** Whether the store's reply has all of a line and nothing else, as far as the plan tells. */
     private volatile boolean repliesAreLines;
 
     /**
+     * @param filters the lines of its table that answer conditions alone; null if there are none
      * @param templates of all shapes that differ only in how many keys they name
      * @param counted where the statement is counted, now
      */
     ReadShape(
             PointRead plan,
             CachedTable table,
+            @Nullable FilterLines filters,
             ConcurrentMap<ReadScope, Template> templates,
             Supplier<StatementFigures> counted) {
+        this.filters = plan.isFilter() ? filters : null;
         this.templates = templates;
         this.counted = counted;
         this.figures = counted.get();
@@ -49,6 +57,7 @@ final class ReadShape {
         this.bounds = plan.hasBounds();
         this.mayTie = mayTie(plan, table);
         this.compares = table.compares(plan);
+        this.sorts = isCounted(plan) || table.sortsLikeTheStore(plan);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
         this.repliesAreLines = plan.answer() == PointRead.Answer.ROWS
@@ -89,6 +98,30 @@ final class ReadShape {
             }
         }
         return false;
+    }
+
+    /** What answers a read by conditions alone; null if it is another one, or there are no such lines. */
+    @Nullable
+    FilterLines filters() {
+        return filters;
+    }
+
+    /** Whether loads for such reads pay. */
+    LoadWorth worth() {
+        return filters == null ? table.worth() : filters.worth();
+    }
+
+    /** Whether rows are the answer only if there is one at most. */
+    boolean needsSingleRow() {
+        return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
+    }
+
+    /** Whether it has no order among rows that are found by conditions alone, or counts them. */
+    private static boolean isCounted(PointRead plan) {
+        return plan.isFilter()
+                && plan.order() == Order.NONE
+                && !plan.functions().contains(Function.MIN)
+                && !plan.functions().contains(Function.MAX);
     }
 
     /** Whether each of its ranges has one row or none. */
@@ -133,10 +166,10 @@ final class ReadShape {
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
-        if (boundColumns < table.prefixCells()) {
+        if (boundColumns < table.prefixCells() && filters == null) {
             return MissReason.GRANULARITY;
         }
-        if (!table.sortsLikeTheStore(plan)) {
+        if (!sorts) {
             return MissReason.ORDER;
         }
         if (!compares) {

@@ -37,6 +37,7 @@ final class RowsOut {
     private @Nullable RowConditions conditions;
 
     private boolean unknown;
+    private boolean singleRow;
     private boolean severalRows;
 
     private long skip;
@@ -92,6 +93,7 @@ final class RowsOut {
         this.otherType = false;
         this.conditions = null;
         this.unknown = false;
+        this.singleRow = shape.needsSingleRow();
         this.severalRows = false;
         if (shape.plan().answer() == PointRead.Answer.AGGREGATES) {
             aggregates.begin(shape.plan());
@@ -121,6 +123,11 @@ final class RowsOut {
         }
     }
 
+    /** Writes the rows of a line. */
+    void rows(Line line) {
+        rows(line, 0, line.rows());
+    }
+
     /** Writes the rows {@code from..to - 1} of a line. */
     void rows(Line line, int from, int to) {
         ReadShape current = current();
@@ -135,15 +142,11 @@ final class RowsOut {
     private void rowsThatMeet(RowConditions those, ReadShape current, Line line, int from, int to) {
         RowReader cells = reader(current.table());
         Order order = current.plan().order();
-        boolean single = current.plan().needsSingleRow();
         for (int i = 0; i < to - from && !unknown && !severalRows && (order == Order.NONE || left > 0); i++) {
             int row = order == Order.DESC ? to - 1 - i : from + i;
             cells.read(line.bytes(), line.rowOffset(row), line.rowLength(row));
             switch (those.of(cells, kind == CachedTable.BINARY)) {
-                case IN -> {
-                    rows(current, line, row, row + 1);
-                    severalRows = single && seen > 1;
-                }
+                case IN -> rows(current, line, row, row + 1);
                 case OUT -> {}
                 case UNKNOWN -> unknown = true;
             }
@@ -153,6 +156,10 @@ final class RowsOut {
     private void rows(ReadShape current, Line line, int from, int to) {
         int count = to - from;
         seen += count;
+        if (singleRow && seen > 1) {
+            severalRows = true;
+            return;
+        }
         if (current.plan().answer() == PointRead.Answer.AGGREGATES && count > 0) {
             aggregates.rows(line, from, to, reader(current.table()));
         }

@@ -138,14 +138,21 @@ public final class TemplateRecorder implements ReplyObserver {
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
+    /** How the store found the rows, which it may do otherwise each time; a hit repeats what it told once. */
+    private static final int INDEXES =
+            ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
+
     /** One result set with nothing else to say. */
     private boolean isQuiet(ReplySummary reply) {
+        int allowed = QUIET
+                | (scope.cursor() ? ServerStatus.SERVER_STATUS_CURSOR_EXISTS : 0)
+                | (shape.filters() != null ? INDEXES : 0);
         return reply.results() == 1
                 && reply.columnCount() > 0
                 && reply.warnings() == 0
                 && reply.affectedRows() == 0
                 && reply.lastInsertId() == 0
-                && (reply.status() & ~(scope.cursor() ? QUIET | ServerStatus.SERVER_STATUS_CURSOR_EXISTS : QUIET)) == 0
+                && (reply.status() & ~allowed) == 0
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 

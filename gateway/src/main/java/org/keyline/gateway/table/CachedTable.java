@@ -124,7 +124,9 @@ public final class CachedTable {
 
     private LoadWorth.Tally tally() {
         TableStats.Snapshot told = lines.stats().snapshot();
-        return new LoadWorth.Tally(told.hits(), told.loads(), figures.hits().mean());
+        long ofFilters = figures.filters().snapshot().hits();
+        return new LoadWorth.Tally(
+                told.hits() - ofFilters, told.loads(), figures.hits().mean());
     }
 
     /** What became of its reads. */
@@ -333,6 +335,11 @@ public final class CachedTable {
      */
     public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
+        appendKey(row, binary, key);
+    }
+
+    /** The same behind what is there. */
+    public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {
                 throw new IllegalStateException("a key of the store is not compared by bytes");

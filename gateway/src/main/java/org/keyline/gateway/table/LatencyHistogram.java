@@ -44,7 +44,7 @@ public final class LatencyHistogram {
     }
 
     /** The mean of all; 0 where there is none. */
-    double mean() {
+    public double mean() {
         long sum = Arrays.stream(counts).mapToLong(LongAdder::sum).sum();
         return sum == 0 ? 0 : (double) nanos.sum() / sum;
     }

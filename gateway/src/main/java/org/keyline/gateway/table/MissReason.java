@@ -34,6 +34,7 @@ public enum MissReason {
     CONDITION("A condition is on a column whose values cannot be compared exactly here."),
     SEVERAL_ROWS(
             "It has further conditions and no order, and several rows: which comes first is for the store to say."),
+    MANY_CONDITIONS("Its conditions have too many values, or too long ones, for a filter line."),
     OTHER_TYPE("The store answers an aggregate in another type than the column has."),
     NO_SNAPSHOTS("It is read in a transaction, and the table's engine has none."),
 

@@ -23,6 +23,7 @@ public final class ReadFigures {
             100 * MICRO,
             MILLI,
             10 * MILLI);
+    private final FilterFigures filters = new FilterFigures();
     private final LatencyHistogram forwards = new LatencyHistogram(TableStats.loadTimeBoundsNanos());
 
     /**
@@ -31,9 +32,13 @@ public final class ReadFigures {
      * @param misses reads that no line answered, by reason; every reason is there
      * @param hits how long a sample of the hits took, from the plan to the end of the reply
      * @param forwards how long the store took for reads that were forwarded
+     * @param filters what filter lines answered
      */
     public record Snapshot(
-            Map<MissReason, Long> misses, LatencyHistogram.Snapshot hits, LatencyHistogram.Snapshot forwards) {
+            Map<MissReason, Long> misses,
+            LatencyHistogram.Snapshot hits,
+            LatencyHistogram.Snapshot forwards,
+            FilterFigures.Snapshot filters) {
         public Snapshot {
             misses = Map.copyOf(misses);
         }
@@ -42,7 +47,8 @@ public final class ReadFigures {
         public Snapshot plus(Snapshot other) {
             Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
             misses.forEach((reason, count) -> sums.put(reason, count + other.misses.getOrDefault(reason, 0L)));
-            return new Snapshot(sums, hits.plus(other.hits), forwards.plus(other.forwards));
+            return new Snapshot(
+                    sums, hits.plus(other.hits), forwards.plus(other.forwards), filters.plus(other.filters));
         }
     }
 
@@ -50,6 +56,11 @@ public final class ReadFigures {
         for (MissReason reason : MissReason.values()) {
             misses.put(reason, new LongAdder());
         }
+    }
+
+    /** What filter lines answered. */
+    public FilterFigures filters() {
+        return filters;
     }
 
     /** Counts a read that the store answered. */
@@ -71,6 +82,6 @@ public final class ReadFigures {
     public Snapshot snapshot() {
         Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
         misses.forEach((reason, count) -> sums.put(reason, count.sum()));
-        return new Snapshot(sums, hits.snapshot(), forwards.snapshot());
+        return new Snapshot(sums, hits.snapshot(), forwards.snapshot(), filters.snapshot());
     }
 }

@@ -16,6 +16,7 @@ import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.FilterFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
@@ -63,7 +64,16 @@ public final class GatewayViews {
     public Map<String, View> all() {
         Map<String, View> views = new TreeMap<>();
         for (View view : List.of(
-                tables(), lines(), clients(), reasons(), statements(), loads(), signals(), settings(), last())) {
+                tables(),
+                lines(),
+                filters(),
+                clients(),
+                reasons(),
+                statements(),
+                loads(),
+                signals(),
+                settings(),
+                last())) {
             views.put(view.name(), view);
         }
         return views;
@@ -163,6 +173,59 @@ public final class GatewayViews {
                 "row_count INTEGER",
                 "byte_count INTEGER",
                 "age_ms INTEGER");
+    }
+
+    /** One row a table that has filter lines. */
+    private View filters() {
+        return View.of(
+                "filters",
+                asker -> {
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    for (TableFigures table : figures.get()) {
+                        LineTable lines = tables.lines(table.name());
+                        LineTable filters = lines == null ? null : lines.filters();
+                        if (filters != null) {
+                            rows.add(filter(table, filters));
+                        }
+                    }
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "ttl_ms INTEGER",
+                "line_count INTEGER",
+                "line_bytes INTEGER",
+                "exact_hits INTEGER",
+                "contained_hits INTEGER",
+                "rows_examined INTEGER",
+                "rows_answered INTEGER",
+                "loads INTEGER",
+                "load_failures INTEGER",
+                "unpublished INTEGER",
+                "fences INTEGER",
+                "evictions INTEGER",
+                "expirations INTEGER");
+    }
+
+    private static List<@Nullable Object> filter(TableFigures table, LineTable filters) {
+        TableStats.Snapshot stats = filters.stats().snapshot();
+        FilterFigures.Snapshot hits = table.reads().filters();
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                filters.options().ttl().toMillis(),
+                stats.lines(),
+                stats.bytes(),
+                hits.exact(),
+                hits.contained(),
+                hits.examined(),
+                hits.answered(),
+                stats.loads(),
+                stats.loadFailures(),
+                stats.loadsUnpublished(),
+                stats.fences(),
+                stats.evictions(),
+                stats.expirations());
     }
 
     private View clients() {

@@ -72,6 +72,8 @@ final class ConfigLoaderTest {
                                 true,
                                 100_000,
                                 GatewayConfig.TransactionMode.EXACT),
+                        new GatewayConfig.Filter(
+                                false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
                         Map.of(),
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(
@@ -210,12 +212,14 @@ final class ConfigLoaderTest {
                 users: [{name: a, plugin: none, x: 1}]
                 access: {x: 1}
                 cache: {x: 1}
+                filter: {x: 1}
                 limits: {x: 1}
                 tables: {d: {t: {x: 1}}}
                 """;
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
-                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, http, limits, listen, "
+                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
+                                + "listen, "
                                 + "loadConnections, privilegeTtl, proxies, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
@@ -224,9 +228,10 @@ final class ConfigLoaderTest {
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",
+                        "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
-                        "tables.d.t.x: unknown key (expected: enabled, prefix, signalTtl, ttl)");
+                        "tables.d.t.x: unknown key (expected: enabled, filters, prefix, signalTtl, ttl)");
     }
 
     @Test
@@ -281,10 +286,11 @@ final class ConfigLoaderTest {
                 .containsEntry(
                         new TableName("shop", "orders.2026 `x`="),
                         new GatewayConfig.Table(
-                                Granularity.prefix(3), Duration.ofSeconds(1), Duration.ofMinutes(1), true))
+                                Granularity.prefix(3), Duration.ofSeconds(1), Duration.ofMinutes(1), true, false))
                 .containsEntry(
                         new TableName("shop", "plain"),
-                        new GatewayConfig.Table(Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false));
+                        new GatewayConfig.Table(
+                                Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false, false));
     }
 
     @Test
@@ -461,6 +467,7 @@ final class ConfigLoaderTest {
                 config.users(),
                 config.access(),
                 config.cache(),
+                config.filter(),
                 Map.of(name, table),
                 config.privilegeTtl(),
                 config.limits(),

@@ -129,9 +129,11 @@ final class Client implements Runnable {
 
     private void readBoth(Connection connection, Watched rows) throws SQLException {
         int[] values = {Pair.ABSENT, Pair.ABSENT};
-        Sql shape = switch (random.nextInt(3)) {
-            case 0 -> Sql.READ_PREFIX;
-            case 1 -> Sql.READ_RANGE;
+        Sql shape = switch (random.nextInt(9)) {
+            case 0, 1 -> Sql.READ_PREFIX;
+            case 2, 3 -> Sql.READ_RANGE;
+            case 4 -> Sql.READ_FILTER;
+            case 5 -> Sql.READ_WITHIN;
             default -> Sql.READ_BOTH;
         };
         long began = System.nanoTime();

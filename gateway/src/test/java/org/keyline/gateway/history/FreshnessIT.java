@@ -46,7 +46,8 @@ class FreshnessIT {
                 "store.url=mysql://127.0.0.1:" + proxy.port(),
                 "store.refresh=1s",
                 "cache.loadTimeout=300ms",
-                "tables.history.couples.prefix=1");
+                "tables.history.couples.prefix=1",
+                "filter.enabled=true");
         await().until(() -> ask("KEYLINE EXPLAIN SELECT v FROM history.couples WHERE id = 1 AND k = 0")
                 .startsWith("SHORT-CIRCUIT"));
     }
@@ -136,9 +137,10 @@ class FreshnessIT {
         hits.look();
         absent.look();
         double share = (double) hits.sum / traffic.reads();
+        long filtered = Long.parseLong(ask("SELECT 0, SUM(exact_hits) + SUM(contained_hits) FROM keyline.filters"));
         System.out.printf(
                 "%d operations (%d reads) of %d pairs of rows in %.1f s; faults %s; failures %s; %.1f %% of reads from lines,"
-                        + " %.1f %% told of absence there; judged in %.1f s; %d violations%n",
+                        + " %.1f %% told of absence there, %d from filter lines; judged in %.1f s; %d violations%n",
                 traffic.operations(),
                 traffic.reads(),
                 traffic.histories(),
@@ -147,9 +149,11 @@ class FreshnessIT {
                 traffic.failures(),
                 100 * share,
                 100.0 * absent.sum / traffic.reads(),
+                filtered,
                 (System.nanoTime() - began) / 1e9 - seconds,
                 violations.size());
         assertThat(violations).isEmpty();
         assertThat(share).as("share of reads from lines").isGreaterThan(0.4);
+        assertThat(filtered).as("reads from filter lines").isGreaterThan(OPERATIONS / 600);
     }
 }

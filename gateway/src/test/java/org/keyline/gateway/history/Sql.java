@@ -13,6 +13,10 @@ enum Sql {
     READ_PREFIX("SELECT k, v FROM % WHERE &"),
     /** Both rows by a range of what tells them apart, in the table where they have something in common. */
     READ_RANGE("SELECT k, v FROM % WHERE ^"),
+    /** Both rows by conditions that bind no key prefix. */
+    READ_FILTER("SELECT k, v FROM % WHERE $"),
+    /** The same rows by one condition more. */
+    READ_WITHIN("SELECT k, v FROM % WHERE v >= 0 AND $"),
     UPSERT("INSERT INTO % VALUES (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     UPSERT_BOTH("INSERT INTO % VALUES (!, ?), (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     REPLACE("REPLACE INTO % VALUES (!, ?)"),
@@ -42,6 +46,7 @@ enum Sql {
                 .replace("@", "k IN (?, ?)")
                 .replace("&", "k IN (?, ?) ORDER BY k DESC")
                 .replace("^", "k IN (?, ?) ORDER BY k")
+                .replace("$", "k >= ? AND k <= ? ORDER BY k")
                 .replace("~", "k + 0 = ?")
                 .replace("!", "?");
         couples = text.replace("%", "couples")
@@ -49,6 +54,7 @@ enum Sql {
                 .replace("@", "id = ? AND k IN (?, ?)")
                 .replace("&", "id = ?")
                 .replace("^", "id = ? AND k >= ? AND k <= ? ORDER BY k DESC")
+                .replace("$", "id >= ? AND id <= ? ORDER BY id, k")
                 .replace("~", "id + 0 = ? AND k + 0 = ?")
                 .replace("!", "?, ?");
     }
@@ -65,6 +71,13 @@ enum Sql {
                     values.keys(rows);
                 } else {
                     values.next(rows.id());
+                }
+            }
+            case READ_FILTER, READ_WITHIN -> {
+                if (single) {
+                    values.keys(rows);
+                } else {
+                    values.next(rows.id()).next(rows.id());
                 }
             }
             case READ_BOTH, READ_RANGE, DELETE_BOTH -> values.keys(rows);

@@ -131,7 +131,8 @@ final class TupleKeysTest {
                     PointRead.Answer.ROWS,
                     List.of(),
                     List.of());
-            ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
+            ReadShape shape =
+                    new ReadShape(plan, table, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
             if (!shape.hasBounds()) {
                 continue;
             }
@@ -224,7 +225,8 @@ final class TupleKeysTest {
                         .toList())
                 .toList();
         PointRead plan = new PointRead(schema, tuples, List.of(0), order, null, null);
-        ReadShape shape = new ReadShape(plan, table, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
+        ReadShape shape =
+                new ReadShape(plan, table, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
         assertThat(keys.bind(shape, new Integers(values), new KeyEncoder())).isTrue();
     }
 

@@ -1,9 +1,11 @@
 package org.keyline.gateway.relay;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +13,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the other columns d and e, all from one
- * seed. Confined to one thread.
+ * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the other columns d and e, and reads by
+ * conditions alone, all from one seed. Confined to one thread.
  */
 final class RangeQuestions {
     /**
@@ -95,6 +97,13 @@ final class RangeQuestions {
     private final List<Type> columns;
     /** With an index, the store may find rows in its order. */
     private final boolean indexed;
+
+    private static final Pattern MARKED = Pattern.compile("\u0001([^\u0002]*)\u0002");
+
+    /** What the last reads by conditions alone had asked for, one within the result of the other. */
+    private List<String> within = new ArrayList<>();
+
+    private boolean marked;
 
     private @Nullable StatementArguments arguments;
     private List<String> values = new ArrayList<>();
@@ -204,6 +213,46 @@ final class RangeQuestions {
         return new Question(sql, arguments, List.copyOf(values), !any);
     }
 
+    /** The next read by conditions on any columns, often those of the last one and one more, in any order. */
+    Question nextFilter() {
+        marked = true;
+        if (within.size() >= 4 || random.nextInt(3) == 0) {
+            within = new ArrayList<>();
+        }
+        within.add(condition(random.nextInt(NAMES.size())));
+        Collections.shuffle(within, random);
+        String from = " FROM " + name + " WHERE " + String.join(" AND ", within);
+        String direction = random.nextBoolean() ? "" : " DESC";
+        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction
+                + (random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(6) : "");
+        String sql = switch (random.nextInt(10)) {
+            case 0 -> "SELECT COUNT(*)" + from;
+            case 1 -> "SELECT COUNT(v), MIN(a), COUNT(*)" + from;
+            case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
+            case 3 -> "SELECT v, e" + from;
+            case 4 -> "SELECT 1" + from + " LIMIT 3";
+            case 5 -> "SELECT v, c, b" + from + by;
+            default -> "SELECT *" + from + by;
+        };
+        marked = false;
+        return asked(sql);
+    }
+
+    /** With its marked values written out, or as arguments. */
+    private Question asked(String sql) {
+        StatementArguments bound = random.nextBoolean() ? new StatementArguments() : null;
+        List<String> all = new ArrayList<>();
+        String text = MARKED.matcher(sql).replaceAll(value -> {
+            String literal = value.group(1);
+            all.add(literal);
+            if (bound != null) {
+                bind(literal, bound);
+            }
+            return bound == null ? Matcher.quoteReplacement(literal) : "?";
+        });
+        return new Question(text, bound, all, false);
+    }
+
     /** Not all of them are answered from lines, whatever was asked. */
     private String aggregates() {
         String[] all = {
@@ -225,9 +274,14 @@ final class RangeQuestions {
 
     /** A condition on one column, seldom on one of the key. */
     private String condition() {
-        int column = random.nextInt(6) == 0 ? 2 : 3 + random.nextInt(2);
+        return condition(random.nextInt(6) == 0 ? 2 : 3 + random.nextInt(2));
+    }
+
+    private String condition(int column) {
         String name = NAMES.get(column);
-        return switch (random.nextInt(12)) {
+        // Of a column of the key, IS NULL is nothing that lines answer.
+        int kind = random.nextInt(12);
+        return switch (marked && column < 3 && (kind == 8 || kind == 10) ? 0 : kind) {
             case 0, 1 -> comparison(column);
             case 2 -> name + " = " + value(column);
             case 3 -> name + (random.nextBoolean() ? " <> " : " != ") + value(column);
@@ -256,10 +310,18 @@ final class RangeQuestions {
         Type type = columns.get(column);
         boolean other = random.nextInt(5) == 0 && !type.others.isEmpty();
         String literal = random.nextInt(60) == 0 ? "NULL" : pick(other ? type.others : type.stored);
+        if (marked) {
+            return "\u0001" + literal + "\u0002";
+        }
         values.add(literal);
         if (arguments == null) {
             return literal;
         }
+        bind(literal, arguments);
+        return "?";
+    }
+
+    private static void bind(String literal, StatementArguments arguments) {
         if (literal.equals("NULL")) {
             arguments.addNull();
         } else if (literal.matches("-?[0-9]{1,18}")) {
@@ -267,6 +329,5 @@ final class RangeQuestions {
         } else {
             arguments.addText(literal.startsWith("'") ? literal.substring(1, literal.length() - 1) : literal);
         }
-        return "?";
     }
 }

@@ -153,7 +153,7 @@ final class History {
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
                 new PointReads.Options(
-                        1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20));
+                        1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20, false));
         Sessions sessions = new Sessions(
                 store,
                 reads,

@@ -39,6 +39,11 @@ final class KeyBinding {
         return binding;
     }
 
+    /** Nothing is said of the key. */
+    static KeyBinding none(Scope scope) {
+        return new KeyBinding(scope.table(), 1);
+    }
+
     /** How many of the first key columns equal a value in each of the alternatives, whatever else there is. */
     static int length(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);

@@ -3,6 +3,7 @@ package org.keyline.planner.calcite;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -27,6 +28,7 @@ import org.keyline.planner.PointRead.Function;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
 import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Shape;
 import org.keyline.planner.statement.ReadForm;
@@ -48,7 +50,7 @@ public final class PointReadMatcher implements StatementMatcher {
      *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
      *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
      *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
-     *     fit there is one of the others.
+     *     fit there is one of the others. Of tables with filter lines, there may be others alone.
      *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction. Where
      *     there are bounds, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
      *     answered if there is one at most.
@@ -60,14 +62,25 @@ public final class PointReadMatcher implements StatementMatcher {
     public static final int DEFAULT_MAX_RANGES = 1000;
 
     private final int maxRanges;
+    private final Predicate<TableName> filters;
 
-    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges. */
+    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges, none of which is found by conditions alone. */
     public PointReadMatcher() {
-        this(DEFAULT_MAX_RANGES);
+        this(DEFAULT_MAX_RANGES, table -> false);
     }
 
-    /** A matcher of statements with up to {@code maxRanges} ranges. */
-    public PointReadMatcher(int maxRanges) {
+    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges. */
+    public PointReadMatcher(Predicate<TableName> filters) {
+        this(DEFAULT_MAX_RANGES, filters);
+    }
+
+    /**
+     * A matcher of statements with up to {@code maxRanges} ranges.
+     *
+     * @param filters the tables of which rows may be found by conditions alone, always the same ones
+     */
+    public PointReadMatcher(int maxRanges, Predicate<TableName> filters) {
+        this.filters = filters;
         if (maxRanges < 1) {
             throw new IllegalArgumentException("maxRanges: " + maxRanges + " (expected: >= 1)");
         }
@@ -106,7 +119,8 @@ public final class PointReadMatcher implements StatementMatcher {
         if (where == null) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
-        WhereClause clause = WhereClause.read(where, scope, maxRanges);
+        WhereClause clause = WhereClause.read(
+                where, scope, maxRanges, filters.test(scope.table().name()));
         KeyBinding binding = clause.binding();
         ones.addAll(binding.ones());
         Order order = KeyOrder.read(orderBy, scope, binding, items, ones);

@@ -40,7 +40,8 @@ final class WhereClause {
         this.conditions = conditions;
     }
 
-    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives) throws Refusal {
+    /** @param filters whether conditions may stand alone, with nothing that binds a key prefix */
+    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives, boolean filters) throws Refusal {
         List<Conjunct> ofKey = new ArrayList<>();
         List<Condition> others = new ArrayList<>();
         boolean valueColumns = false;
@@ -54,6 +55,9 @@ final class WhereClause {
                 ofKey.add(new Conjunct(node, condition, position));
             }
         }
+        if (ofKey.isEmpty() && filters) {
+            return new WhereClause(KeyBinding.none(scope), others);
+        }
         if (ofKey.isEmpty()) {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
@@ -63,13 +67,18 @@ final class WhereClause {
             if (!UNFIT.contains(refusal.reason())) {
                 throw refusal;
             }
-            return split(ofKey, others, scope, maxAlternatives, refusal);
+            return split(ofKey, others, scope, maxAlternatives, filters, refusal);
         }
     }
 
     /** Leaves the key what fits its order; the rest are conditions. */
     private static WhereClause split(
-            List<Conjunct> ofKey, List<Condition> others, Scope scope, int maxAlternatives, Refusal unfit)
+            List<Conjunct> ofKey,
+            List<Condition> others,
+            Scope scope,
+            int maxAlternatives,
+            boolean filters,
+            Refusal unfit)
             throws Refusal {
         List<Conjunct> binding = new ArrayList<>();
         Map<Integer, Conjunct> equal = new HashMap<>();
@@ -82,11 +91,17 @@ final class WhereClause {
         }
         binding.addAll(equal.values());
         int length = KeyBinding.length(nodes(binding), scope, maxAlternatives);
+        List<Condition> all = new ArrayList<>(others);
         if (length == 0) {
-            throw unfit;
+            for (Conjunct each : ofKey) {
+                if (!filters || each.condition == null) {
+                    throw unfit;
+                }
+                all.add(each.condition);
+            }
+            return new WhereClause(KeyBinding.none(scope), all);
         }
         List<Conjunct> kept = new ArrayList<>();
-        List<Condition> all = new ArrayList<>(others);
         for (Conjunct each : ofKey) {
             boolean fits = each.condition == null
                     || (each.equates()

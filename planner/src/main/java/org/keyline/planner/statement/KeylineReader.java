@@ -65,9 +65,10 @@ public final class KeylineReader {
             return new KeylineStatement.FlushAll();
         }
         boolean rows = at.at("ROWS");
-        if (!at.accept("TABLE", "ROWS")) {
+        boolean filters = at.at("FILTERS");
+        if (!at.accept("TABLE", "FILTERS", "ROWS")) {
             return new KeylineStatement.Invalid(
-                    "KEYLINE FLUSH: unknown target (expected: ALL, TABLE name, ROWS name WHERE …)");
+                    "KEYLINE FLUSH: unknown target (expected: ALL, TABLE name, FILTERS name, ROWS name WHERE …)");
         }
         List<String> name = at.name();
         if (name == null || name.size() > 2) {
@@ -75,11 +76,15 @@ public final class KeylineReader {
         }
         String schema = name.size() == 2 ? name.get(0) : null;
         String table = name.get(name.size() - 1);
+        if (!rows && !at.atEnd()) {
+            return new KeylineStatement.Invalid("KEYLINE FLUSH " + (filters ? "FILTERS" : "TABLE")
+                    + ": more text (expected: nothing after the table)");
+        }
+        if (filters) {
+            return new KeylineStatement.FlushFilters(schema, table);
+        }
         if (!rows) {
-            return at.atEnd()
-                    ? new KeylineStatement.FlushTable(schema, table)
-                    : new KeylineStatement.Invalid(
-                            "KEYLINE FLUSH TABLE: more text (expected: nothing after the table)");
+            return new KeylineStatement.FlushTable(schema, table);
         }
         List<KeylineStatement.Condition> conditions = conditions(at);
         return conditions == null

@@ -32,6 +32,13 @@ public sealed interface KeylineStatement {
     record FlushTable(@Nullable String schema, String table) implements KeylineStatement {}
 
     /**
+     * {@code KEYLINE FLUSH FILTERS [schema.]table}
+     *
+     * @param schema null for the current one
+     */
+    record FlushFilters(@Nullable String schema, String table) implements KeylineStatement {}
+
+    /**
      * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}; the values are slots of the digested statement.
      *
      * @param schema null for the current one

@@ -325,4 +325,35 @@ final class PointReadMatcherTest {
         assertThat(Plans.reason("SELECT " + columns + ", " + columns + " FROM t WHERE k=1"))
                 .isEqualTo(ForwardReason.TOO_COMPLEX);
     }
+
+    /** Of tables with filter lines, conditions may stand alone. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT v FROM t WHERE v = 1                               | t () 1: EQUAL 0 -> 1
+            SELECT v FROM t WHERE v > 1 AND w < 2 ORDER BY k DESC LIMIT 3 | t () 1: ABOVE 0 2: BELOW 1 -> 1 DESC limit 2
+            SELECT v FROM t WHERE k > 1                               | t () 0: ABOVE 0 -> 1
+            SELECT COUNT(*) FROM c WHERE k2 = 1                       | c () 1: EQUAL 0 -> 0 COUNT
+            SELECT COUNT(*) FROM c WHERE v <> 5 AND k3 IN (1, 2)      | c () 3: NOT_EQUAL 0 2: EQUAL 1 or EQUAL 2 -> 0 COUNT
+            SELECT MIN(k1) FROM c WHERE v = 5                         | c () 3: EQUAL 0 -> 0 AGGREGATES [MIN]
+            SELECT v FROM c WHERE k1 = 1 AND v = 2                    | c (0) 3: EQUAL 1 -> 3
+            SELECT v FROM c WHERE k1 > 1 AND k2 = 2                   | c () 0: ABOVE 0 1: EQUAL 1 -> 3
+            """)
+    void plan_conditionsAlone_areFilters(String sql, String plan) {
+        assertThat(Plans.text(Plans.planWithFilters(sql))).isEqualTo(plan);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT v FROM t                                           | NO_CONDITION
+            SELECT v FROM t WHERE v = 1 ORDER BY v                    | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE v = 1 ORDER BY k1                   | ORDER_NOT_BY_KEY
+            SELECT v FROM t WHERE v = w                               | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE v = 1 OR w = 1                      | VALUE_COLUMN_CONDITION
+            SELECT v FROM t WHERE v LIKE 'a%'                         | OTHER_CONDITION
+            SELECT MIN(v) FROM t WHERE v = 1                          | AGGREGATE
+            SELECT v FROM c WHERE (k2, k3) > (1, 2) AND v = 1         | RANGE
+            """)
+    void plan_moreThanConditions_isForwardedWithFiltersToo(String sql, ForwardReason reason) {
+        assertThat(Plans.reason(sql, Plans.planWithFilters(sql))).isEqualTo(reason);
+    }
 }

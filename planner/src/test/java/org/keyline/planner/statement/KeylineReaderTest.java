@@ -19,6 +19,7 @@ final class KeylineReaderTest {
         assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
         assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
         assertThat(read("KEYLINE FLUSH TABLE t")).isEqualTo(new KeylineStatement.FlushTable(null, "t"));
+        assertThat(read("KEYLINE FLUSH FILTERS d.t")).isEqualTo(new KeylineStatement.FlushFilters("d", "t"));
         assertThat(read("KEYLINE FLUSH TABLE `d`.`t`")).isEqualTo(new KeylineStatement.FlushTable("d", "t"));
     }
 
@@ -124,6 +125,8 @@ final class KeylineReaderTest {
                 "KEYLINE FLUSH ALL x",
                 "KEYLINE FLUSH TABLE",
                 "KEYLINE FLUSH TABLE t x",
+                "KEYLINE FLUSH FILTERS",
+                "KEYLINE FLUSH FILTERS t x",
                 "KEYLINE FLUSH TABLE a.b.c",
                 "KEYLINE FLUSH ROWS t",
                 "KEYLINE FLUSH ROWS t WHERE",

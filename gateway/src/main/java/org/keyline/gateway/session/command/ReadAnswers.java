@@ -162,7 +162,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         if (statement != null) {
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
-        state.last().answered(reader.lastWasHit(), reader.loadBeganNanos());
+        state.last().answered(reader.lastWasHit(), reader.loadBeganNanos(), reader.lastFilter());
         kept.answered(statement, reader.lastRows());
         forwarder.clearedHere();
     }

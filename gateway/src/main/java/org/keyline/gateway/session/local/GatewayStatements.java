@@ -163,6 +163,14 @@ public final class GatewayStatements {
                                     .name()))
                     .changing("KEYLINE FLUSH TABLE " + flush.table());
         }
+        if (statement instanceof KeylineStatement.FlushFilters flush) {
+            return action(
+                            flush.schema(),
+                            flush.table(),
+                            () -> inspector.flushFilters(known(flush.schema(), flush.table(), session)
+                                    .name()))
+                    .changing("KEYLINE FLUSH FILTERS " + flush.table());
+        }
         if (statement instanceof KeylineStatement.FlushRows flush) {
             String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
             return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session))
@@ -271,13 +279,20 @@ public final class GatewayStatements {
         }
         TableName table = read.table().name();
         rows.add(List.of("table", table.schema() + "." + table.table()));
-        rows.add(List.of("key", told.key()));
+        if (!read.isFilter()) {
+            rows.add(List.of("key", told.key()));
+        }
         if (!told.conditions().isEmpty()) {
             rows.add(List.of("conditions", told.conditions() + " (exact)"));
         }
-        rows.add(List.of(
-                "load granularity",
-                told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));
+        if (!read.isFilter()) {
+            rows.add(List.of(
+                    "load granularity",
+                    told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));
+        }
+        if (told.filter() != null) {
+            rows.add(List.of("filter line", told.filter()));
+        }
         rows.add(List.of("line", lineState(told)));
         return new LocalResult(PROPERTIES, rows);
     }
@@ -311,6 +326,9 @@ public final class GatewayStatements {
         if (last.fromLine()) {
             long age = (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI;
             rows.add(List.of("age", age + " ms"));
+            if (!last.filter().isEmpty()) {
+                rows.add(List.of("filter line", last.filter()));
+            }
         } else if (!last.reason().isEmpty()) {
             rows.add(List.of("reason", last.reason()));
             rows.add(List.of("because", last.because()));

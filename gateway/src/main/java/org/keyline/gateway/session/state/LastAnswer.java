@@ -6,10 +6,17 @@ public final class LastAnswer {
     private String reason = "";
     private String because = "";
     private boolean fromLine;
+    private String filter = "";
     private long loadBeganNanos;
 
-    /** Lines answered; {@code hit} where none had to be loaded. */
-    public void answered(boolean hit, long lineLoadBeganNanos) {
+    /**
+     * Lines answered.
+     *
+     * @param hit where none had to be loaded
+     * @param filterLine of which conditions a filter line was; empty for other lines
+     */
+    public void answered(boolean hit, long lineLoadBeganNanos, String filterLine) {
+        filter = filterLine;
         source = hit ? "line" : "load";
         reason = "";
         because = "";
@@ -47,6 +54,11 @@ public final class LastAnswer {
     /** Whether lines answered, also ones that were loaded for it. */
     public boolean fromLine() {
         return fromLine;
+    }
+
+    /** Of which conditions the filter line was that answered; empty where none did. */
+    public String filter() {
+        return filter;
     }
 
     /** When the load of the oldest line in the answer began. */

@@ -1,0 +1,133 @@
+package org.keyline.gateway.filter;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.ConditionText;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.FilterFigures;
+import org.keyline.gateway.table.LoadSelect;
+import org.keyline.gateway.table.LoadWorth;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+
+/** The filter lines of one table: finding the smallest that has all rows of a conjunction, and naming them. Thread-safe. */
+public final class FilterLines {
+    /** Of conditions that take more there are no lines; a key has to find room behind them. */
+    private static final int MAX_IDENTITY_BYTES = 4 << 10;
+
+    /** What KEYLINE LAST tells of a line. */
+    public static final String EXACT = "of these conditions";
+
+    public static final String CONTAINED = "of weaker conditions";
+
+    /**
+     * A line that has all rows that were asked for.
+     *
+     * @param of what its rows have in common
+     */
+    public record Found(Line line, Conjunction of) {}
+
+    private final CachedTable table;
+    private final LineTable lines;
+    private final boolean inAnyOrder;
+    private final LoadWorth worth;
+    private final FilterIndex text = new FilterIndex();
+    private final FilterIndex binary = new FilterIndex();
+
+    private FilterLines(CachedTable table, LineTable lines, boolean inAnyOrder) {
+        this.table = table;
+        this.lines = lines;
+        this.inAnyOrder = inAnyOrder;
+        this.worth = new LoadWorth(this::tally);
+    }
+
+    /**
+     * Those of a table; null if it has none.
+     *
+     * @param inAnyOrder whether rows may come in the order of the key where no order was asked for
+     */
+    public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
+        LineTable lines = table.lines().filters();
+        return lines == null ? null : new FilterLines(table, lines, inAnyOrder);
+    }
+
+    private LoadWorth.Tally tally() {
+        long loads = lines.stats().snapshot().loads();
+        return new LoadWorth.Tally(
+                figures().snapshot().hits(), loads, table.figures().hits().mean());
+    }
+
+    public LineTable lines() {
+        return lines;
+    }
+
+    /** Whether its loads pay. */
+    public LoadWorth worth() {
+        return worth;
+    }
+
+    /** Whether rows may come in the order of the key where no order was asked for. */
+    public boolean inAnyOrder() {
+        return inAnyOrder;
+    }
+
+    public FilterFigures figures() {
+        return table.figures().filters();
+    }
+
+    /** The first cell of the keys of a conjunction's line; null where there is no such line, since the conditions are too long. */
+    public @Nullable KeyEncoder name(Conjunction conjunction) {
+        byte[] identity = conjunction.identity();
+        KeyEncoder name = new KeyEncoder().bytes(identity, 0, identity.length);
+        return name.fits() && name.length() <= MAX_IDENTITY_BYTES ? name : null;
+    }
+
+    /** What loads the line of a conjunction, by its name. */
+    public FilterSelect select(Conjunction conjunction, KeyEncoder name) {
+        return new FilterSelect(table, conjunction, this, name);
+    }
+
+    /** A conjunction in words for people. */
+    public String describe(Conjunction conjunction) {
+        ByteBuf text = Unpooled.buffer();
+        ConditionText.write(conjunction, table, LoadSelect.LITERALS, text);
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    /** A line of this conjunction was loaded. */
+    public void loaded(Conjunction conjunction, int kind) {
+        index(kind).add(conjunction);
+    }
+
+    /** The line with the fewest rows that has all that meet a conjunction; null if there is none. */
+    public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
+        LineProbe probe = new LineProbe(lines);
+        Found smallest = null;
+        FilterIndex index = index(kind);
+        List<Conjunction> candidates = index.impliedBy(asked);
+        for (Conjunction candidate : candidates) {
+            KeyEncoder name = name(candidate);
+            Line line = name == null
+                    ? null
+                    : lines.find(probe.aim(lines, kind, name).notOlderThan(maxAgeNanos), nowNanos);
+            if (line != null) {
+                if (smallest == null || line.rows() < smallest.line().rows()) {
+                    smallest = new Found(line, candidate);
+                }
+            } else if (maxAgeNanos == Long.MAX_VALUE) {
+                index.remove(candidate);
+            }
+        }
+        return smallest;
+    }
+
+    private FilterIndex index(int kind) {
+        return kind == CachedTable.BINARY ? binary : text;
+    }
+}

@@ -1,0 +1,58 @@
+package org.keyline.gateway.filter;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.keyline.gateway.condition.ConditionText;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.LoadSelect.ValueWriter;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.codec.RowReader;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Load;
+
+/**
+ * The SELECT that loads one filter line: all columns of the rows that meet a conjunction, and no more than one beyond the ceiling. In the
+ * line's table, the first cell of a key is the conjunction, and the others are those of the row's own key. Confined to one event loop.
+ */
+public final class FilterSelect {
+    private final CachedTable table;
+    private final Conjunction conjunction;
+    private final FilterLines lines;
+    private final KeyEncoder key;
+
+    FilterSelect(CachedTable table, Conjunction conjunction, FilterLines lines, KeyEncoder named) {
+        this.table = table;
+        this.conjunction = conjunction;
+        this.lines = lines;
+        this.key = named;
+    }
+
+    /** Appends the statement of the load. */
+    public void write(Load load, ValueWriter values, ByteBuf sql) {
+        TableName name = table.schema().name();
+        text("SELECT * FROM " + quoted(name.schema()) + "." + quoted(name.table()) + " WHERE ", sql);
+        ConditionText.write(conjunction, table, values, sql);
+        text(" LIMIT " + (load.maxRows() + 1L), sql);
+    }
+
+    /** The key of the row that the reader holds, in the line; valid until the next call. */
+    public KeyEncoder keyOf(RowReader row, boolean binary) {
+        key.truncate(1);
+        table.appendKey(row, binary, key);
+        return key;
+    }
+
+    /** A trip to the store for such a load took so long. */
+    public void took(long nanos) {
+        lines.worth().loadTook(nanos);
+    }
+
+    private static String quoted(String name) {
+        return '`' + name.replace("`", "``") + '`';
+    }
+
+    private static void text(String text, ByteBuf sql) {
+        sql.writeCharSequence(text, StandardCharsets.UTF_8);
+    }
+}

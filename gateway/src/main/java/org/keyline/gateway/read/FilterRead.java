@@ -1,0 +1,190 @@
+package org.keyline.gateway.read;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.condition.RowConditions;
+import org.keyline.gateway.filter.FilterLines;
+import org.keyline.gateway.filter.FilterLines.Found;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.read.PointReader.Continuation;
+import org.keyline.gateway.read.PointReader.Outcome;
+import org.keyline.gateway.table.MissReason;
+import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.LoadListener;
+
+/**
+ * One read by conditions alone, outside of transactions: answered from the smallest filter line that has all of its rows, or from one that is loaded for it.
+ * Confined to one event loop, but for being told of its load.
+ */
+final class FilterRead implements LoadListener {
+    private final PointReader reader;
+    private final ReadShape shape;
+    private final FilterLines filters;
+    private final Template template;
+    private final ReadScope scope;
+    private final RowConditions conditions;
+    private final Conjunction asked;
+    private final long offset;
+    private final long limit;
+    private final Reply reply;
+    private final Continuation later;
+
+    private boolean starting;
+    private @Nullable Line loaded;
+    private @Nullable MissReason refused;
+
+    private FilterRead(
+            PointReader reader,
+            ReadShape shape,
+            FilterLines filters,
+            Template template,
+            ReadScope scope,
+            RowConditions conditions,
+            long offset,
+            long limit,
+            Reply reply,
+            Continuation later) {
+        this.reader = reader;
+        this.shape = shape;
+        this.filters = filters;
+        this.template = template;
+        this.scope = scope;
+        this.conditions = conditions;
+        this.asked = conditions.conjunction();
+        this.offset = offset;
+        this.limit = limit;
+        this.reply = reply;
+        this.later = later;
+    }
+
+    /** Answers it, or begins a load, or leaves it to the store. */
+    static Outcome read(
+            PointReader reader,
+            ReadShape shape,
+            FilterLines filters,
+            Template template,
+            ReadScope scope,
+            SlotValues values,
+            long maxAgeNanos,
+            long offset,
+            long limit,
+            long now,
+            Reply reply,
+            Continuation later) {
+        RowConditions conditions = RowConditions.bind(shape.plan(), shape.table(), values);
+        return conditions == null
+                ? reader.forward(MissReason.VALUE)
+                : new FilterRead(reader, shape, filters, template, scope, conditions, offset, limit, reply, later)
+                        .begin(maxAgeNanos, now);
+    }
+
+    private Outcome begin(long maxAgeNanos, long now) {
+        LineTable lines = filters.lines();
+        if (!lines.admits()) {
+            return reader.forward(MissReason.of(lines.whyClosed()));
+        }
+        Found found = filters.find(asked, scope.kind(), maxAgeNanos, now);
+        if (found != null) {
+            MissReason reason = answer(found.line(), found.of(), true);
+            if (reason != null) {
+                return reader.forward(reason);
+            }
+            reader.time(shape, now);
+            return Outcome.ANSWERED;
+        }
+        KeyEncoder name = filters.name(asked);
+        if (name == null) {
+            return reader.forward(MissReason.MANY_CONDITIONS);
+        }
+        if (!filters.worth().admits(now)) {
+            return reader.forward(MissReason.NOT_WORTH);
+        }
+        starting = true;
+        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
+        lines.load(probe, reader.loader(shape.table(), scope, filters.select(asked, name)), this);
+        starting = false;
+        Line line = loaded;
+        MissReason reason = line == null ? refused : answer(line, asked, false);
+        if (reason != null) {
+            return reader.forward(reason);
+        }
+        return line == null ? Outcome.PENDING : Outcome.ANSWERED;
+    }
+
+    /**
+     * Writes the reply; answers null then, and else, with nothing written, why it does not.
+     *
+     * @param of what the line's rows have in common
+     * @param hit whether it was there
+     */
+    private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
+        RowsOut out = reader.out();
+        ByteBuf buffer = reply.out();
+        int begin = buffer.writerIndex();
+        out.begin(shape, template, scope, offset, limit, null, buffer);
+        out.where(conditions.beside(of));
+        out.rows(line);
+        out.end();
+        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        if (unfit != null) {
+            return unfit;
+        }
+        String which = of.equals(asked) ? FilterLines.EXACT : FilterLines.CONTAINED;
+        reader.answered(shape, template, out.seen() > 0, hit, line.loadBeganNanos(), which);
+        if (hit) {
+            filters.figures().hit(of.equals(asked), line.rows(), out.seen());
+        }
+        reply.end();
+        return null;
+    }
+
+    // ---------------------------------------------------------------- the load, from whichever loop it ran on
+
+    @Override
+    public void loaded(Line line) {
+        onLoop(line, MissReason.LOAD_FAILED);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        // The store itself tells the client what is wrong: the read is forwarded.
+        onLoop(null, MissReason.LOAD_FAILED);
+    }
+
+    @Override
+    public void declined(Decline reason) {
+        onLoop(null, MissReason.of(reason));
+    }
+
+    private void onLoop(@Nullable Line line, MissReason otherwise) {
+        Runnable step = () -> reply.run(() -> arrived(line, otherwise));
+        if (reader.loop().inEventLoop()) {
+            step.run();
+        } else {
+            reader.loop().execute(step);
+        }
+    }
+
+    private void arrived(@Nullable Line line, MissReason otherwise) {
+        if (line != null) {
+            filters.loaded(asked, scope.kind());
+        }
+        if (starting) {
+            loaded = line;
+            refused = line == null ? otherwise : null;
+            return;
+        }
+        MissReason reason = line == null ? otherwise : answer(line, asked, false);
+        if (reason == null) {
+            later.answered();
+        } else {
+            later.forward(reason);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.keyline.gateway.filter;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,205 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.differential.Answer;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.relay.RangeQuestions.Question;
+import org.keyline.protocol.client.ClientOptions;
+
+/**
+ * Generated reads by conditions on any columns, one often within the result of another, of every type and collation that is compared,
+ * each asked of a MariaDB and of a gateway in front of it: the same packets, in the text and in the binary protocol, but
+ * for what they tell of indexes.
+ *
+ * <p>{@code -Dkeyline.filters.questions=N} sets how many, {@code -Dkeyline.filters.seed=N} which.
+ */
+class FilterReadsIT {
+    private static final int QUESTIONS = Integer.getInteger("keyline.filters.questions", 1_000);
+    private static final long SEED = Long.getLong("keyline.filters.seed", 20_261_123);
+    private static final int ROUNDS = 3;
+
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        String[] prefixes = IntStream.range(0, RangeQuestions.types())
+                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
+                .toArray(String[]::new);
+        gateway = RelayGateway.start(
+                store,
+                Stream.concat(Stream.of("filter.enabled=true"), Arrays.stream(prefixes))
+                        .toArray(String[]::new));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Twins twins() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true)
+                .build();
+        return new Twins(store, gateway.port(), options, loops.next());
+    }
+
+    @Test
+    void filter_generated_isAnsweredByteForByte() throws Exception {
+        List<RangeQuestions> all = IntStream.range(0, RangeQuestions.types())
+                .mapToObj(table -> new RangeQuestions(SEED, table))
+                .toList();
+        // Where there are stored functions, a session that makes tables is no longer answered from lines.
+        try (Twins owner = twins()) {
+            run(owner, "DROP DATABASE IF EXISTS ranges");
+            run(owner, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
+            for (RangeQuestions questions : all) {
+                for (String sql : questions.schema()) {
+                    run(owner, sql);
+                }
+            }
+        }
+        try (Twins twins = twins().withAnyIndex()) {
+            long exact = 0;
+            long contained = 0;
+            for (int table = 0; table < all.size(); table++) {
+                String known = "KEYLINE EXPLAIN SELECT * FROM ranges.t" + table + " WHERE a = 1";
+                await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
+                for (int i = 0; i < QUESTIONS / RangeQuestions.types(); i++) {
+                    ask(twins, all.get(table).nextFilter(), "seed " + SEED + ", table " + table + ", question " + i);
+                }
+                String of = " FROM keyline.filters WHERE table_name = 't" + table + "'";
+                exact += number(twins, "SELECT exact_hits" + of);
+                contained += number(twins, "SELECT contained_hits" + of);
+            }
+            System.out.println(QUESTIONS + " questions by conditions, " + exact + " hits on the very conditions, "
+                    + contained + " on weaker ones");
+            // Without hits all of this would show nothing.
+            assertThat(exact).isGreaterThan(QUESTIONS / 5);
+            assertThat(contained).isGreaterThan(QUESTIONS / 10);
+        }
+    }
+
+    /** Each asked often enough that the last answer would come from a line, had nothing changed. */
+    @Test
+    void filter_ofATableThatIsWritten_isTheStoresAnswer() throws Exception {
+        try (Twins owner = twins()) {
+            run(owner, "DROP DATABASE IF EXISTS sought");
+            run(owner, "CREATE DATABASE sought");
+            run(owner, "CREATE TABLE sought.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), KEY (a))");
+            run(owner, "INSERT INTO sought.t VALUES (1, 10, 'x'), (2, 20, 'y'), (3, 30, NULL), (4, 40, 'x')");
+        }
+        try (Twins writer = twins();
+                Twins twins = twins().withAnyIndex()) {
+            String count = "SELECT COUNT(*) FROM sought.t WHERE a >= 20";
+            String rows = "SELECT * FROM sought.t WHERE a >= 20 AND b IS NOT NULL ORDER BY k";
+            List<String> reads = List.of(count, rows);
+            answeredFromLines(twins, reads);
+            assertThat(told(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            assertThat(told(twins, "KEYLINE EXPLAIN " + rows)).contains("SHORT-CIRCUIT", "(`a` >= 20)", "in memory");
+            for (String write : List.of(
+                    "UPDATE sought.t SET b = 'z' WHERE k = 2",
+                    "INSERT INTO sought.t VALUES (5, 50, 'n')",
+                    "DELETE FROM sought.t WHERE k = 4",
+                    "UPDATE sought.t SET a = 19 WHERE k = 5",
+                    "REPLACE INTO sought.t VALUES (1, 21, 'q')",
+                    "UPDATE sought.t SET a = a + 1",
+                    "TRUNCATE sought.t")) {
+                answeredFromLines(twins, reads);
+                run(writer, write);
+                for (String read : reads) {
+                    twins.query(read);
+                }
+            }
+            run(writer, "BEGIN");
+            run(writer, "INSERT INTO sought.t VALUES (1, 30, 'x')");
+            for (String read : reads) {
+                twins.query(read);
+            }
+            run(writer, "COMMIT");
+            for (String read : reads) {
+                twins.query(read);
+            }
+            answeredFromLines(twins, reads);
+            run(twins, "KEYLINE FLUSH FILTERS sought.t");
+            assertThat(told(twins, "KEYLINE EXPLAIN " + rows)).contains("not in memory");
+            // Rows without an order are the store's, unless there is one at most.
+            for (int round = 0; round < ROUNDS; round++) {
+                twins.query("SELECT * FROM sought.t WHERE b IN ('x', 'y')");
+            }
+            assertThat(told(twins, "KEYLINE LAST")).contains("of these conditions");
+            run(writer, "INSERT INTO sought.t VALUES (2, 30, 'y')");
+            for (int round = 0; round < ROUNDS; round++) {
+                twins.query("SELECT * FROM sought.t WHERE b IN ('x', 'y')");
+            }
+            assertThat(told(twins, "KEYLINE LAST")).contains("SEVERAL_ROWS");
+        }
+    }
+
+    /** Asks until the last of them is answered from a line that was there. */
+    private static void answeredFromLines(Twins twins, List<String> reads) {
+        await().atMost(1, TimeUnit.MINUTES).until(() -> {
+            for (String read : reads) {
+                twins.query(read);
+            }
+            return told(twins, "KEYLINE LAST").contains("filter line");
+        });
+    }
+
+    private static String told(Twins twins, String sql) throws Exception {
+        return text(twins.throughOnly(sql));
+    }
+
+    private static void ask(Twins twins, Question question, String where) throws Exception {
+        String context = where + ": " + question.values();
+        if (question.arguments() == null) {
+            for (int round = 0; round < ROUNDS; round++) {
+                twins.query(question.sql());
+            }
+            return;
+        }
+        Twins.Statement prepared = twins.prepare(question.sql());
+        for (int round = 0; round < ROUNDS; round++) {
+            twins.execute(prepared, question.arguments(), context);
+        }
+        twins.close(prepared);
+    }
+
+    private static void run(Twins twins, String sql) throws Exception {
+        assertThat(twins.throughOnly(sql).isError()).as(sql).isFalse();
+    }
+
+    /** The number in the first cell of the first row. */
+    private static long number(Twins twins, String sql) throws Exception {
+        Answer answer = twins.throughOnly(sql);
+        assertThat(answer.isError()).as(text(answer)).isFalse();
+        String row = answer.packets().get(answer.packets().size() - 2);
+        byte[] cells = HexFormat.of().parseHex(row.substring(8));
+        return Long.parseLong(new String(cells, 1, cells[0], StandardCharsets.US_ASCII));
+    }
+
+    private static String text(Answer answer) {
+        return new String(HexFormat.of().parseHex(String.join("", answer.packets())), StandardCharsets.ISO_8859_1);
+    }
+}
