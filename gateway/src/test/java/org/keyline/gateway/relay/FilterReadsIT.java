@@ -30,7 +30,7 @@ import org.keyline.protocol.client.ClientOptions;
  * <p>{@code -Dkeyline.filters.questions=N} sets how many, {@code -Dkeyline.filters.seed=N} which.
  */
 class FilterReadsIT {
-    private static final int QUESTIONS = Integer.getInteger("keyline.filters.questions", 1_000);
+    private static final int QUESTIONS = Integer.getInteger("keyline.filters.questions", 200);
     private static final long SEED = Long.getLong("keyline.filters.seed", 20_261_123);
     private static final int ROUNDS = 3;
 
