@@ -12,6 +12,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +55,7 @@ import org.keyline.gateway.views.Overview;
 import org.keyline.gateway.views.PlainScans;
 import org.keyline.gateway.views.View;
 import org.keyline.gateway.views.ViewEngine;
+import org.keyline.gateway.warm.WarmRestart;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.TableName;
@@ -118,6 +120,7 @@ public final class Gateway implements AutoCloseable {
     private final ViewEngine viewEngine;
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
+    private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Duration drainDelay;
     private volatile boolean draining;
@@ -222,6 +225,7 @@ public final class Gateway implements AutoCloseable {
 
         // Clients.
         MySqlServer bound = null;
+        WarmRestart warming = null;
         try {
             if (config.demo()) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
@@ -237,12 +241,20 @@ public final class Gateway implements AutoCloseable {
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
                     new Insight(viewEngine, clients, config.access()));
+            warming = warmRestart(config, own, tables, reads, plans, signal, outside);
+            warm = warming;
+            if (warming != null) {
+                warming.restore();
+            }
             bound = listen(config, sessions, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http(), config.access(), new Overview(views));
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
+            }
+            if (warming != null) {
+                warming.close();
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             viewEngine.close();
@@ -251,6 +263,34 @@ public final class Gateway implements AutoCloseable {
         }
         listening = new HostPort(config.listen().host(), server.address().getPort());
         LOG.info("serving {} on {}", config.store().url(), listening);
+    }
+
+    private @Nullable WarmRestart warmRestart(
+            GatewayConfig config,
+            SessionIdentity own,
+            CachedTables tables,
+            PointReads reads,
+            PlanCache plans,
+            @Nullable ChangeSignal signal,
+            @Nullable OutsideChanges outside) {
+        Path file = config.cache().warmFile();
+        return file == null
+                ? null
+                : new WarmRestart(
+                        file,
+                        new WarmRestart.Parts(
+                                store,
+                                config.store().url(),
+                                own,
+                                tables,
+                                reads.statements(),
+                                plans,
+                                signal,
+                                outside == null ? () -> 0 : outside::lagNanos,
+                                outside == null ? () -> false : outside::dropsEverythingAgain,
+                                config.cache().loadTimeout(),
+                                Math.max(1, config.loadConnections() / 2),
+                                background.next()));
     }
 
     private MySqlServer listen(GatewayConfig config, Sessions sessions, SecureRandom random)
@@ -392,6 +432,11 @@ public final class Gateway implements AutoCloseable {
             draining = true;
         }
         LOG.info("draining");
+        if (warm != null) {
+            // First, in case that somebody has no patience for what follows.
+            warm.save();
+            warm.close();
+        }
         awaitBalancers();
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
             // What the store says to that is for the clients.

@@ -208,7 +208,8 @@ final class ArchitectureTest {
             "gateway.load.LoadPool",
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
-            "gateway.session.command.DefinitionGate");
+            "gateway.session.command.DefinitionGate",
+            "gateway.warm.WarmLoads");
 
     private static ArchRule tasksAreGuarded() {
         return noClasses()

@@ -86,6 +86,11 @@ public final class Line extends LineKey {
         return bytes[KIND];
     }
 
+    /** The bytes of the prefix that all its keys begin with: a copy. */
+    public byte[] prefix() {
+        return Arrays.copyOfRange(bytes, prefixFrom(), prefixTo());
+    }
+
     /** The array with everything in it. Shared: to be read only, and only within the bounds that this class gives. */
     public byte[] bytes() {
         return bytes;

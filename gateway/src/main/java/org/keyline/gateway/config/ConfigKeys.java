@@ -12,6 +12,7 @@ import static org.keyline.gateway.config.ValueType.integer;
 import static org.keyline.gateway.config.ValueType.readableFile;
 import static org.keyline.gateway.config.ValueType.secret;
 import static org.keyline.gateway.config.ValueType.text;
+import static org.keyline.gateway.config.ValueType.writtenFile;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -276,6 +277,13 @@ public final class ConfigKeys {
             "exact",
             "Which lines may answer one transaction at REPEATABLE READ: those that show one moment, or all that are current.");
 
+    static final ConfigKey<Path> CACHE_WARM_FILE = computed(
+            "cache.warmFile",
+            writtenFile(),
+            "none",
+            "Where the keys of hot lines and the statements are saved once a minute and on shutdown, never rows, so that the next "
+                    + "start begins with these lines.");
+
     static final ConfigKey<Boolean> FILTER_ENABLED = key(
             "filter.enabled",
             flag(),
@@ -403,6 +411,7 @@ public final class ConfigKeys {
             CACHE_REFRESH_AHEAD,
             CACHE_AUDIT,
             CACHE_TRANSACTIONS,
+            CACHE_WARM_FILE,
             FILTER_ENABLED,
             FILTER_SIZE,
             FILTER_TTL,

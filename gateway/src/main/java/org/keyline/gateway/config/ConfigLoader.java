@@ -362,7 +362,8 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.CACHE_LOAD_TIMEOUT),
                 section.value(ConfigKeys.CACHE_REFRESH_AHEAD),
                 section.value(ConfigKeys.CACHE_AUDIT),
-                section.value(ConfigKeys.CACHE_TRANSACTIONS));
+                section.value(ConfigKeys.CACHE_TRANSACTIONS),
+                section.optional(ConfigKeys.CACHE_WARM_FILE));
         section.end();
         return cache;
     }

@@ -228,6 +228,7 @@ public record GatewayConfig(
      * @param refreshAhead whether hot lines are loaded anew before their time is over
      * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
      * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
+     * @param warmFile where hot keys are saved for the next start; null: nowhere
      */
     public record Cache(
             boolean enabled,
@@ -241,7 +242,8 @@ public record GatewayConfig(
             Duration loadTimeout,
             boolean refreshAhead,
             int auditOneIn,
-            TransactionMode transactions) {}
+            TransactionMode transactions,
+            @Nullable Path warmFile) {}
 
     /** Which lines may answer the reads of one transaction that has a snapshot. */
     public enum TransactionMode {

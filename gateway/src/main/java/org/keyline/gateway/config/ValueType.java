@@ -192,6 +192,21 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
+    /** A file that need not be there yet. */
+    static ValueType<Path> writtenFile() {
+        return of("FILE", "a file in a directory that exists", text -> {
+            require(!text.isEmpty());
+            try {
+                Path path = Path.of(text).toAbsolutePath();
+                Path directory = path.getParent();
+                require(directory != null && Files.isDirectory(directory) && !Files.isDirectory(path));
+                return path;
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException(e);
+            }
+        });
+    }
+
     static ValueType<Granularity> granularity() {
         return of(
                 "full|auto|NUMBER",

@@ -30,6 +30,7 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_VIEWS,
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
+            ConfigKeys.CACHE_WARM_FILE,
             ConfigKeys.STORE_USER,
             ConfigKeys.STORE_PASSWORD,
             ConfigKeys.USER_NAME,
@@ -71,7 +72,8 @@ final class ConfigLoaderTest {
                                 Duration.ofSeconds(10),
                                 true,
                                 100_000,
-                                GatewayConfig.TransactionMode.EXACT),
+                                GatewayConfig.TransactionMode.EXACT,
+                                null),
                         new GatewayConfig.Filter(
                                 false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
                         Map.of(),
@@ -227,7 +229,7 @@ final class ConfigLoaderTest {
                         "access.x: unknown key (expected: changes, httpToken, views)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
-                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl)",
+                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
