@@ -234,7 +234,7 @@ final class History {
             if (!(catalog instanceof ModelStore store)) {
                 return matcher.match(shape, schema, catalog);
             }
-            String key = System.identityHashCode(matcher) + store.knownDefinitions() + shape.text();
+            String key = System.identityHashCode(matcher) + store.knownDefinitions() + schema + " " + shape.text();
             if (plans.containsKey(key)) {
                 return plans.get(key);
             }
