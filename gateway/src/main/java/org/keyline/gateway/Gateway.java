@@ -34,9 +34,9 @@ import org.keyline.gateway.admin.HttpAccess;
 import org.keyline.gateway.admin.LoopProbe;
 import org.keyline.gateway.admin.StoreProbe;
 import org.keyline.gateway.change.OutsideChanges;
-import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
@@ -127,14 +127,14 @@ public final class Gateway implements AutoCloseable {
 
     /** Opens the store that the configuration names, and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
-        return start(config, List.of());
+        return start(LiveConfig.fixed(config));
     }
 
-    /** The same, with what every key of the configuration is, to be told to operators. */
-    public static Gateway start(GatewayConfig config, List<ConfigLoader.Setting> settings) throws StartException {
-        Store store = Stores.open(config);
+    /** The same by a configuration that may change while the gateway runs. */
+    public static Gateway start(LiveConfig config) throws StartException {
+        Store store = Stores.open(config.config());
         try {
-            return new Gateway(config, store, settings);
+            return new Gateway(config, store);
         } catch (StartException | RuntimeException e) {
             store.close();
             throw e;
@@ -143,10 +143,12 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts in front of a store, which is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
-        this(config, store, List.of());
+        this(LiveConfig.fixed(config), store);
     }
 
-    private Gateway(GatewayConfig config, Store store, List<ConfigLoader.Setting> settings) throws StartException {
+    private Gateway(LiveConfig live, Store store) throws StartException {
+        // What is read of it here does not change, unless it is asked for again.
+        GatewayConfig config = live.config();
         this.store = store;
         this.drainDelay = config.drainDelay();
         Ticker ticker = Ticker.systemTicker();
@@ -159,7 +161,7 @@ public final class Gateway implements AutoCloseable {
                 RowCacheOptions.of(
                         config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
                 ofFilters);
-        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> tableOptions(config, schema));
+        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> tableOptions(config, live.config(), schema));
         PointReads reads = new PointReads(
                 store,
                 tables,
@@ -173,6 +175,13 @@ public final class Gateway implements AutoCloseable {
                         config.limits().planCacheBytes(),
                         config.limits().memoryBytes() / REPLY_SHARE,
                         config.filter().order() == GatewayConfig.FilterOrder.ANY));
+
+        live.onChange(() -> {
+            if (tables.reconfigure()) {
+                // What was learned with a table that was replaced is of no more use.
+                reads.revoke();
+            }
+        });
 
         // Statements.
         Planner planner = new Planner(List.of(
@@ -188,14 +197,14 @@ public final class Gateway implements AutoCloseable {
                 store,
                 reads::revoke,
                 signal != null && signal.isEarly(),
-                config.cache().ttl(),
+                () -> live.config().cache().ttl(),
                 ticker::read);
         memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
                 () -> figures(tables),
                 plans,
                 reads.audits(),
-                () -> figures(signal, outside, config.cache().ttl()),
+                () -> figures(signal, outside, live.config().cache().ttl()),
                 memory,
                 reads.statements());
         Clients clients = new Clients();
@@ -203,9 +212,9 @@ public final class Gateway implements AutoCloseable {
                         tables,
                         () -> figures(tables),
                         metrics,
-                        () -> figures(signal, outside, config.cache().ttl()),
+                        () -> figures(signal, outside, live.config().cache().ttl()),
                         clients,
-                        () -> settings)
+                        live::settings)
                 .all();
         viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views) : new PlainScans(views);
         background = new MultiThreadIoEventLoopGroup(
@@ -240,7 +249,7 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, config.access()));
+                    new Insight(viewEngine, clients, config.access(), live));
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
             if (warming != null) {
@@ -514,7 +523,8 @@ public final class Gateway implements AutoCloseable {
                 0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
     }
 
-    private static TableOptions tableOptions(GatewayConfig config, TableSchema schema) {
+    /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
+    private static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         GatewayConfig.Table table = config.table(schema.name());
         GatewayConfig.Cache cache = config.cache();
         int keyColumns = schema.keyColumns().size();
@@ -527,7 +537,7 @@ public final class Gateway implements AutoCloseable {
                 cache.maxWaitersPerLoad(),
                 true,
                 table.enabled(),
-                table.filters() ? filterOptions(config, table) : null);
+                first.table(schema.name()).filters() ? filterOptions(config, table) : null);
     }
 
     /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */

@@ -4,17 +4,25 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps SIGHUP from ending the process: a terminal that closes, or an operator who means "read your files again", is no reason to stop
- * serving. The JDK has signals in a class that is not part of its API, so it is looked up by name, and done without where it is not.
+ * Has SIGHUP read the configuration again, rather than end the process: so operators mean it, and a terminal that closes is no reason to
+ * stop serving. The JDK has signals in a class that is not part of its API, so it is looked up by name, and done without where it is not.
  */
 final class Hangup {
     private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
 
+    private static volatile @Nullable Runnable task;
+
     private Hangup() {}
+
+    /** What a signal does from now on. */
+    static void runs(Runnable told) {
+        task = told;
+    }
 
     static void ignore() {
         try {
@@ -34,6 +42,11 @@ final class Hangup {
 
     @SuppressWarnings("UnusedMethod") // called by its handle
     private static void told(Object signal) {
-        LOG.info("{} ignored: the configuration is read at start only", signal);
+        Runnable told = task;
+        if (told == null) {
+            LOG.info("{} ignored: the gateway is not ready yet", signal);
+        } else {
+            told.run();
+        }
     }
 }

@@ -17,8 +17,9 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
-import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.log.MemoryExhausted;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "(serve | check-config FILE)")
 public final class Main implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
 
     @Spec
@@ -106,24 +108,37 @@ public final class Main implements Callable<Integer> {
             PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
             stopTracingBuffers();
-            GatewayConfig checked;
-            ConfigLoader loader = loader();
+            LiveConfig checked;
             try {
-                checked = loader.load();
+                checked = LiveConfig.read(this::loader);
             } catch (ConfigException e) {
                 return refuse(err, e);
             }
             Gateway gateway;
             try {
-                gateway = Gateway.start(checked, loader.settings());
+                gateway = Gateway.start(checked);
             } catch (StartException e) {
                 err.println("keyline: cannot start: " + e.getMessage());
                 return FAILED;
             }
+            Hangup.runs(() -> reload(checked));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway), "drain"));
             out.println("keyline ready on " + gateway.listening());
             new CountDownLatch(1).await();
             return 0;
+        }
+
+        /** As {@code KEYLINE RELOAD} does; what changes is logged where it changes. */
+        private static void reload(LiveConfig config) {
+            try {
+                LOG.info(
+                        "SIGHUP: the configuration was read again, {} keys differ",
+                        config.reload().size());
+            } catch (ConfigException e) {
+                LOG.error(
+                        "SIGHUP: the configuration stays as it is, since what was read is not good: {}",
+                        e.getMessage());
+            }
         }
 
         /** Netty follows one of 128 buffers with a stack trace, for 2 % of a hit's time. Tests follow all; here it is asked for by the property. */
@@ -176,12 +191,22 @@ public final class Main implements Callable<Integer> {
         @Option(names = "--show", description = "Prints every key with its value; secrets are masked.")
         private boolean show;
 
+        @Option(
+                names = "--diff",
+                paramLabel = "OTHER",
+                description = "Prints what differs from another file, and whether it needs a restart.")
+        private @Nullable Path other;
+
         @Override
         public Integer call() {
             CommandLine line = Objects.requireNonNull(spec).commandLine();
             ConfigLoader loader = new ConfigLoader(System.getenv()).file(Objects.requireNonNull(file));
+            ConfigLoader before = new ConfigLoader(System.getenv());
             try {
                 loader.load();
+                if (other != null) {
+                    before.file(other).load();
+                }
             } catch (ConfigException e) {
                 return refuse(line.getErr(), e);
             }
@@ -190,6 +215,11 @@ public final class Main implements Callable<Integer> {
                         .sorted(Comparator.comparing(ConfigLoader.Setting::path))
                         .map(setting -> setting.path() + ": " + setting.value() + (setting.given() ? "" : " (default)"))
                         .forEach(line.getOut()::println);
+            }
+            if (other != null) {
+                LiveConfig.changes(before, loader)
+                        .forEach(change -> line.getOut()
+                                .println(change + (change.atRunTime() ? " (by reload)" : " (by restart)")));
             }
             line.getOut().println(file + " is good");
             return 0;

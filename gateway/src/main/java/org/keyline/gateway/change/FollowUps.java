@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.TableName;
@@ -78,7 +79,7 @@ final class FollowUps {
     }
 
     private final CachedTables tables;
-    private final long ttlNanos;
+    private final Supplier<Duration> ttl;
     private final int maxRows;
     private final LongSupplier clock;
     private final PriorityQueue<Row> rows = new PriorityQueue<>();
@@ -86,13 +87,13 @@ final class FollowUps {
     private final Mark everything = new Mark();
 
     /** @param ttl of tables that have no lines yet */
-    FollowUps(CachedTables tables, Duration ttl, LongSupplier clock) {
+    FollowUps(CachedTables tables, Supplier<Duration> ttl, LongSupplier clock) {
         this(tables, ttl, MAX_ROWS, clock);
     }
 
-    FollowUps(CachedTables tables, Duration ttl, int maxRows, LongSupplier clock) {
+    FollowUps(CachedTables tables, Supplier<Duration> ttl, int maxRows, LongSupplier clock) {
         this.tables = tables;
-        this.ttlNanos = ttl.toNanos();
+        this.ttl = ttl;
         this.maxRows = maxRows;
         this.clock = clock;
     }
@@ -160,7 +161,7 @@ final class FollowUps {
 
     /** A little before the ttl is over, so that a timer may be late. */
     private long lateNanos(@Nullable LineTable lines) {
-        long ttl = lines == null ? ttlNanos : lines.options().ttl().toNanos();
-        return ttl - ttl / 8;
+        long nanos = (lines == null ? ttl.get() : lines.options().ttl()).toNanos();
+        return nanos - nanos / 8;
     }
 }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
@@ -49,7 +50,12 @@ public final class OutsideChanges implements ChangeListener {
      * @param clock the ticker of the lines
      */
     public OutsideChanges(
-            CachedTables tables, Store store, Runnable revoke, boolean early, Duration ttl, LongSupplier clock) {
+            CachedTables tables,
+            Store store,
+            Runnable revoke,
+            boolean early,
+            Supplier<Duration> ttl,
+            LongSupplier clock) {
         this.tables = tables;
         this.store = store;
         this.revoke = revoke;

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
@@ -34,6 +36,8 @@ public final class ConfigKeys {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     static final Duration MAX_TTL = DAY;
+
+    private static final String KEYLINE_SET = "`KEYLINE SET`";
 
     static final ConfigKey<HostPort> LISTEN = key(
                     "listen",
@@ -229,7 +233,8 @@ public final class ConfigKeys {
 
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
-            .option("--cache");
+            .option("--cache")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Long> CACHE_SIZE =
             key("cache.size", heapShare(1 << 20), "20%", "Budget of all lines together.");
     static final ConfigKey<Duration> CACHE_TTL = key(
@@ -238,27 +243,32 @@ public final class ConfigKeys {
                     "1s",
                     "Age at which a line no longer answers, so how long a write that bypasses the gateway may go unseen.")
             .option("--ttl")
-            .atRunTime("`SET keyline_max_staleness`, less for a session");
+            .atRunTime("`KEYLINE SET`; `SET keyline_max_staleness`, less for a session");
     static final ConfigKey<Duration> CACHE_SIGNAL_TTL = key(
-            "cache.signalTtl",
-            duration(Duration.ZERO, MAX_TTL),
-            "1m",
-            "The same while a change signal (`store.signal`) is live; at least `cache.ttl`.");
+                    "cache.signalTtl",
+                    duration(Duration.ZERO, MAX_TTL),
+                    "1m",
+                    "The same while a change signal (`store.signal`) is live; at least `cache.ttl`.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Granularity> CACHE_PREFIX = key(
-            "cache.prefix",
-            granularity(),
-            "full",
-            "Load granularity: how many leading key columns one load binds; `auto` takes those that the table is "
-                    + "distributed by.");
-    static final ConfigKey<Integer> CACHE_MAX_ROWS =
-            key("cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.");
-    static final ConfigKey<Long> CACHE_MAX_BYTES =
-            key("cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a line is not kept.");
+                    "cache.prefix",
+                    granularity(),
+                    "full",
+                    "Load granularity: how many leading key columns one load binds; `auto` takes those that the table is "
+                            + "distributed by.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
+                    "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Long> CACHE_MAX_BYTES = key(
+                    "cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a line is not kept.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_WAITERS = key(
-            "cache.maxWaitersPerLoad",
-            integer(0, 1_000_000),
-            "1000",
-            "Reads that may wait for one load; further ones go to the store.");
+                    "cache.maxWaitersPerLoad",
+                    integer(0, 1_000_000),
+                    "1000",
+                    "Reads that may wait for one load; further ones go to the store.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT =
             key("cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s", "Age at which a load is given up.");
     static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key(
@@ -312,20 +322,24 @@ public final class ConfigKeys {
 
     static final ConfigKey<Boolean> TABLE_FILTERS = computed(
             "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
-    static final ConfigKey<Boolean> TABLE_ENABLED =
-            key("tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.");
-    static final ConfigKey<Granularity> TABLE_PREFIX =
-            computed("tables.DB.TABLE.prefix", granularity(), "`cache.prefix`", "Load granularity of the table.");
+    static final ConfigKey<Boolean> TABLE_ENABLED = key(
+                    "tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Granularity> TABLE_PREFIX = computed(
+                    "tables.DB.TABLE.prefix", granularity(), "`cache.prefix`", "Load granularity of the table.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> TABLE_TTL = computed(
-            "tables.DB.TABLE.ttl",
-            duration(Duration.ZERO, MAX_TTL),
-            "`cache.ttl`",
-            "The same as `cache.ttl`, for the table.");
+                    "tables.DB.TABLE.ttl",
+                    duration(Duration.ZERO, MAX_TTL),
+                    "`cache.ttl`",
+                    "The same as `cache.ttl`, for the table.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> TABLE_SIGNAL_TTL = computed(
-            "tables.DB.TABLE.signalTtl",
-            duration(Duration.ZERO, MAX_TTL),
-            "`cache.signalTtl`",
-            "The same as `cache.signalTtl`, for the table; at least its `ttl`.");
+                    "tables.DB.TABLE.signalTtl",
+                    duration(Duration.ZERO, MAX_TTL),
+                    "`cache.signalTtl`",
+                    "The same as `cache.signalTtl`, for the table; at least its `ttl`.")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
             "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
@@ -432,7 +446,25 @@ public final class ConfigKeys {
             LIMITS_LOGIN_TIMEOUT,
             LIMITS_PEER_TIMEOUT);
 
+    private static final Set<String> CHANGING = Stream.of(
+                    CACHE_ENABLED,
+                    CACHE_TTL,
+                    CACHE_SIGNAL_TTL,
+                    CACHE_PREFIX,
+                    CACHE_MAX_ROWS,
+                    CACHE_MAX_BYTES,
+                    CACHE_MAX_WAITERS)
+            .map(ConfigKey::path)
+            .collect(Collectors.toUnmodifiableSet());
+
     private ConfigKeys() {}
+
+    /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
+    static boolean changesAtRunTime(String path) {
+        return path.startsWith("tables.")
+                ? !path.endsWith("." + TABLE_FILTERS.name())
+                : CHANGING.contains(path);
+    }
 
     /** Whether a name is that of a key or a section, so that it may be printed. */
     static boolean knows(String name) {

@@ -32,8 +32,8 @@ public final class ConfigLoader {
 
     private final Map<String, String> environment;
     private final ConfigSection.Reading reading;
-    private final Set<String> assigned = new HashSet<>();
-    private final ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    private final Map<String, Source> assigned = new HashMap<>();
+    private final ObjectNode tree;
 
     /**
      * What one key turned out to be.
@@ -52,8 +52,11 @@ public final class ConfigLoader {
     public enum Source {
         DEFAULT,
         FILE,
+        ENVIRONMENT,
         /** Of the command line. */
-        OPTION
+        OPTION,
+        /** A statement, while the gateway runs. */
+        SET
     }
 
     public ConfigLoader(Map<String, String> environment) {
@@ -62,8 +65,20 @@ public final class ConfigLoader {
 
     ConfigLoader(Map<String, String> environment, long heapBytes, int processors) {
         this.environment = Map.copyOf(environment);
-        reading = new ConfigSection.Reading(
-                new ValueType.Machine(heapBytes, processors), new ArrayList<>(), new ArrayList<>());
+        tree = JsonNodeFactory.instance.objectNode();
+        reading = ConfigSection.Reading.of(new ValueType.Machine(heapBytes, processors), List.of());
+    }
+
+    private ConfigLoader(ConfigLoader other) {
+        environment = other.environment;
+        tree = other.tree.deepCopy();
+        reading = ConfigSection.Reading.of(other.reading.machine(), other.reading.problems());
+        assigned.putAll(other.assigned);
+    }
+
+    /** Another one that has read the same; of one that has not been loaded. */
+    ConfigLoader copy() {
+        return new ConfigLoader(this);
     }
 
     /** The configuration that holds where nothing is configured. */
@@ -121,6 +136,10 @@ public final class ConfigLoader {
     }
 
     public ConfigLoader set(String path, String value) {
+        return set(path, value, Source.OPTION);
+    }
+
+    ConfigLoader set(String path, String value, Source source) {
         List<String> names;
         try {
             names = ConfigPath.parse(path);
@@ -128,7 +147,7 @@ public final class ConfigLoader {
             problem("--set", path, "names joined by dots, odd ones in backticks");
             return this;
         }
-        assigned.add(names.stream().map(ConfigPath::quote).collect(Collectors.joining(".")));
+        assigned.put(names.stream().map(ConfigPath::quote).collect(Collectors.joining(".")), source);
         ObjectNode at = tree;
         for (String name : names.subList(0, names.size() - 1)) {
             at = at.get(name) instanceof ObjectNode inner ? inner : at.putObject(name);
@@ -140,10 +159,16 @@ public final class ConfigLoader {
     /** What every key turned out to be, once the configuration has been loaded. Secrets are masked. */
     public List<Setting> settings() {
         return reading.settings().stream()
-                .map(setting -> setting.given() && assigned.contains(setting.path())
-                        ? new Setting(setting.path(), setting.value(), Source.OPTION)
+                .map(setting -> setting.source() == Source.FILE
+                        ? new Setting(
+                                setting.path(), setting.value(), assigned.getOrDefault(setting.path(), Source.FILE))
                         : setting)
                 .toList();
+    }
+
+    /** The values of those keys as they are, to be compared. */
+    Map<String, Secret> values() {
+        return Map.copyOf(reading.values());
     }
 
     /** The checked configuration. Call once. */
@@ -225,9 +250,12 @@ public final class ConfigLoader {
     /** The value itself, else the environment's. */
     private Secret secret(ConfigSection section, ConfigKey<Secret> key) {
         Secret value = section.value(key);
-        return section.has(key)
-                ? value
-                : new Secret(environment.getOrDefault(Objects.requireNonNull(key.variable()), value.value()));
+        String variable = environment.get(Objects.requireNonNull(key.variable()));
+        if (section.has(key) || variable == null) {
+            return value;
+        }
+        section.fromEnvironment(key, variable);
+        return new Secret(variable);
     }
 
     /** The password itself, else the file's, else the environment's. */

@@ -3,8 +3,10 @@ package org.keyline.gateway.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +30,17 @@ final class ConfigSection {
      *
      * @param problems grows
      * @param settings grows: what every key turned out to be
+     * @param values grows: the same as it is, secrets too
      */
     record Reading(
-            ValueType.Machine machine, List<ConfigException.Problem> problems, List<ConfigLoader.Setting> settings) {
+            ValueType.Machine machine,
+            List<ConfigException.Problem> problems,
+            List<ConfigLoader.Setting> settings,
+            Map<String, Secret> values) {
+        static Reading of(ValueType.Machine machine, List<ConfigException.Problem> problems) {
+            return new Reading(machine, new ArrayList<>(problems), new ArrayList<>(), new HashMap<>());
+        }
+
         void problem(String path, String value, String expected) {
             problems.add(new ConfigException.Problem(path, value, expected));
         }
@@ -145,7 +155,7 @@ final class ConfigSection {
         }
         JsonNode value = node.path(key.name());
         if (value.isMissingNode() || value.isNull()) {
-            note(key, fallback, false);
+            note(key, fallback, ConfigLoader.Source.DEFAULT);
             return null;
         }
         if (!value.isValueNode()) {
@@ -154,7 +164,7 @@ final class ConfigSection {
         }
         try {
             T read = key.type().reader().read(value.asText(), reading.machine());
-            note(key, value.asText(), true);
+            note(key, value.asText(), ConfigLoader.Source.FILE);
             return read;
         } catch (ValueType.Refusal e) {
             problem(key, key.shown(value.asText()), e.expected());
@@ -164,12 +174,16 @@ final class ConfigSection {
         return null;
     }
 
-    private void note(ConfigKey<?> key, String value, boolean given) {
-        reading.settings()
-                .add(new ConfigLoader.Setting(
-                        pathOf(key.name()),
-                        key.shown(value),
-                        given ? ConfigLoader.Source.FILE : ConfigLoader.Source.DEFAULT));
+    /** The environment has the value of a key that nothing else has. */
+    void fromEnvironment(ConfigKey<?> key, String value) {
+        reading.settings().removeIf(setting -> setting.path().equals(pathOf(key.name())));
+        note(key, value, ConfigLoader.Source.ENVIRONMENT);
+    }
+
+    private void note(ConfigKey<?> key, String value, ConfigLoader.Source source) {
+        String at = pathOf(key.name());
+        reading.settings().add(new ConfigLoader.Setting(at, key.shown(value), source));
+        reading.values().put(at, new Secret(value));
     }
 
     private String pathOf(String name) {

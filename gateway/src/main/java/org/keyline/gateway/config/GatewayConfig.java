@@ -54,6 +54,43 @@ public record GatewayConfig(
         tables = Map.copyOf(tables);
     }
 
+    /** The same with what can change while the gateway runs taken from another one. */
+    GatewayConfig changedTo(GatewayConfig next) {
+        Cache to = next.cache;
+        return new GatewayConfig(
+                listen,
+                http,
+                proxies,
+                demo,
+                store,
+                tls,
+                users,
+                access,
+                new Cache(
+                        to.enabled,
+                        cache.sizeBytes,
+                        to.ttl,
+                        to.signalTtl,
+                        to.prefix,
+                        to.maxRowsPerLine,
+                        to.maxBytesPerLine,
+                        to.maxWaitersPerLoad,
+                        cache.loadTimeout,
+                        cache.refreshAhead,
+                        cache.auditOneIn,
+                        cache.transactions,
+                        cache.warmFile),
+                filter,
+                next.tables,
+                privilegeTtl,
+                limits,
+                eventLoops,
+                transport,
+                loadConnections,
+                drainDelay,
+                drainTimeout);
+    }
+
     /** The settings of a table: its own where given, those of {@code cache} otherwise. */
     public Table table(TableName name) {
         Table own = tables.get(name);

@@ -156,7 +156,7 @@ public final class PointReads {
     ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
         if (shape == null) {
-            shape = share(statement, plan, tables.of(plan.table()));
+            shape = share(statement, plan);
         }
         return shape.orElse(null);
     }
@@ -165,8 +165,9 @@ public final class PointReads {
      * Event loops that meet a statement at the same time share one shape: what one learns, all have to see. Not beside
      * {@link #revoke}: no shape begins with what was learned before it.
      */
-    private synchronized Optional<ReadShape> share(
-            PlannedStatement statement, PointRead plan, @Nullable CachedTable table) {
+    private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
+        // Asked for here: a shape of a table that was replaced before a revocation must not come after it.
+        CachedTable table = tables.of(plan.table());
         // What is found by a statement as long as somebody holds it must not hold it.
         String text = statement.text();
         String schema = plan.table().name().schema();

@@ -81,7 +81,7 @@ public final class Sessions implements SessionFactory {
         this.insight = insight;
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
-        own = new GatewayStatements(metrics, inspector, ticker, embedded);
+        own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config());
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
         context = new SessionContext(
                 store,

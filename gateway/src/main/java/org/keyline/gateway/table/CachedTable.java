@@ -20,6 +20,7 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.TableOptions;
 import org.keyline.rowcache.TableStats;
 
 /** A table whose rows may be kept: its definition, its key columns as bytes, and its lines. Thread-safe. */
@@ -53,7 +54,11 @@ public final class CachedTable {
     /** The cache's time of the last load that showed the definition to hold; after one was told. */
     private volatile long seenAsDefinedNanos;
 
+    /** Changes within this only. */
     private volatile boolean quarantined;
+
+    /** Whether the lines are switched on by configuration. Guarded by this. */
+    private boolean enabled;
 
     private final ReadFigures figures;
     private final LoadWorth worth = new LoadWorth(this::tally);
@@ -61,6 +66,7 @@ public final class CachedTable {
     private CachedTable(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
         this.figures = figures;
+        this.enabled = lines.options().enabled();
         this.schema = schema;
         this.keys = List.copyOf(keys);
         this.columns = schema.columns().stream().map(KeyColumn::of).toArray(KeyColumn[]::new);
@@ -164,7 +170,7 @@ public final class CachedTable {
     }
 
     /** Switches the lines off: one of them was wrong. */
-    public void quarantine() {
+    public synchronized void quarantine() {
         quarantined = true;
         lines.options(lines.options().withEnabled(false));
     }
@@ -175,11 +181,34 @@ public final class CachedTable {
     }
 
     /** Somebody took notice: lines may be kept again. */
-    public void release() {
+    public synchronized void release() {
         if (quarantined) {
             quarantined = false;
-            lines.options(lines.options().withEnabled(true));
+            lines.options(lines.options().withEnabled(enabled));
         }
+    }
+
+    /** Puts other options in force, of the same granularity; lines that were kept by others are dropped. */
+    synchronized void configure(TableOptions options) {
+        enabled = options.enabled();
+        TableOptions wanted = options.withEnabled(enabled && !quarantined);
+        if (!wanted.equals(lines.options())) {
+            lines.options(wanted);
+            lines.flush();
+        }
+    }
+
+    /** The same table with other lines, as trustworthy as these. */
+    synchronized CachedTable replacedBy(LineTable next) {
+        CachedTable table = of(schema, keys, next, next.options().prefixCells(), figures);
+        if (quarantined) {
+            table.quarantine();
+        }
+        return table;
+    }
+
+    List<KeyColumn> keys() {
+        return keys;
     }
 
     /** Load granularity: how many key columns name a line. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
@@ -30,6 +31,9 @@ public final class CachedTables {
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
+    /** A table that is made by settings of before is there when they change, or is made after. Taken before the map's own locks. */
+    private final Object making = new Object();
+
     /** @param options how the lines of a table are kept, by configuration */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
         this.cache = cache;
@@ -54,7 +58,15 @@ public final class CachedTables {
         if (keys == null) {
             return null;
         }
-        CachedTable made = tables.compute(schema.name(), (name, old) -> {
+        CachedTable made;
+        synchronized (making) {
+            made = make(schema, keys);
+        }
+        return made != null && made.schema().id() == schema.id() ? made : null;
+    }
+
+    private @Nullable CachedTable make(TableSchema schema, List<KeyColumn> keys) {
+        return tables.compute(schema.name(), (name, old) -> {
             TableSchema current = catalog.table(name.schema(), name.table());
             if (current == null
                     || current.id() != schema.id()
@@ -63,8 +75,7 @@ public final class CachedTables {
                 return old;
             }
             // A write begun on the old definition keeps its successor closed, too.
-            TableOptions configured = options.apply(schema);
-            TableOptions kept = configured.withOrdered(configured.ordered() && CachedTable.ordered(keys));
+            TableOptions kept = kept(schema, keys);
             LineTable lines =
                     old == null ? cache.tableIfRoom(schema.id(), kept) : cache.replace(old.lines(), schema.id(), kept);
             if (lines == null) {
@@ -74,7 +85,35 @@ public final class CachedTables {
             ReadFigures figures = old == null ? new ReadFigures() : old.figures();
             return CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures);
         });
-        return made != null && made.schema().id() == schema.id() ? made : null;
+    }
+
+    private TableOptions kept(TableSchema schema, List<KeyColumn> keys) {
+        TableOptions configured = options.apply(schema);
+        return configured.withOrdered(configured.ordered() && CachedTable.ordered(keys));
+    }
+
+    /**
+     * The configuration has changed: tables that are kept in another way from now on begin without lines.
+     *
+     * @return whether there are tables that took the place of others, which those who hold them have to ask for again
+     */
+    public boolean reconfigure() {
+        AtomicBoolean replaced = new AtomicBoolean();
+        synchronized (making) {
+            for (TableName name : tables.keySet()) {
+                tables.computeIfPresent(name, (at, table) -> {
+                    TableOptions kept = kept(table.schema(), table.keys());
+                    if (kept.prefixCells() == table.prefixCells()) {
+                        table.configure(kept);
+                        return table;
+                    }
+                    replaced.set(true);
+                    return table.replacedBy(
+                            cache.replace(table.lines(), table.schema().id(), kept));
+                });
+            }
+        }
+        return replaced.get();
     }
 
     /** The table that lines were kept of under this name, perhaps by an older definition. */

@@ -1,6 +1,7 @@
 package org.keyline.gateway.views;
 
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 
 /**
  * What sessions need so that their clients can look into the gateway.
@@ -8,5 +9,6 @@ import org.keyline.gateway.config.GatewayConfig;
  * @param engine runs reads of views
  * @param clients hears of sessions
  * @param access who may look, and change something
+ * @param config what they may change
  */
-public record Insight(ViewEngine engine, Clients clients, GatewayConfig.Access access) {}
+public record Insight(ViewEngine engine, Clients clients, GatewayConfig.Access access, LiveConfig config) {}

@@ -53,9 +53,9 @@ final class OutsideChangesTest {
     private final TableSchema words = create("words", 1);
     private int revoked;
     private final OutsideChanges early =
-            new OutsideChanges(tables, new NoSessions(), () -> revoked++, true, TTL, () -> now);
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, true, () -> TTL, () -> now);
     private final OutsideChanges exact =
-            new OutsideChanges(tables, new NoSessions(), () -> revoked++, false, TTL, () -> now);
+            new OutsideChanges(tables, new NoSessions(), () -> revoked++, false, () -> TTL, () -> now);
 
     private TableSchema create(String name, long id) {
         ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");
@@ -265,7 +265,7 @@ final class OutsideChangesTest {
 
     @Test
     void moreRowsThanAreRemembered_dropTheirTable() {
-        FollowUps two = new FollowUps(tables, TTL, 2, () -> now);
+        FollowUps two = new FollowUps(tables, () -> TTL, 2, () -> now);
         load("ann");
         byte[] prefix = {1};
         assertThat(two.row(lines(), prefix)).isTrue();

@@ -15,6 +15,7 @@ import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.Statements;
@@ -167,7 +168,8 @@ final class History {
                 new Insight(
                         new PlainScans(Map.of()),
                         new Clients(),
-                        configs.get(privilegeTtl).access()));
+                        configs.get(privilegeTtl).access(),
+                        LiveConfig.fixed(configs.get(privilegeTtl))));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =

@@ -23,6 +23,9 @@ public final class KeylineReader {
     private static final String EXPECTED_STALENESS = MAX_STALENESS
             + ": not understood (expected: a duration such as '200ms', 0, or DEFAULT, in a SET of its own)";
 
+    private static final String EXPECTED_KEY =
+            "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
+
     private KeylineReader() {}
 
     /** The gateway's statement that was digested last; null if it is for the store. */
@@ -55,9 +58,56 @@ public final class KeylineReader {
         if (at.accept("LAST") && at.atEnd()) {
             return new KeylineStatement.Last();
         }
+        if (at.accept("RELOAD") && at.atEnd()) {
+            return new KeylineStatement.Reload();
+        }
+        if (at.accept("SET")) {
+            return setKey(digested, at);
+        }
         return at.accept("FLUSH")
                 ? flush(at)
-                : new KeylineStatement.Invalid("KEYLINE: unknown statement (expected: EXPLAIN, LAST, FLUSH)");
+                : new KeylineStatement.Invalid(
+                        "KEYLINE: unknown statement (expected: EXPLAIN, LAST, FLUSH, RELOAD, SET)");
+    }
+
+    private static KeylineStatement setKey(Digester digested, Cursor at) {
+        List<String> path = new ArrayList<>();
+        do {
+            List<String> names = at.name();
+            if (names == null) {
+                return new KeylineStatement.Invalid(EXPECTED_KEY);
+            }
+            path.addAll(names);
+        } while (dot(at));
+        if (!at.acceptSymbol("=") && !at.acceptSymbol(":=")) {
+            return new KeylineStatement.Invalid(EXPECTED_KEY);
+        }
+        if (at.accept("DEFAULT") && at.atEnd()) {
+            return new KeylineStatement.SetKey(path, null);
+        }
+        Token word = at.token();
+        if (word.type().isName()) {
+            at.advance();
+            return at.atEnd()
+                    ? new KeylineStatement.SetKey(path, word.name())
+                    : new KeylineStatement.Invalid(EXPECTED_KEY);
+        }
+        KeyPart part = at.value();
+        SlotKind kind = part == null || part.negated() || !at.atEnd() ? null : digested.slotKind(part.slot());
+        if (kind == SlotKind.STRING) {
+            return new KeylineStatement.SetKey(path, new String(digested.stringValue(0), UTF_8));
+        }
+        return kind == SlotKind.INTEGER
+                ? new KeylineStatement.SetKey(path, digested.slotText(0))
+                : new KeylineStatement.Invalid(EXPECTED_KEY);
+    }
+
+    private static boolean dot(Cursor at) {
+        boolean dot = at.token().type() == TokenType.DOT;
+        if (dot) {
+            at.advance();
+        }
+        return dot;
     }
 
     private static KeylineStatement flush(Cursor at) {

@@ -71,6 +71,21 @@ public sealed interface KeylineStatement {
     /** One {@code column = value} of FLUSH ROWS. */
     record Condition(String column, KeyPart value) {}
 
+    /** {@code KEYLINE RELOAD}: reads the configuration again. */
+    record Reload() implements KeylineStatement {}
+
+    /**
+     * {@code KEYLINE SET path = value}: one key of the configuration.
+     *
+     * @param path its names
+     * @param value as written, without quotes; null for DEFAULT
+     */
+    record SetKey(List<String> path, @Nullable String value) implements KeylineStatement {
+        public SetKey {
+            path = List.copyOf(path);
+        }
+    }
+
     /**
      * {@code SHOW [GLOBAL | SESSION] STATUS LIKE 'keyline…'}
      *

@@ -18,6 +18,15 @@ final class KeylineReaderTest {
     void read_statements_areRecognised() {
         assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
         assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
+        assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload());
+        assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))
+                .isEqualTo(new KeylineStatement.SetKey(List.of("tables", "d", "t.x", "ttl"), "5s"));
+        assertThat(read("KEYLINE SET cache.maxWaitersPerLoad = 7"))
+                .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "maxWaitersPerLoad"), "7"));
+        assertThat(read("KEYLINE SET cache.enabled = false"))
+                .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "enabled"), "false"));
+        assertThat(read("KEYLINE SET cache.ttl = DEFAULT"))
+                .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "ttl"), null));
         assertThat(read("KEYLINE FLUSH TABLE t")).isEqualTo(new KeylineStatement.FlushTable(null, "t"));
         assertThat(read("KEYLINE FLUSH FILTERS d.t")).isEqualTo(new KeylineStatement.FlushFilters("d", "t"));
         assertThat(read("KEYLINE FLUSH TABLE `d`.`t`")).isEqualTo(new KeylineStatement.FlushTable("d", "t"));
@@ -121,6 +130,11 @@ final class KeylineReaderTest {
                 "KEYLINE FROB",
                 "KEYLINE EXPLAIN",
                 "KEYLINE LAST x",
+                "KEYLINE RELOAD x",
+                "KEYLINE SET",
+                "KEYLINE SET cache.ttl",
+                "KEYLINE SET cache.ttl = 5 s",
+                "KEYLINE SET cache.ttl = -1",
                 "KEYLINE FLUSH",
                 "KEYLINE FLUSH ALL x",
                 "KEYLINE FLUSH TABLE",

@@ -1,12 +1,17 @@
 package org.keyline.gateway.session.local;
 
+import static java.util.stream.Collectors.joining;
+
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReadInspector;
@@ -43,6 +48,7 @@ public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;
     private static final List<String> PROPERTIES = List.of("Property", "Value");
+    private static final List<String> CHANGES = List.of("path", "before", "after", "effect");
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
     private static final String MAX_STALENESS = "keyline_max_staleness";
     private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
@@ -51,12 +57,15 @@ public final class GatewayStatements {
     private final ReadInspector inspector;
     private final Ticker ticker;
     private final boolean embedded;
+    private final LiveConfig config;
 
-    public GatewayStatements(GatewayMetrics metrics, ReadInspector inspector, Ticker ticker, boolean embedded) {
+    public GatewayStatements(
+            GatewayMetrics metrics, ReadInspector inspector, Ticker ticker, boolean embedded, LiveConfig config) {
         this.metrics = metrics;
         this.inspector = inspector;
         this.ticker = ticker;
         this.embedded = embedded;
+        this.config = config;
     }
 
     /** What answers the statement that was digested last; null if the store does. */
@@ -130,7 +139,8 @@ public final class GatewayStatements {
                     () -> explain(text, session),
                     LocalStatement.Right.NONE,
                     "",
-                    null);
+                    null,
+                    false);
         }
         if (statement instanceof KeylineStatement.Last) {
             return LocalStatement.of(PROPERTIES, () -> last(session.last()));
@@ -176,10 +186,40 @@ public final class GatewayStatements {
             return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session))
                     .changing("KEYLINE FLUSH ROWS " + flush.table());
         }
+        if (statement instanceof KeylineStatement.Reload) {
+            return LocalStatement.of(CHANGES, () -> change(config::reload))
+                    .changing("KEYLINE RELOAD")
+                    .runApart();
+        }
+        if (statement instanceof KeylineStatement.SetKey set) {
+            return LocalStatement.of(CHANGES, () -> change(() -> config.set(set.path(), set.value())))
+                    .changing("KEYLINE SET " + String.join(".", set.path()))
+                    .runApart();
+        }
         String problem = ((KeylineStatement.Invalid) statement).problem();
         return action(() -> {
             throw new StatementRefused(ErrPacket.of(ErrorCode.ER_PARSE_ERROR, problem));
         });
+    }
+
+    /** A change of the configuration. */
+    @FunctionalInterface
+    private interface ConfigChange {
+        List<LiveConfig.Change> run() throws ConfigException;
+    }
+
+    private static LocalResult change(ConfigChange change) {
+        try {
+            List<List<@Nullable String>> rows = new ArrayList<>();
+            for (LiveConfig.Change done : change.run()) {
+                rows.add(Arrays.asList(done.path(), done.before(), done.after(), done.effect()));
+            }
+            return new LocalResult(CHANGES, rows);
+        } catch (ConfigException e) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_VALUE_FOR_VAR,
+                    e.problems().stream().map(Object::toString).collect(joining("; "))));
+        }
     }
 
     private static LocalStatement action(Runnable action) {
@@ -193,7 +233,8 @@ public final class GatewayStatements {
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
-        return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
+        return new LocalStatement(
+                List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null, false);
     }
 
     private static String quoted(String name) {

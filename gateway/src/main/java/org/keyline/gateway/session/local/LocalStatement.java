@@ -1,11 +1,16 @@
 package org.keyline.gateway.session.local;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.views.ViewRead;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.server.Reply;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A statement that the gateway answers itself.
@@ -16,6 +21,7 @@ import org.keyline.protocol.server.Reply;
  * @param right what its client must be allowed to do with the gateway itself
  * @param change what it changes in the gateway, for the log; else empty
  * @param view the read of views that it is, which runs elsewhere; null for all others
+ * @param apart whether it runs beside the event loop, since it may take a while
  */
 public record LocalStatement(
         List<String> columns,
@@ -23,7 +29,10 @@ public record LocalStatement(
         Supplier<LocalResult> run,
         Right right,
         String change,
-        @Nullable ViewRead view) {
+        @Nullable ViewRead view,
+        boolean apart) {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
+
     /** What a client may be allowed to do with the gateway itself. */
     public enum Right {
         /** What every client may. */
@@ -36,29 +45,59 @@ public record LocalStatement(
 
     /** One that tells nothing of tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
-        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null);
+        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null, false);
     }
 
     /** A read of views. */
     static LocalStatement of(ViewRead view, Right right) {
-        return new LocalStatement(List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view);
+        return new LocalStatement(
+                List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view, false);
     }
 
     /** The same for those who may change something. */
     LocalStatement changing(String what) {
-        return new LocalStatement(columns, read, run, Right.CHANGES, what, view);
+        return new LocalStatement(columns, read, run, Right.CHANGES, what, view, apart);
+    }
+
+    /** The same, run beside the event loop. */
+    LocalStatement runApart() {
+        return new LocalStatement(columns, read, run, right, change, view, true);
     }
 
     /** Runs it and writes the whole reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
+        if (apart) {
+            CompletableFuture.supplyAsync(run)
+                    .whenComplete((result, failure) -> reply.run(() -> {
+                        if (failure == null) {
+                            answer(result, reply, binary, extendedMetadata, status);
+                        } else {
+                            refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
+                        }
+                    }));
+            return;
+        }
         LocalResult result;
         try {
             result = run.get();
         } catch (StatementRefused refused) {
-            reply.error(refused.error());
-            reply.end();
+            refuse(refused, reply);
             return;
         }
+        answer(result, reply, binary, extendedMetadata, status);
+    }
+
+    private static void refuse(Throwable failure, Reply reply) {
+        if (failure instanceof StatementRefused refused) {
+            reply.error(refused.error());
+        } else {
+            LOG.error("A statement of Keyline's own failed; its client was told error 1105.", failure);
+            reply.error(ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline failed; its log tells why"));
+        }
+        reply.end();
+    }
+
+    private void answer(LocalResult result, Reply reply, boolean binary, boolean extendedMetadata, int status) {
         if (columns.isEmpty()) {
             reply.ok(OkPacket.of(status));
             reply.end();

@@ -1,0 +1,209 @@
+package org.keyline.gateway.config;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configuration in force, which may change while the gateway runs: as a whole, when its sources are read again, or one key by a
+ * statement. A change is judged as at start; what does not stand changes nothing. Thread-safe.
+ */
+public final class LiveConfig {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
+    private static final String RESTART = "its value of the start: this key changes by a restart only";
+
+    /** Null where there is nothing to be read again. */
+    private final @Nullable Supplier<ConfigLoader> sources;
+
+    private volatile GatewayConfig config;
+    private volatile List<ConfigLoader.Setting> settings;
+
+    // Guarded by this.
+    private @Nullable ConfigLoader read;
+    private Map<String, String> sets = Map.of();
+    private Map<String, Secret> values = Map.of();
+    private Runnable listener = () -> {};
+
+    /**
+     * One key whose value differs.
+     *
+     * @param before as it may be printed; null if it was not there
+     * @param after the same
+     * @param atRunTime whether it needs no restart
+     */
+    public record Change(
+            String path, @Nullable String before, @Nullable String after, boolean atRunTime) {
+        /** What becomes of it, for people. */
+        public String effect() {
+            return atRunTime ? "applied" : "needs a restart";
+        }
+
+        @Override
+        public String toString() {
+            return path + ": " + (before == null ? "none" : before) + " -> " + (after == null ? "none" : after);
+        }
+    }
+
+    private LiveConfig(
+            @Nullable Supplier<ConfigLoader> sources, GatewayConfig config, List<ConfigLoader.Setting> settings) {
+        this.sources = sources;
+        this.config = config;
+        this.settings = settings;
+    }
+
+    /** Reads the sources for the first time. */
+    public static LiveConfig read(Supplier<ConfigLoader> sources) throws ConfigException {
+        ConfigLoader read = sources.get();
+        ConfigLoader loader = read.copy();
+        GatewayConfig config = loader.load();
+        LiveConfig live = new LiveConfig(sources, config, loader.settings());
+        live.begin(read, loader.values());
+        return live;
+    }
+
+    private synchronized void begin(ConfigLoader first, Map<String, Secret> exact) {
+        read = first;
+        values = exact;
+    }
+
+    /** One that does not change. */
+    public static LiveConfig fixed(GatewayConfig config) {
+        return new LiveConfig(null, config, List.of());
+    }
+
+    /** What is in force now. */
+    public GatewayConfig config() {
+        return config;
+    }
+
+    /** What every key is now, and where that comes from. */
+    public List<ConfigLoader.Setting> settings() {
+        return settings;
+    }
+
+    /** Hears of each change once it is in force, before who asked for it does. */
+    public synchronized void onChange(Runnable told) {
+        listener = told;
+    }
+
+    /** Reads the sources again; what was set one by one ends. Answers all that differs from what is in force. */
+    public synchronized List<Change> reload() throws ConfigException {
+        return sources == null ? List.of() : adopt(sources.get(), Map.of());
+    }
+
+    /**
+     * Sets one key until the sources are read again.
+     *
+     * @param names of the path
+     * @param value null: what the sources say
+     */
+    public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
+        String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
+        if (read == null) {
+            throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
+        }
+        Map<String, String> wanted = new LinkedHashMap<>(sets);
+        if (value == null) {
+            wanted.remove(path);
+        } else {
+            wanted.put(path, value);
+        }
+        if (!ConfigKeys.changesAtRunTime(path)) {
+            throw new ConfigException(List.of(problem(path, judged(read, path, value), RESTART)));
+        }
+        return adopt(read, wanted);
+    }
+
+    /** A value as it may be printed; fails if the key is unknown or the value does not stand. */
+    private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
+        ConfigLoader loader = base.copy();
+        if (value != null) {
+            loader.set(path, value, ConfigLoader.Source.SET);
+        }
+        GatewayConfig unused = loader.load();
+        return loader.settings().stream()
+                .filter(setting -> setting.path().equals(path))
+                .map(ConfigLoader.Setting::value)
+                .findFirst()
+                .orElse("none");
+    }
+
+    private static ConfigException.Problem problem(String path, String value, String expected) {
+        return new ConfigException.Problem(path, value, expected);
+    }
+
+    private List<Change> adopt(ConfigLoader base, Map<String, String> wanted) throws ConfigException {
+        ConfigLoader loader = base.copy();
+        wanted.forEach((path, value) -> loader.set(path, value, ConfigLoader.Source.SET));
+        GatewayConfig next = loader.load();
+        List<Change> changes = changes(settings, values, loader.settings(), loader.values());
+        Map<String, ConfigLoader.Setting> merged = new TreeMap<>();
+        Map<String, Secret> exact = new TreeMap<>();
+        merge(settings, values, false, merged, exact);
+        merge(loader.settings(), loader.values(), true, merged, exact);
+        config = config.changedTo(next);
+        settings = List.copyOf(merged.values());
+        values = exact;
+        read = base;
+        sets = wanted;
+        listener.run();
+        changes.forEach(change -> LOG.info("configuration: {} ({})", change, change.effect()));
+        return changes;
+    }
+
+    /** Takes over the keys that change at run time, or those that do not. */
+    private static void merge(
+            Collection<ConfigLoader.Setting> from,
+            Map<String, Secret> values,
+            boolean atRunTime,
+            Map<String, ConfigLoader.Setting> merged,
+            Map<String, Secret> exact) {
+        for (ConfigLoader.Setting setting : from) {
+            Secret value = values.get(setting.path());
+            if (ConfigKeys.changesAtRunTime(setting.path()) == atRunTime && value != null) {
+                merged.put(setting.path(), setting);
+                exact.put(setting.path(), value);
+            }
+        }
+    }
+
+    /** What differs between two configurations that have been loaded. */
+    public static List<Change> changes(ConfigLoader before, ConfigLoader after) {
+        return changes(before.settings(), before.values(), after.settings(), after.values());
+    }
+
+    private static List<Change> changes(
+            List<ConfigLoader.Setting> before,
+            Map<String, Secret> valuesBefore,
+            List<ConfigLoader.Setting> after,
+            Map<String, Secret> valuesAfter) {
+        Map<String, String> shownBefore = shown(before);
+        Map<String, String> shownAfter = shown(after);
+        TreeSet<String> paths = new TreeSet<>(valuesBefore.keySet());
+        paths.addAll(valuesAfter.keySet());
+        List<Change> changes = new ArrayList<>();
+        for (String path : paths) {
+            Secret was = valuesBefore.get(path);
+            if (was == null || !was.equals(valuesAfter.get(path))) {
+                changes.add(new Change(
+                        path, shownBefore.get(path), shownAfter.get(path), ConfigKeys.changesAtRunTime(path)));
+            }
+        }
+        return changes;
+    }
+
+    private static Map<String, String> shown(List<ConfigLoader.Setting> settings) {
+        return settings.stream()
+                .collect(Collectors.toMap(
+                        ConfigLoader.Setting::path, ConfigLoader.Setting::value, (first, second) -> second));
+    }
+}

@@ -1,0 +1,196 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** The configuration changes while clients read: by KEYLINE SET and by KEYLINE RELOAD. Lines of before never tell of a past that may not be. */
+class ReloadIT {
+    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final String READ = "SELECT v FROM items WHERE a = 1 AND b = 1";
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+    private Connection straight;
+    private Statement store;
+    private RelayGateway gateway;
+    private Connection connection;
+    private Statement sql;
+
+    @BeforeEach
+    void start() throws Exception {
+        straight = DriverManager.getConnection(STORE.jdbc(""));
+        store = straight.createStatement();
+        for (String statement : List.of(
+                "CREATE DATABASE IF NOT EXISTS reload",
+                "CREATE OR REPLACE TABLE reload.items (a INT, b INT, v INT, PRIMARY KEY (a, b))",
+                "INSERT INTO reload.items VALUES (1, 1, 10), (1, 2, 20)")) {
+            store.execute(statement);
+        }
+        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\n");
+        gateway = RelayGateway.start(STORE, file);
+        connection = DriverManager.getConnection(gateway.jdbc("reload"));
+        sql = connection.createStatement();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        connection.close();
+        gateway.close();
+        straight.close();
+    }
+
+    private List<List<String>> rows(String statement) throws SQLException {
+        List<List<String>> rows = new ArrayList<>();
+        if (sql.execute(statement)) {
+            try (ResultSet result = sql.getResultSet()) {
+                while (result.next()) {
+                    List<String> row = new ArrayList<>();
+                    for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                        row.add(result.getString(i));
+                    }
+                    rows.add(row);
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** Reads until a line answers. */
+    private void warm(int expected) throws SQLException {
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(rows(READ)).isEqualTo(List.of(List.of(String.valueOf(expected))));
+            if (fromLines()) {
+                return;
+            }
+        }
+        throw new AssertionError("no line answers: " + rows("KEYLINE LAST"));
+    }
+
+    private boolean fromLines() throws SQLException {
+        return rows("SELECT source FROM keyline.last").get(0).get(0).equals("line");
+    }
+
+    private List<String> setting(String path) throws SQLException {
+        return rows("SELECT value, source FROM keyline.settings WHERE path = '" + path + "'")
+                .get(0);
+    }
+
+    @Test
+    void set_aTableOutOfTheCacheAndIn_linesOfBeforeAreGone() throws Exception {
+        warm(10);
+        assertThat(rows("KEYLINE SET tables.reload.items.enabled = false"))
+                .contains(Arrays.asList("tables.reload.items.enabled", null, "false", "applied"));
+        store.execute("UPDATE reload.items SET v = 11 WHERE b = 1");
+        assertThat(rows(READ)).isEqualTo(List.of(List.of("11")));
+        assertThat(fromLines()).isFalse();
+        assertThat(setting("tables.reload.items.enabled")).isEqualTo(List.of("false", "set"));
+        rows("KEYLINE SET tables.reload.items.enabled = DEFAULT");
+        warm(11);
+    }
+
+    @Test
+    void set_aShorterTtl_holdsAtOnce() throws Exception {
+        warm(10);
+        store.execute("UPDATE reload.items SET v = 12 WHERE b = 1");
+        assertThat(rows(READ)).isEqualTo(List.of(List.of("10")));
+        rows("KEYLINE SET tables.reload.items.ttl = '0s'");
+        assertThat(rows(READ)).isEqualTo(List.of(List.of("12")));
+        store.execute("UPDATE reload.items SET v = 13 WHERE b = 1");
+        assertThat(rows(READ)).isEqualTo(List.of(List.of("13")));
+    }
+
+    @Test
+    void set_anotherPrefix_oneLineAnswersForTheNeighbour_andWritesAreSeen() throws Exception {
+        warm(10);
+        rows("KEYLINE SET tables.reload.items.prefix = 1");
+        warm(10);
+        assertThat(rows("SELECT prefix FROM keyline.tables WHERE table_name = 'items'"))
+                .isEqualTo(List.of(List.of("1")));
+        assertThat(rows("SELECT v FROM items WHERE a = 1 AND b = 2")).isEqualTo(List.of(List.of("20")));
+        assertThat(fromLines()).isTrue();
+        rows("UPDATE items SET v = 21 WHERE a = 1 AND b = 2");
+        assertThat(rows("SELECT v FROM items WHERE a = 1 AND b = 2")).isEqualTo(List.of(List.of("21")));
+        rows("KEYLINE SET tables.reload.items.prefix = full");
+        warm(10);
+    }
+
+    @Test
+    void set_whileATransactionHasWritten_itsRowsAreNotAnsweredFromLines() throws Exception {
+        warm(10);
+        try (Connection writer = DriverManager.getConnection(gateway.jdbc("reload"));
+                Statement write = writer.createStatement()) {
+            writer.setAutoCommit(false);
+            write.execute("UPDATE items SET v = 14 WHERE a = 1 AND b = 1");
+            rows("KEYLINE SET tables.reload.items.prefix = 1");
+            for (int i = 0; i < 5; i++) {
+                assertThat(rows(READ)).isEqualTo(List.of(List.of("10")));
+                assertThat(fromLines()).isFalse();
+            }
+            writer.commit();
+            assertThat(rows(READ)).isEqualTo(List.of(List.of("14")));
+        }
+        warm(14);
+    }
+
+    @Test
+    void set_whatCannotBe_isRefusedByNameAndChangesNothing() throws Exception {
+        List<List<String>> before = rows("SELECT * FROM keyline.settings");
+        refused(1231, "KEYLINE SET cache.ttl = 'soon'", "cache.ttl: soon (expected: a duration");
+        refused(1231, "KEYLINE SET cache.tll = '1s'", "cache.tll: unknown key (expected:");
+        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: not changed (expected: its value of the start");
+        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: not changed");
+        refused(1064, "KEYLINE SET cache.ttl", "KEYLINE SET: not understood");
+        assertThat(rows("SELECT * FROM keyline.settings")).isEqualTo(before);
+    }
+
+    @Test
+    void reload_appliesWhatCanBe_tellsWhatNeedsARestart_andEndsWhatWasSet() throws Exception {
+        warm(10);
+        rows("KEYLINE SET cache.maxWaitersPerLoad = 7");
+        Files.writeString(file, "privilegeTtl: 2h\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
+        assertThat(rows("KEYLINE RELOAD"))
+                .contains(
+                        List.of("privilegeTtl", "1h", "2h", "needs a restart"),
+                        List.of("cache.maxWaitersPerLoad", "7", "1000", "applied"))
+                .anySatisfy(row ->
+                        assertThat(row).startsWith("tables.reload.items.ttl").endsWith("5m", "applied"));
+        assertThat(setting("privilegeTtl")).isEqualTo(List.of("1h", "file"));
+        assertThat(setting("tables.reload.items.ttl")).isEqualTo(List.of("5m", "file"));
+        assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
+        warm(10);
+        assertThat(rows("SELECT prefix, ttl_ms FROM keyline.tables WHERE table_name = 'items'"))
+                .isEqualTo(List.of(List.of("1", "300000")));
+
+        Files.writeString(file, "cache: {ttl: 7s, prefix: many}\ntables: {reload: {items: {ttl: never}}}\n");
+        refused(1231, "KEYLINE RELOAD", "cache.prefix: many (expected:", "tables.reload.items.ttl: never (expected:");
+        assertThat(setting("tables.reload.items.ttl")).isEqualTo(List.of("5m", "file"));
+        assertThat(rows(READ)).isEqualTo(List.of(List.of("10")));
+        assertThat(fromLines()).isTrue();
+    }
+
+    private void refused(int code, String statement, String... told) {
+        assertThatThrownBy(() -> sql.execute(statement))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(code))
+                .hasMessageContainingAll(told);
+    }
+}
