@@ -2,6 +2,7 @@ package org.keyline.gateway.session.local;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.views.ViewRead;
@@ -67,8 +68,8 @@ public record LocalStatement(
     /** Runs it and writes the whole reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         if (apart) {
-            CompletableFuture.supplyAsync(run)
-                    .whenComplete((result, failure) -> reply.run(() -> {
+            CompletionStage<LocalResult> running = CompletableFuture.supplyAsync(run);
+            running.whenComplete((result, failure) -> reply.run(() -> {
                         if (failure == null) {
                             answer(result, reply, binary, extendedMetadata, status);
                         } else {
