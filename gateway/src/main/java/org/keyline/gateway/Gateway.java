@@ -161,7 +161,8 @@ public final class Gateway implements AutoCloseable {
                 RowCacheOptions.of(
                         config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
                 ofFilters);
-        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> tableOptions(config, live.config(), schema));
+        CachedTables tables =
+                new CachedTables(cache, store.catalog(), schema -> tableOptions(config, live.config(), schema));
         PointReads reads = new PointReads(
                 store,
                 tables,

@@ -461,9 +461,7 @@ public final class ConfigKeys {
 
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
-        return path.startsWith("tables.")
-                ? !path.endsWith("." + TABLE_FILTERS.name())
-                : CHANGING.contains(path);
+        return path.startsWith("tables.") ? !path.endsWith("." + TABLE_FILTERS.name()) : CHANGING.contains(path);
     }
 
     /** Whether a name is that of a key or a section, so that it may be printed. */

@@ -45,7 +45,7 @@ class ReloadIT {
                 "INSERT INTO reload.items VALUES (1, 1, 10), (1, 2, 20)")) {
             store.execute(statement);
         }
-        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\n");
+        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\nfilter: {enabled: true}\n");
         gateway = RelayGateway.start(STORE, file);
         connection = DriverManager.getConnection(gateway.jdbc("reload"));
         sql = connection.createStatement();
@@ -134,6 +134,42 @@ class ReloadIT {
     }
 
     @Test
+    void set_whileFilterLinesAnswer_theyBeginAnewToo() throws Exception {
+        String filter = "SELECT a, b, v FROM items WHERE v >= 10 ORDER BY a, b";
+        for (String set : List.of("ttl = '2h'", "prefix = 1", "enabled = false", "enabled = true")) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(rows(filter)).hasSize(2);
+            }
+            rows("KEYLINE SET tables.reload.items." + set);
+            store.execute("UPDATE reload.items SET v = v + 1");
+            assertThat(rows(filter).get(0).get(2)).as(set).isEqualTo(one("SELECT v FROM reload.items LIMIT 1"));
+        }
+    }
+
+    private String one(String statement) throws SQLException {
+        try (ResultSet result = store.executeQuery(statement)) {
+            result.next();
+            return result.getString(1);
+        }
+    }
+
+    @Test
+    void set_byWhoMayNotChangeAnything_isRefused() throws Exception {
+        store.execute("CREATE OR REPLACE USER reader@'127.0.0.1' IDENTIFIED BY 'secret'");
+        try (Connection other =
+                        DriverManager.getConnection(gateway.jdbc("").replace("user=" + MariaDb.USER, "user=reader"));
+                Statement statement = other.createStatement()) {
+            for (String change : List.of("KEYLINE SET cache.ttl = '1s'", "KEYLINE RELOAD")) {
+                assertThatThrownBy(() -> statement.execute(change))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(1227));
+            }
+        }
+        assertThat(setting("cache.ttl")).isEqualTo(List.of("1h", "option"));
+    }
+
+    @Test
     void set_whileATransactionHasWritten_itsRowsAreNotAnsweredFromLines() throws Exception {
         warm(10);
         try (Connection writer = DriverManager.getConnection(gateway.jdbc("reload"));
@@ -156,8 +192,9 @@ class ReloadIT {
         List<List<String>> before = rows("SELECT * FROM keyline.settings");
         refused(1231, "KEYLINE SET cache.ttl = 'soon'", "cache.ttl: soon (expected: a duration");
         refused(1231, "KEYLINE SET cache.tll = '1s'", "cache.tll: unknown key (expected:");
-        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: not changed (expected: its value of the start");
-        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: not changed");
+        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: 127.0.0.1:1 (expected: its value of the start");
+        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: *** (expected: its value of the start");
+        refused(1231, "KEYLINE SET tables.reload.items.filters = true", "tables.reload.items.filters: true (expected:");
         refused(1064, "KEYLINE SET cache.ttl", "KEYLINE SET: not understood");
         assertThat(rows("SELECT * FROM keyline.settings")).isEqualTo(before);
     }
@@ -166,7 +203,8 @@ class ReloadIT {
     void reload_appliesWhatCanBe_tellsWhatNeedsARestart_andEndsWhatWasSet() throws Exception {
         warm(10);
         rows("KEYLINE SET cache.maxWaitersPerLoad = 7");
-        Files.writeString(file, "privilegeTtl: 2h\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
+        Files.writeString(
+                file, "privilegeTtl: 2h\nfilter: {enabled: true}\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
         assertThat(rows("KEYLINE RELOAD"))
                 .contains(
                         List.of("privilegeTtl", "1h", "2h", "needs a restart"),

@@ -70,12 +70,12 @@ public record LocalStatement(
         if (apart) {
             CompletionStage<LocalResult> running = CompletableFuture.supplyAsync(run);
             running.whenComplete((result, failure) -> reply.run(() -> {
-                        if (failure == null) {
-                            answer(result, reply, binary, extendedMetadata, status);
-                        } else {
-                            refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
-                        }
-                    }));
+                if (failure == null) {
+                    answer(result, reply, binary, extendedMetadata, status);
+                } else {
+                    refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
+                }
+            }));
             return;
         }
         LocalResult result;
