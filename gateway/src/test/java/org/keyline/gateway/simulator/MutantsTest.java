@@ -149,14 +149,6 @@ final class MutantsTest {
                     "should be"),
             new Found(
                     new Mutant(
-                            "a procedure that failed has changed no settings",
-                            "gateway",
-                            GATEWAY + "session/settings/SessionSettings.java",
-                            "case CALL, EXECUTE, UNKNOWN, XA -> becomeUnknown();",
-                            "case CALL, EXECUTE, UNKNOWN, XA -> schemaKnown &= !ok;"),
-                    "schema"),
-            new Found(
-                    new Mutant(
                             "who waits for a load is not told that it failed",
                             "rowcache",
                             ROWCACHE + "Slots.java",
