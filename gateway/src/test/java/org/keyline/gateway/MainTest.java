@@ -90,6 +90,35 @@ final class MainTest {
     }
 
     @Test
+    void checkConfig_diff_tellsWhatChangesAndWhatNeedsARestart(@TempDir Path directory) throws Exception {
+        Path before = Files.writeString(
+                directory.resolve("before.yaml"),
+                "cache: {ttl: 2s}\nstore: {password: topsecret}\ntables: {shop: {items: {prefix: 1}}}\n");
+        Path after = Files.writeString(
+                directory.resolve("after.yaml"),
+                "cache: {ttl: 3s}\nstore: {password: othersecret}\nlisten: 127.0.0.1:9999\n");
+        assertThat(run("check-config", after.toString(), "--diff", before.toString()))
+                .isZero();
+        assertThat(out.toString())
+                .contains(
+                        "cache.ttl: 2s -> 3s (by reload)\n",
+                        "tables.shop.items.prefix: 1 -> none (by reload)\n",
+                        "listen: 127.0.0.1:9030 -> 127.0.0.1:9999 (by restart)\n",
+                        "store.password: *** -> *** (by restart)\n",
+                        "after.yaml is good\n")
+                .doesNotContain("secret", "cache.prefix");
+    }
+
+    @Test
+    void checkConfig_diff_withABadOtherFile_isRefused(@TempDir Path directory) throws Exception {
+        Path before = Files.writeString(directory.resolve("before.yaml"), "cache: {ttl: soon}\n");
+        Path after = Files.writeString(directory.resolve("after.yaml"), "cache: {ttl: 3s}\n");
+        assertThat(run("check-config", after.toString(), "--diff", before.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("cache.ttl: soon");
+    }
+
+    @Test
     void checkConfig_missingFile_isRefused() {
         assertThat(run("check-config", "/nowhere/at/all.yaml")).isEqualTo(1);
         assertThat(err.toString()).contains("/nowhere/at/all.yaml: no such file (expected: a readable YAML file)");

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,16 +68,56 @@ final class ProcessIT {
     }
 
     @Test
-    void sighup_endsNothing() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.INHERIT)) {
-            new ProcessBuilder("kill", "-HUP", String.valueOf(gateway.process().pid()))
-                    .start()
-                    .waitFor();
-            try (TestClient client = TestClient.connect(gateway.address())) {
-                assertThat(client.query("SELECT 1").error()).isNull();
-            }
-            assertThat(gateway.process().isAlive()).isTrue();
+    void sighup_readsTheConfigurationAgain_unlessItIsNotGood() throws Exception {
+        Path file = Files.writeString(directory.resolve("keyline.yaml"), "cache: {ttl: 2s}\n");
+        Path errors = directory.resolve("stderr");
+        try (GatewayProcess gateway = GatewayProcess.start(
+                        List.of("-Xmx256m"),
+                        Map.of("KEYLINE_HTTP_TOKEN", "secret"),
+                        ProcessBuilder.Redirect.to(errors.toFile()),
+                        "--config",
+                        file.toString());
+                TestClient client = TestClient.connect(gateway.address())) {
+            assertThat(setting(client, "access.httpToken")).isEqualTo(List.of("***", "environment"));
+            assertThat(setting(client, "demo")).isEqualTo(List.of("true", "option"));
+            assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("2s", "file"));
+            Files.writeString(file, "cache: {ttl: 3s}\nprivilegeTtl: 1h\n");
+            hangUp(gateway);
+            await(() -> setting(client, "cache.ttl").equals(List.of("3s", "file")));
+            assertThat(setting(client, "privilegeTtl")).isEqualTo(List.of("60s", "default"));
+            Files.writeString(file, "cache: {ttl: soon}\n");
+            hangUp(gateway);
+            await(() -> Files.readString(errors).contains("SIGHUP: the configuration stays as it is"));
+            assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("3s", "file"));
         }
+        assertThat(Files.readString(errors))
+                .contains(
+                        "configuration: cache.ttl: 2s -> 3s (applied)",
+                        "configuration: privilegeTtl: 60s -> 1h (needs a restart)",
+                        "cache.ttl: soon (expected: a duration")
+                .doesNotContain("secret");
+    }
+
+    private static void hangUp(GatewayProcess gateway) throws Exception {
+        int unused = new ProcessBuilder(
+                        "kill", "-HUP", String.valueOf(gateway.process().pid()))
+                .start()
+                .waitFor();
+    }
+
+    /** What somebody waits for who does not hear of it. */
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long began = System.nanoTime();
+        while (!condition.call()) {
+            assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS));
+            Thread.onSpinWait();
+        }
+    }
+
+    private static List<String> setting(TestClient client, String path) throws Exception {
+        return client.query("SELECT value, source FROM keyline.settings WHERE path = '" + path + "'")
+                .rows()
+                .get(0);
     }
 
     @Test

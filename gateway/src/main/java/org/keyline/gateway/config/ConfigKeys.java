@@ -457,11 +457,27 @@ public final class ConfigKeys {
             .map(ConfigKey::path)
             .collect(Collectors.toUnmodifiableSet());
 
+    /** What stands for any name in a path. */
+    private static final Set<String> ANY_NAME = Set.of("DB", "TABLE");
+
     private ConfigKeys() {}
 
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
         return path.startsWith("tables.") ? !path.endsWith("." + TABLE_FILTERS.name()) : CHANGING.contains(path);
+    }
+
+    /** Whether these names are the path of a key; a list's entries have none. */
+    static boolean isKey(List<String> names) {
+        return ALL.stream().map(key -> key.path().split("\\.")).anyMatch(path -> matches(path, names));
+    }
+
+    private static boolean matches(String[] path, List<String> names) {
+        boolean matches = path.length == names.size();
+        for (int i = 0; matches && i < path.length; i++) {
+            matches = ANY_NAME.contains(path[i]) || path[i].equals(names.get(i));
+        }
+        return matches;
     }
 
     /** Whether a name is that of a key or a section, so that it may be printed. */

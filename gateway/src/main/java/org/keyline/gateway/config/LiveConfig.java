@@ -111,6 +111,10 @@ public final class LiveConfig {
         if (read == null) {
             throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
         }
+        if (value == null && !ConfigKeys.isKey(names)) {
+            // Any value makes the loader tell what is wrong with the path.
+            String unused = judged(read, path, "DEFAULT");
+        }
         Map<String, String> wanted = new LinkedHashMap<>(sets);
         if (value == null) {
             wanted.remove(path);
