@@ -45,6 +45,7 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.gateway.views.Clients;
@@ -117,6 +118,7 @@ public final class Gateway implements AutoCloseable {
     private final StoreProbe probe;
     private final @Nullable AdminServer admin;
     private final GatewayMetrics metrics;
+    private final SlowLog slow;
     private final ViewEngine viewEngine;
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
@@ -209,13 +211,15 @@ public final class Gateway implements AutoCloseable {
                 memory,
                 reads.statements());
         Clients clients = new Clients();
+        slow = new SlowLog(() -> live.config().log().slow());
         Map<String, View> views = new GatewayViews(
                         tables,
                         () -> figures(tables),
                         metrics,
                         () -> figures(signal, outside, live.config().cache().ttl()),
                         clients,
-                        live::settings)
+                        live::settings,
+                        slow::last)
                 .all();
         viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views) : new PlainScans(views);
         background = new MultiThreadIoEventLoopGroup(
@@ -250,7 +254,7 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, config.access(), live));
+                    new Insight(viewEngine, clients, config.access(), live, slow));
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
             if (warming != null) {
@@ -268,6 +272,7 @@ public final class Gateway implements AutoCloseable {
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             viewEngine.close();
+            slow.close();
             metrics.close();
             throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
         }
@@ -461,6 +466,7 @@ public final class Gateway implements AutoCloseable {
         store.close();
         viewEngine.close();
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        slow.close();
         metrics.close();
         LOG.info("stopped");
     }

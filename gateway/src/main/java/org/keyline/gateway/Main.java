@@ -18,6 +18,7 @@ import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.log.LogSettings;
 import org.keyline.gateway.log.MemoryExhausted;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,6 +114,11 @@ public final class Main implements Callable<Integer> {
                 checked = LiveConfig.read(this::loader);
             } catch (ConfigException e) {
                 return refuse(err, e);
+            }
+            if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
+                LogSettings settings = new LogSettings(logging);
+                settings.apply(checked.config().log());
+                checked.onChange(() -> settings.apply(checked.config().log()));
             }
             Gateway gateway;
             try {

@@ -3,6 +3,8 @@ package org.keyline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,13 +14,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.HostileClient;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.TestClient;
 
 /** The program as a process: readiness, SIGTERM, and what survives being killed. */
@@ -83,11 +86,12 @@ final class ProcessIT {
             assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("2s", "file"));
             Files.writeString(file, "cache: {ttl: 3s}\nprivilegeTtl: 1h\n");
             hangUp(gateway);
-            await(() -> setting(client, "cache.ttl").equals(List.of("3s", "file")));
+            Lines.soon("read again").until(() -> setting(client, "cache.ttl").equals(List.of("3s", "file")));
             assertThat(setting(client, "privilegeTtl")).isEqualTo(List.of("60s", "default"));
             Files.writeString(file, "cache: {ttl: soon}\n");
             hangUp(gateway);
-            await(() -> Files.readString(errors).contains("SIGHUP: the configuration stays as it is"));
+            Lines.soon("refused")
+                    .until(() -> Files.readString(errors).contains("SIGHUP: the configuration stays as it is"));
             assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("3s", "file"));
         }
         assertThat(Files.readString(errors))
@@ -98,20 +102,48 @@ final class ProcessIT {
                 .doesNotContain("secret");
     }
 
+    @Test
+    void log_changesItsLevelAndFormatWhileItRuns() throws Exception {
+        Path errors = directory.resolve("stderr");
+        try (GatewayProcess gateway = GatewayProcess.start(
+                        List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()), "--set", "log.level=warn");
+                TestClient client = TestClient.connect(gateway.address())) {
+            query(client, "KEYLINE SET cache.ttl = '2s'");
+            query(client, "KEYLINE SET log.level = 'info'");
+            query(client, "KEYLINE SET cache.ttl = '3s'");
+            query(client, "KEYLINE SET log.format = json");
+            query(client, "KEYLINE SET cache.ttl = '4s'");
+            query(client, "KEYLINE SET log.format = DEFAULT");
+            query(client, "KEYLINE SET cache.ttl = '5s'");
+            // The default is what the command line says.
+            query(client, "KEYLINE SET log.level = DEFAULT");
+            query(client, "KEYLINE SET cache.ttl = '6s'");
+        }
+        List<String> lines = Files.readAllLines(errors);
+        assertThat(lines)
+                .noneMatch(line -> line.contains("serving") || line.contains("-> 2s") || line.contains("-> 6s"))
+                .anyMatch(line -> line.endsWith("INFO  LiveConfig: configuration: cache.ttl: 2s -> 3s (applied)"))
+                .anyMatch(line -> line.endsWith("INFO  LiveConfig: configuration: cache.ttl: 4s -> 5s (applied)"));
+        JsonNode json = new ObjectMapper()
+                .readTree(lines.stream()
+                        .filter(line -> line.contains("3s -> 4s"))
+                        .findFirst()
+                        .orElseThrow());
+        assertThat(json.get("formattedMessage").asText()).isEqualTo("configuration: cache.ttl: 3s -> 4s (applied)");
+        assertThat(json.get("level").asText()).isEqualTo("INFO");
+        assertThat(json.get("loggerName").asText()).isEqualTo(LiveConfig.class.getName());
+        assertThat(json.get("timestamp").isIntegralNumber()).isTrue();
+    }
+
+    private static void query(TestClient client, String statement) throws Exception {
+        assertThat(client.query(statement).error()).isNull();
+    }
+
     private static void hangUp(GatewayProcess gateway) throws Exception {
         int unused = new ProcessBuilder(
                         "kill", "-HUP", String.valueOf(gateway.process().pid()))
                 .start()
                 .waitFor();
-    }
-
-    /** What somebody waits for who does not hear of it. */
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long began = System.nanoTime();
-        while (!condition.call()) {
-            assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS));
-            Thread.onSpinWait();
-        }
     }
 
     private static List<String> setting(TestClient client, String path) throws Exception {

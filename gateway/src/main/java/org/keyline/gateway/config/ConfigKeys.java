@@ -231,6 +231,36 @@ public final class ConfigKeys {
             .asSecret()
             .variable("KEYLINE_HTTP_TOKEN");
 
+    static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = key(
+                    "log.level",
+                    choice(GatewayConfig.LogLevel.class),
+                    "info",
+                    "The least important messages that are logged, on standard error.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<GatewayConfig.LogFormat> LOG_FORMAT = key(
+                    "log.format",
+                    choice(GatewayConfig.LogFormat.class),
+                    "text",
+                    "Whether messages are lines for people, or JSON objects, one a line.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Optional<Duration>> LOG_SLOW_THRESHOLD = key(
+                    "log.slow.threshold",
+                    ValueType.durationOrOff(Duration.ZERO, HOUR),
+                    "1s",
+                    "Statements that take as long are told of by the view `keyline.slow` and by `log.slow.file`; those that lines "
+                            + "answer without a load are never.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Path> LOG_SLOW_FILE = computed(
+            "log.slow.file",
+            writtenFile(),
+            "none",
+            "Where they are written, one JSON object a line; opened anew when another file, or none, has the name.");
+    static final ConfigKey<Integer> LOG_SLOW_LINES = key(
+            "log.slow.linesPerSecond",
+            integer(1, 10_000),
+            "20",
+            "Lines of that file in one second; further ones are left out, and the next line says how many.");
+
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache")
@@ -413,6 +443,11 @@ public final class ConfigKeys {
             ACCESS_VIEWS,
             ACCESS_CHANGES,
             ACCESS_HTTP_TOKEN,
+            LOG_LEVEL,
+            LOG_FORMAT,
+            LOG_SLOW_THRESHOLD,
+            LOG_SLOW_FILE,
+            LOG_SLOW_LINES,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,
@@ -447,6 +482,9 @@ public final class ConfigKeys {
             LIMITS_PEER_TIMEOUT);
 
     private static final Set<String> CHANGING = Stream.of(
+                    LOG_LEVEL,
+                    LOG_FORMAT,
+                    LOG_SLOW_THRESHOLD,
                     CACHE_ENABLED,
                     CACHE_TTL,
                     CACHE_SIGNAL_TTL,

@@ -190,6 +190,7 @@ public final class ConfigLoader {
                 tls(root.section("tls"), demo),
                 users,
                 access(root.section("access"), store.user()),
+                log(root.section("log")),
                 cache,
                 filter,
                 tables(root.section("tables"), cache, filter),
@@ -374,6 +375,20 @@ public final class ConfigLoader {
                 secret(section, ConfigKeys.ACCESS_HTTP_TOKEN));
         section.end();
         return access;
+    }
+
+    private static GatewayConfig.Log log(ConfigSection section) {
+        ConfigSection slow = section.section("slow");
+        GatewayConfig.Log log = new GatewayConfig.Log(
+                section.value(ConfigKeys.LOG_LEVEL),
+                section.value(ConfigKeys.LOG_FORMAT),
+                new GatewayConfig.SlowLog(
+                        slow.value(ConfigKeys.LOG_SLOW_THRESHOLD).orElse(null),
+                        slow.optional(ConfigKeys.LOG_SLOW_FILE),
+                        slow.value(ConfigKeys.LOG_SLOW_LINES)));
+        slow.end();
+        section.end();
+        return log;
     }
 
     private static GatewayConfig.Cache cache(ConfigSection section) {

@@ -38,6 +38,7 @@ public record GatewayConfig(
         Tls tls,
         List<User> users,
         Access access,
+        Log log,
         Cache cache,
         Filter filter,
         Map<TableName, Table> tables,
@@ -66,6 +67,10 @@ public record GatewayConfig(
                 tls,
                 users,
                 access,
+                new Log(
+                        next.log.level,
+                        next.log.format,
+                        new SlowLog(next.log.slow.threshold, log.slow.file, log.slow.linesPerSecond)),
                 new Cache(
                         to.enabled,
                         cache.sizeBytes,
@@ -251,6 +256,37 @@ public record GatewayConfig(
             return changes.contains(EVERYBODY) || changes.contains(user);
         }
     }
+
+    /**
+     * What is logged, and how.
+     *
+     * @param slow statements that took long
+     */
+    public record Log(LogLevel level, LogFormat format, SlowLog slow) {}
+
+    /** How important a message is at least. */
+    public enum LogLevel {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG
+    }
+
+    /** What a message looks like. */
+    public enum LogFormat {
+        TEXT,
+        JSON
+    }
+
+    /**
+     * Statements that took long.
+     *
+     * @param threshold how long; null: none are told of
+     * @param file where they are written; null: nowhere
+     * @param linesPerSecond most of them in the file
+     */
+    public record SlowLog(
+            @Nullable Duration threshold, @Nullable Path file, int linesPerSecond) {}
 
     /**
      * Lines in memory.

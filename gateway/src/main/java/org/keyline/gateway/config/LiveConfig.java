@@ -31,7 +31,7 @@ public final class LiveConfig {
     private @Nullable ConfigLoader read;
     private Map<String, String> sets = Map.of();
     private Map<String, Secret> values = Map.of();
-    private Runnable listener = () -> {};
+    private final List<Runnable> listeners = new ArrayList<>();
 
     /**
      * One key whose value differs.
@@ -92,7 +92,7 @@ public final class LiveConfig {
 
     /** Hears of each change once it is in force, before who asked for it does. */
     public synchronized void onChange(Runnable told) {
-        listener = told;
+        listeners.add(told);
     }
 
     /** Reads the sources again; what was set one by one ends. Answers all that differs from what is in force. */
@@ -159,7 +159,7 @@ public final class LiveConfig {
         values = exact;
         read = base;
         sets = wanted;
-        listener.run();
+        listeners.forEach(Runnable::run);
         changes.forEach(change -> LOG.info("configuration: {} ({})", change, change.effect()));
         return changes;
     }

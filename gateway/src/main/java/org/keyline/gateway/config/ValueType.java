@@ -89,6 +89,17 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
+    /** A duration, or {@code off}. */
+    static ValueType<Optional<Duration>> durationOrOff(Duration min, Duration max) {
+        ValueType<Duration> some = duration(min, max);
+        return new ValueType<>(
+                some.label() + "|off",
+                some.expected() + ", or off",
+                (text, machine) -> text.equals("off")
+                        ? Optional.empty()
+                        : Optional.of(some.reader().read(text, machine)));
+    }
+
     static ValueType<Long> bytes(long min, long max) {
         String expected = "a size with a unit B, KiB, MiB or GiB, " + Units.format(min) + ".." + Units.format(max);
         return of("SIZE", expected, text -> {

@@ -3,9 +3,9 @@ package org.keyline.gateway.metrics;
 import java.time.Duration;
 
 /** So many lines of a kind go to the log in each period; the others are counted, and told with the first of a later one. Thread-safe. */
-final class LogBudget {
+public final class LogBudget {
     /** The line is to be left out. */
-    static final int SPENT = -1;
+    public static final int SPENT = -1;
 
     private final int max;
     private final long periodNanos;
@@ -13,7 +13,7 @@ final class LogBudget {
     private int lines;
     private int untold;
 
-    LogBudget(int max, Duration period) {
+    public LogBudget(int max, Duration period) {
         this.max = max;
         this.periodNanos = period.toNanos();
     }
@@ -24,7 +24,7 @@ final class LogBudget {
      * @param nowNanos of a clock that only goes forward
      * @return how many were left out since the last that was not; {@link #SPENT} if this one is left out
      */
-    synchronized int take(long nowNanos) {
+    public synchronized int take(long nowNanos) {
         if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {
             periodBeganNanos = nowNanos;
             lines = 0;

@@ -139,6 +139,8 @@ final class FilterRead implements LoadListener {
         reader.answered(shape, template, out.seen() > 0, hit, line.loadBeganNanos(), which);
         if (hit) {
             filters.figures().hit(of.equals(asked), line.rows(), out.seen());
+        } else {
+            reader.loadedReply(buffer.writerIndex() - begin);
         }
         reply.end();
         return null;

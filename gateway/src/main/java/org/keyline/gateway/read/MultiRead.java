@@ -154,6 +154,9 @@ final class MultiRead {
             }
         }
         reader.answered(shape, template, out.seen() > 0, hit, oldest);
+        if (!hit) {
+            reader.loadedReply(buffer.writerIndex() - begin);
+        }
         reply.end();
         return null;
     }

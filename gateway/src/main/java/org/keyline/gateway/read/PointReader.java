@@ -77,6 +77,7 @@ public final class PointReader {
     private boolean lastOpenedCursor;
     private String lastFilter = "";
     private long lastRows;
+    private long loadedReplyBytes;
     private int ageingHits;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
@@ -416,6 +417,16 @@ public final class PointReader {
     /** Of which conditions the filter line was that the last answer came from; empty where it was another line. */
     public String lastFilter() {
         return lastFilter;
+    }
+
+    /** How long the last reply was that had to wait for a load. */
+    public long loadedReplyBytes() {
+        return loadedReplyBytes;
+    }
+
+    /** A reply is written that had to wait for a load. */
+    void loadedReply(long bytes) {
+        loadedReplyBytes = bytes;
     }
 
     /** What FOUND_ROWS() says of the last answer; negative if that is not certain. */

@@ -95,7 +95,8 @@ public final class Sessions implements SessionFactory {
                 new Authority(config.privilegeTtl(), ticker, () -> {
                     reads.revoke();
                     shapes.clear();
-                }));
+                }),
+                insight.slow());
     }
 
     @Override

@@ -14,6 +14,8 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.slow.SlowStatement;
+import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.FilterFigures;
@@ -39,11 +41,13 @@ public final class GatewayViews {
     private final Supplier<SignalFigures> signal;
     private final Clients clients;
     private final Supplier<List<ConfigLoader.Setting>> settings;
+    private final Supplier<List<SlowStatement>> slow;
 
     /**
      * @param figures of all tables, now
      * @param signal what the change signal did, by now
      * @param settings what every key of the configuration is, now
+     * @param slow the last statements that took long
      */
     public GatewayViews(
             CachedTables tables,
@@ -51,13 +55,15 @@ public final class GatewayViews {
             GatewayMetrics metrics,
             Supplier<SignalFigures> signal,
             Clients clients,
-            Supplier<List<ConfigLoader.Setting>> settings) {
+            Supplier<List<ConfigLoader.Setting>> settings,
+            Supplier<List<SlowStatement>> slow) {
         this.tables = tables;
         this.figures = figures;
         this.metrics = metrics;
         this.signal = signal;
         this.clients = clients;
         this.settings = settings;
+        this.slow = slow;
     }
 
     /** All views, by name. */
@@ -73,6 +79,7 @@ public final class GatewayViews {
                 loads(),
                 signals(),
                 settings(),
+                slow(),
                 last())) {
             views.put(view.name(), view);
         }
@@ -377,6 +384,49 @@ public final class GatewayViews {
                 "path TEXT",
                 "value TEXT",
                 "source TEXT");
+    }
+
+    private View slow() {
+        return View.of(
+                "slow",
+                asker -> slow.get().stream().map(GatewayViews::slow).toList(),
+                "time TIME",
+                "id INTEGER",
+                "user TEXT",
+                "host TEXT",
+                "schema_name TEXT",
+                "text TEXT",
+                "outcome TEXT",
+                "reason TEXT",
+                "total_us NUMBER",
+                "queue_us NUMBER",
+                "load_us NUMBER",
+                "store_us NUMBER",
+                "write_us NUMBER",
+                "row_count INTEGER",
+                "byte_count INTEGER",
+                "error INTEGER");
+    }
+
+    private static List<@Nullable Object> slow(SlowStatement slow) {
+        Spent spent = slow.spent();
+        return Rows.row(
+                Rows.time(slow.ended()),
+                slow.id(),
+                slow.user(),
+                slow.host(),
+                slow.schema(),
+                slow.text(),
+                slow.outcome(),
+                slow.reason(),
+                spent.totalNanos() / NANOS_PER_MICRO,
+                spent.queueNanos() / NANOS_PER_MICRO,
+                spent.loadNanos() / NANOS_PER_MICRO,
+                spent.storeNanos() / NANOS_PER_MICRO,
+                spent.writeNanos() / NANOS_PER_MICRO,
+                slow.rows(),
+                slow.bytes(),
+                slow.error());
     }
 
     private static View last() {

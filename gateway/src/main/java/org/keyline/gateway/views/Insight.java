@@ -2,6 +2,7 @@ package org.keyline.gateway.views;
 
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.slow.SlowLog;
 
 /**
  * What sessions need so that their clients can look into the gateway.
@@ -10,5 +11,7 @@ import org.keyline.gateway.config.LiveConfig;
  * @param clients hears of sessions
  * @param access who may look, and change something
  * @param config what they may change
+ * @param slow hears of statements that took long
  */
-public record Insight(ViewEngine engine, Clients clients, GatewayConfig.Access access, LiveConfig config) {}
+public record Insight(
+        ViewEngine engine, Clients clients, GatewayConfig.Access access, LiveConfig config, SlowLog slow) {}

@@ -31,6 +31,7 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.CACHE_WARM_FILE,
+            ConfigKeys.LOG_SLOW_FILE,
             ConfigKeys.STORE_USER,
             ConfigKeys.STORE_PASSWORD,
             ConfigKeys.USER_NAME,
@@ -60,6 +61,10 @@ final class ConfigLoaderTest {
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
                         List.of(),
                         new GatewayConfig.Access(Set.of("root"), Set.of("root"), new Secret("")),
+                        new GatewayConfig.Log(
+                                GatewayConfig.LogLevel.INFO,
+                                GatewayConfig.LogFormat.TEXT,
+                                new GatewayConfig.SlowLog(Duration.ofSeconds(1), null, 20)),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -213,6 +218,7 @@ final class ConfigLoaderTest {
                 tls: {x: 1}
                 users: [{name: a, plugin: none, x: 1}]
                 access: {x: 1}
+                log: {x: 1, slow: {x: 1}}
                 cache: {x: 1}
                 filter: {x: 1}
                 limits: {x: 1}
@@ -222,11 +228,13 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
                                 + "listen, "
-                                + "loadConnections, privilegeTtl, proxies, store, tables, tls, transport, users)",
+                                + "loadConnections, log, privilegeTtl, proxies, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
+                        "log.x: unknown key (expected: format, level, slow)",
+                        "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile)",
@@ -468,6 +476,7 @@ final class ConfigLoaderTest {
                 config.tls(),
                 config.users(),
                 config.access(),
+                config.log(),
                 config.cache(),
                 config.filter(),
                 Map.of(name, table),

@@ -23,6 +23,7 @@ import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
@@ -169,7 +170,8 @@ final class History {
                         new PlainScans(Map.of()),
                         new Clients(),
                         configs.get(privilegeTtl).access(),
-                        LiveConfig.fixed(configs.get(privilegeTtl))));
+                        LiveConfig.fixed(configs.get(privilegeTtl)),
+                        new SlowLog(() -> configs.get(privilegeTtl).log().slow())));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =

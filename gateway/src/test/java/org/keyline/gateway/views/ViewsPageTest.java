@@ -49,7 +49,8 @@ final class ViewsPageTest {
                 () -> SignalFigures.NONE,
                 MemoryBudget.unlimited(),
                 new Statements());
-        return new GatewayViews(tables, List::of, metrics, () -> SignalFigures.NONE, new Clients(), List::of).all();
+        return new GatewayViews(tables, List::of, metrics, () -> SignalFigures.NONE, new Clients(), List::of, List::of)
+                .all();
     }
 
     @Test

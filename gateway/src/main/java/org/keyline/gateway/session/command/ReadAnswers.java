@@ -12,6 +12,7 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -94,19 +95,20 @@ public final class ReadAnswers implements PointReader.Continuation {
                     why != null ? why : MissReason.STATEMENT.sentence(),
                     statement,
                     teaches ? recorder(planned, read, scope) : null,
+                    0,
                     reply);
             return;
         }
         PointReader reader = state.parts().reader();
         MissReason meaning = settings.otherMeaning(read, values);
         if (meaning != null) {
-            forward(planned, read, meaning, meaning.sentence(), statement, null, reply);
+            forward(planned, read, meaning, meaning.sentence(), statement, null, 0, reply);
             return;
         }
         Staleness asked = own != null ? own : settings.maxStaleness();
         if (asked.nanos() == 0) {
             MissReason reason = MissReason.STALENESS;
-            forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), reply);
+            forward(planned, read, reason, reason.sentence(), statement, recorder(planned, read, scope), 0, reply);
             return;
         }
         ReadTransaction within = transactions.begin(statement);
@@ -122,7 +124,7 @@ public final class ReadAnswers implements PointReader.Continuation {
                 MissReason reason = reader.miss();
                 ReplyObserver load = reader.takeReplyLoad();
                 ReplyObserver observer = load != null ? load : recorder(planned, read, scope);
-                forward(planned, read, reason, reason.sentence(), statement, observer, reply);
+                forward(planned, read, reason, reason.sentence(), statement, observer, 0, reply);
             }
         }
     }
@@ -140,8 +142,11 @@ public final class ReadAnswers implements PointReader.Continuation {
         waitingReply = null;
         waitingStatement = null;
         PointReader reader = state.parts().reader();
-        figures(planned, (PointRead) planned.plan())
-                .loaded(reader.now() - waitingSinceNanos, Math.max(0, reader.lastRows()));
+        PointRead read = (PointRead) planned.plan();
+        long took = reader.now() - waitingSinceNanos;
+        long rows = Math.max(0, reader.lastRows());
+        figures(planned, read).loaded(took, rows);
+        state.done(schema(read), planned.text(), "", Spent.loading(took), rows, reader.loadedReplyBytes(), 0);
         answered(statement);
     }
 
@@ -153,7 +158,8 @@ public final class ReadAnswers implements PointReader.Continuation {
         waitingPlan = null;
         waitingReply = null;
         waitingStatement = null;
-        forward(planned, (PointRead) planned.plan(), reason, reason.sentence(), statement, null, reply);
+        long waited = state.parts().reader().now() - waitingSinceNanos;
+        forward(planned, (PointRead) planned.plan(), reason, reason.sentence(), statement, null, waited, reply);
     }
 
     private void answered(@Nullable PreparedStatement statement) {
@@ -171,6 +177,7 @@ public final class ReadAnswers implements PointReader.Continuation {
      * No line answers: the store does.
      *
      * @param why the reason for people, who may be told more than its sentence
+     * @param waitedNanos for lines, before
      */
     private void forward(
             PlannedStatement planned,
@@ -179,6 +186,7 @@ public final class ReadAnswers implements PointReader.Continuation {
             String why,
             @Nullable PreparedStatement statement,
             @Nullable ReplyObserver observer,
+            long waitedNanos,
             Reply reply) {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
@@ -191,7 +199,10 @@ public final class ReadAnswers implements PointReader.Continuation {
                 observer,
                 done -> {
                     ReplySummary summary = done.summary();
-                    figures.forwarded(reason.name(), reader.now() - began, summary.rows(), summary.error() != null);
+                    Spent spent = forwarder.spent(began, waitedNanos);
+                    figures.forwarded(
+                            reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
+                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary);
                     if (timed != null) {
                         timed.run();
                     }
@@ -200,6 +211,10 @@ public final class ReadAnswers implements PointReader.Continuation {
     }
 
     private StatementFigures figures(PlannedStatement planned, PointRead read) {
-        return state.context().metrics().statements().of(read.table().name().schema(), planned.text());
+        return state.context().metrics().statements().of(schema(read), planned.text());
+    }
+
+    private static String schema(PointRead read) {
+        return read.table().name().schema();
     }
 }

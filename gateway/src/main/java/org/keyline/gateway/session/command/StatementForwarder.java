@@ -17,12 +17,14 @@ import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.FoundRows;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
@@ -317,6 +319,13 @@ public final class StatementForwarder {
         return !last && kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
+    /** A statement that the store answered is done. */
+    void told(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
+        ErrPacket error = summary.error();
+        int number = error == null ? 0 : error.code();
+        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);
+    }
+
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
         return after(forward, statement.planned.text(), statement.sql, 0, statement.sql.length, false);
     }
@@ -330,14 +339,16 @@ public final class StatementForwarder {
      */
     private Consumer<ReplyScanner> after(
             Forward forward, String normalised, byte[] sql, int from, int to, boolean text) {
-        long began = System.nanoTime();
+        long began = state.parts().reader().now();
         GatewayMetrics metrics = state.context().metrics();
-        StatementFigures figures = metrics.statements().of(state.schemaOrNone(), normalised);
+        String schema = state.schemaOrNone();
+        StatementFigures figures = metrics.statements().of(schema, normalised);
         return done -> {
-            long took = System.nanoTime() - began;
-            metrics.forwardTook(took);
+            Spent spent = forwarder.spent(began, 0);
+            metrics.forwardTook(spent.totalNanos());
             ReplySummary summary = done.summary();
-            figures.forwarded(forward.reason().name(), took, summary.rows(), summary.error() != null);
+            figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
+            told(schema, normalised, forward.reason().name(), spent, summary);
             codeChanged();
             named.told(forward, sql, from, to, summary.error() == null);
             if (kept.answeredLength() > 0

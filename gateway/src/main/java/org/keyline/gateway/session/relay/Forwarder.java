@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
@@ -76,6 +77,7 @@ public final class Forwarder implements StoreLink.Completion {
     private int foundRows;
     private int multiStatements;
     private long usedNanos;
+    private long sentNanos;
 
     /**
      * @param clock the cache's, in nanoseconds
@@ -124,6 +126,22 @@ public final class Forwarder implements StoreLink.Completion {
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
     public int foundRows() {
         return foundRows;
+    }
+
+    /**
+     * Where the time of the command whose reply is complete went.
+     *
+     * @param beganNanos when the gateway began with it, by the clock
+     * @param loadNanos how long it had waited for lines before
+     */
+    public Spent spent(long beganNanos, long loadNanos) {
+        long paused = link.pausedNanos();
+        return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
+    }
+
+    /** How long its reply is. */
+    public long replyBytes() {
+        return link.passedBytes();
     }
 
     /** The store took a COM_SET_OPTION with this value. */
@@ -210,6 +228,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private void relay(Forwarding forwarding) {
         relayed = true;
+        sentNanos = clock.getAsLong();
         var payload = forwarding.payload().get();
         try {
             link.relay(

@@ -65,6 +65,9 @@ public final class StoreLink implements ReplyListener {
     private boolean holdBack;
     private int statementId;
     private boolean paused;
+    private long pausedSinceNanos;
+    private long pausedNanos;
+    private long passedBytes;
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
@@ -96,6 +99,16 @@ public final class StoreLink implements ReplyListener {
         return store.ask(asked, counts, nothingFound);
     }
 
+    /** How long the reply under way was held up, so far, because the client did not take it. */
+    long pausedNanos() {
+        return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
+    }
+
+    /** How long the relayed reply is, so far. */
+    long passedBytes() {
+        return passedBytes;
+    }
+
     /** Whether a command is under way. */
     boolean busy() {
         return completion != null;
@@ -121,6 +134,8 @@ public final class StoreLink implements ReplyListener {
             @Nullable RelayedChangeUser begun,
             Completion then) {
         client = reply;
+        pausedNanos = 0;
+        passedBytes = 0;
         translation = begun;
         observer = seeing;
         holdBack = holdLast;
@@ -276,6 +291,7 @@ public final class StoreLink implements ReplyListener {
             translation.fromServer(framed);
             return;
         }
+        passedBytes += framed.readableBytes();
         if (observer != null) {
             observer.packets(framed);
         }
@@ -291,6 +307,7 @@ public final class StoreLink implements ReplyListener {
         }
         if (!reply.writable() && !paused) {
             paused = true;
+            pausedSinceNanos = System.nanoTime();
             if (observer != null) {
                 // Nobody who waits for a load has to wait for its client.
                 observer.lost();
@@ -302,6 +319,7 @@ public final class StoreLink implements ReplyListener {
 
     private void resume() {
         paused = false;
+        pausedNanos += System.nanoTime() - pausedSinceNanos;
         if (!closed && !lost) {
             store.resume();
         }

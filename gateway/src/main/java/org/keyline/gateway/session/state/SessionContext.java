@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Interner;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReadScope;
+import org.keyline.gateway.slow.SlowLog;
 import org.keyline.planner.Catalog;
 import org.keyline.stores.Store;
 
@@ -22,7 +23,8 @@ public record SessionContext(
         StatementQuota quota,
         StrandedClients stranded,
         Interner<ReadScope> scopes,
-        Authority authority) {
+        Authority authority,
+        SlowLog slow) {
     public Catalog catalog() {
         return store.catalog();
     }

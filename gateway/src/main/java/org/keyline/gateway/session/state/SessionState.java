@@ -1,11 +1,15 @@
 package org.keyline.gateway.session.state;
 
 import io.netty.buffer.ByteBuf;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.slow.SlowLog;
+import org.keyline.gateway.slow.SlowStatement;
+import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Digester;
@@ -133,6 +137,32 @@ public final class SessionState {
     /** The current schema; empty if none is selected. */
     public String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
+    }
+
+    /**
+     * A statement is done: if it took long, that is told.
+     *
+     * @param schema that its names are of
+     * @param text without values; empty if it was not read
+     * @param reason why the store answered; empty where lines did
+     */
+    public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
+        SlowLog slow = context.slow();
+        if (slow.isSlow(spent.totalNanos())) {
+            slow.add(new SlowStatement(
+                    Instant.now(),
+                    login.connectionId(),
+                    login.user(),
+                    login.remote().getHostAddress(),
+                    schema,
+                    text,
+                    reason.isEmpty() ? "load" : "store",
+                    reason,
+                    spent,
+                    rows,
+                    bytes,
+                    error));
+        }
     }
 
     /** Digests a statement and plans it; the event loop's digester has it until the next. */

@@ -1,0 +1,56 @@
+package org.keyline.gateway.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.GatewayConfig;
+
+/** Sets the level and the format of a process's log, as {@code logback.xml} laid it out, while it runs. Thread-safe. */
+public final class LogSettings {
+    private final Logger root;
+    private final @Nullable OutputStreamAppender<ILoggingEvent> out;
+    private final @Nullable Encoder<ILoggingEvent> text;
+
+    /** @param context laid out by {@code logback.xml}; where somebody laid it out otherwise, its format stays as it is */
+    public LogSettings(LoggerContext context) {
+        root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        Appender<ILoggingEvent> writer =
+                root.getAppender("bounded") instanceof BoundedLog bounded ? bounded.getAppender("stderr") : null;
+        out = writer instanceof OutputStreamAppender<ILoggingEvent> stream ? stream : null;
+        text = out == null ? null : out.getEncoder();
+    }
+
+    /** Messages from now on are these. */
+    public synchronized void apply(GatewayConfig.Log log) {
+        root.setLevel(Level.toLevel(log.level().name()));
+        if (out == null) {
+            return;
+        }
+        boolean json = out.getEncoder() instanceof JsonEncoder;
+        if (json != (log.format() == GatewayConfig.LogFormat.JSON)) {
+            out.setEncoder(json ? text : json());
+        }
+    }
+
+    private JsonEncoder json() {
+        JsonEncoder json = new JsonEncoder();
+        json.setContext(root.getLoggerContext());
+        json.setWithSequenceNumber(false);
+        json.setWithNanoseconds(false);
+        json.setWithContext(false);
+        json.setWithMarkers(false);
+        json.setWithMDC(false);
+        json.setWithKVPList(false);
+        json.setWithMessage(false);
+        json.setWithArguments(false);
+        json.setWithFormattedMessage(true);
+        json.start();
+        return json;
+    }
+}

@@ -1,0 +1,5 @@
+/** The slow log: statements that took long, with where their time went. */
+@NullMarked
+package org.keyline.gateway.slow;
+
+import org.jspecify.annotations.NullMarked;

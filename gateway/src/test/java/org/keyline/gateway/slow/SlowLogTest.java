@@ -1,0 +1,152 @@
+package org.keyline.gateway.slow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.soon;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.GatewayConfig;
+
+/** What of slow statements is kept and written, without a gateway. */
+final class SlowLogTest {
+    @TempDir
+    private Path directory;
+
+    private static SlowStatement slow(String text) {
+        return new SlowStatement(
+                Instant.parse("2026-11-23T05:00:00.5Z"),
+                7,
+                "app\n",
+                "127.0.0.1",
+                "shop",
+                text,
+                "store",
+                "RANGE",
+                new Spent(1_000, 2_000, 3_000_000, 4_000),
+                5,
+                600,
+                1205);
+    }
+
+    private SlowLog log(String file, int linesPerSecond) {
+        return new SlowLog(
+                () -> new GatewayConfig.SlowLog(Duration.ofMillis(50), directory.resolve(file), linesPerSecond));
+    }
+
+    private List<JsonNode> lines(String file) throws IOException {
+        List<JsonNode> lines = new ArrayList<>();
+        Path written = directory.resolve(file);
+        // It comes to be with the first line.
+        for (String line : Files.exists(written) ? Files.readAllLines(written) : List.<String>of()) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        return lines;
+    }
+
+    @Test
+    void line_hasEveryField() throws Exception {
+        try (SlowLog log = log("slow.json", 100)) {
+            log.add(slow("SELECT `a\"b` FROM t WHERE v > ?"));
+        }
+        assertThat(Files.readString(directory.resolve("slow.json")))
+                .isEqualTo("{\"time\":\"2026-11-23T05:00:00.500Z\",\"id\":7,\"user\":\"app\\n\",\"host\":\"127.0.0.1\","
+                        + "\"schema_name\":\"shop\",\"text\":\"SELECT `a\\\"b` FROM t WHERE v > ?\",\"outcome\":\"store\","
+                        + "\"reason\":\"RANGE\",\"total_us\":3007,\"queue_us\":1,\"load_us\":2,\"store_us\":3000,"
+                        + "\"write_us\":4,\"row_count\":5,\"byte_count\":600,\"error\":1205}\n");
+    }
+
+    @Test
+    void file_thatWasRenamed_isWrittenAnewUnderItsName() throws Exception {
+        try (SlowLog log = log("slow.json", 100)) {
+            log.add(slow("one"));
+            soon("the first line").until(() -> lines("slow.json").size() == 1);
+            Files.move(directory.resolve("slow.json"), directory.resolve("slow.json.1"));
+            log.add(slow("two"));
+            soon("the second line").until(() -> lines("slow.json").size() == 1);
+            // As logrotate does with `create`.
+            Files.move(directory.resolve("slow.json"), directory.resolve("slow.json.2"));
+            Files.createFile(directory.resolve("slow.json"));
+            log.add(slow("three"));
+        }
+        assertThat(lines("slow.json.1"))
+                .extracting(line -> line.get("text").asText())
+                .containsExactly("one");
+        assertThat(lines("slow.json.2"))
+                .extracting(line -> line.get("text").asText())
+                .containsExactly("two");
+        assertThat(lines("slow.json"))
+                .extracting(line -> line.get("text").asText())
+                .containsExactly("three");
+    }
+
+    @Test
+    void file_thatCannotBeWritten_isWrittenWhenItCanBe() throws Exception {
+        Path away = Files.createDirectory(directory.resolve("logs"));
+        try (SlowLog log = log("logs/slow.json", 100)) {
+            Files.delete(away);
+            log.add(slow("lost"));
+            log.add(slow("lost"));
+            // The thread that writes takes lines in their order: it has had those when the queue is empty.
+            Files.createDirectory(away);
+            soon("the line").until(() -> {
+                log.add(slow("written"));
+                return Files.exists(away.resolve("slow.json"));
+            });
+        }
+        assertThat(lines("logs/slow.json"))
+                .last()
+                .satisfies(line -> assertThat(line.get("text").asText()).isEqualTo("written"));
+    }
+
+    @Test
+    void lines_beyondTheBudget_areCountedInTheNext() throws Exception {
+        try (SlowLog log = log("slow.json", 2)) {
+            soon("a line that counts").until(() -> {
+                for (int i = 0; i < 10; i++) {
+                    log.add(slow("many"));
+                }
+                return Files.exists(directory.resolve("slow.json"))
+                        && Files.readString(directory.resolve("slow.json")).contains("\"dropped\":");
+            });
+            assertThat(log.last().size()).isGreaterThanOrEqualTo(10);
+        }
+        List<JsonNode> lines = lines("slow.json");
+        int written = lines.size();
+        assertThat(lines.get(0).has("dropped")).isFalse();
+        assertThat(lines.get(1).has("dropped")).isFalse();
+        assertThat(lines.get(2).get("dropped").asInt()).isGreaterThanOrEqualTo(8);
+        assertThat(written).isLessThan(10);
+    }
+
+    @Test
+    void last_isBounded() {
+        try (SlowLog log = new SlowLog(() -> new GatewayConfig.SlowLog(Duration.ZERO, null, 1))) {
+            for (int i = 0; i < SlowLog.MOST + 3; i++) {
+                log.add(slow("x".repeat(i == SlowLog.MOST ? 100_000 : 0) + i));
+            }
+            assertThat(log.last()).hasSize(SlowLog.MOST);
+            assertThat(log.last().get(0).text()).isEqualTo("3");
+            assertThat(log.last()).allMatch(slow -> slow.text().length() <= 2_000);
+        }
+    }
+
+    @Test
+    void isSlow_fromTheThresholdOn_andNeverWithoutOne() {
+        Duration[] threshold = {Duration.ofMillis(50)};
+        try (SlowLog log = new SlowLog(() -> new GatewayConfig.SlowLog(threshold[0], null, 1))) {
+            assertThat(log.isSlow(50_000_000)).isTrue();
+            assertThat(log.isSlow(49_999_999)).isFalse();
+            threshold[0] = null;
+            assertThat(log.isSlow(Long.MAX_VALUE)).isFalse();
+        }
+    }
+}
