@@ -1,0 +1,269 @@
+package org.keyline.gateway.tier;
+
+import static org.keyline.gateway.tier.TierState.BEATING;
+import static org.keyline.gateway.tier.TierState.BEATS_LEFT;
+import static org.keyline.gateway.tier.TierState.CLOSED;
+import static org.keyline.gateway.tier.TierState.CLOSED_AND_TOLD;
+import static org.keyline.gateway.tier.TierState.FORWARDING;
+import static org.keyline.gateway.tier.TierState.IDLE;
+import static org.keyline.gateway.tier.TierState.LEFT;
+import static org.keyline.gateway.tier.TierState.LINE;
+import static org.keyline.gateway.tier.TierState.NUMBER;
+import static org.keyline.gateway.tier.TierState.OUTSIDE_LEFT;
+import static org.keyline.gateway.tier.TierState.RESTARTS_LEFT;
+import static org.keyline.gateway.tier.TierState.STARTED;
+import static org.keyline.gateway.tier.TierState.STEP;
+import static org.keyline.gateway.tier.TierState.WRITER;
+import static org.keyline.gateway.tier.TierState.WRITES_LEFT;
+import static org.keyline.gateway.tier.TierState.WRITTEN;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of several gateways before one store, with a tier between them that is as bad as can be, as a machine of few states, and the
+ * search through all that it can do. One row. The tier loses, delays, repeats and reorders what gateways tell each other, and hands out any
+ * value that was ever put into it, removed or not. See {@code docs/tier.md}.
+ */
+final class TierModel {
+    /** A rule that is left out, which the search must notice. */
+    enum Flaw {
+        NONE,
+        TOLD_BEFORE_THE_WRITE_ONLY,
+        TOLD_AFTER_THE_ACKNOWLEDGEMENT,
+        HEARD_IS_NOTED_WHEN_THE_LINE_IS_PUT,
+        VOUCHED_WITHOUT_ALL_MEMBERS,
+        VOUCHED_AS_OF_THE_ARRIVAL,
+        NOTED_AFTER_THE_NUMBER_WAS_TAKEN,
+        AGE_NOT_CARRIED,
+        GAP_OVERLOOKED,
+        RESTART_OVERLOOKED,
+        OWN_WRITE_LEAVES_THE_FLOOR,
+        TOLD_DROP_LEAVES_THE_FLOOR,
+        GAP_LEAVES_THE_FLOOR,
+        TOLD_DROP_LEAVES_LOADS,
+        JUDGED_WHEN_IT_WAS_READ,
+        OLD_LOAD_JOINED
+    }
+
+    /**
+     * How much there is of everything.
+     *
+     * @param writing gateways that write, the first ones
+     * @param writes of each of them
+     * @param ownReads of each reader at the first gateway
+     * @param reads of each reader at any other one
+     * @param readers at each gateway
+     * @param loads at a time, at each
+     * @param values ever in the tier
+     * @param ownBeats heartbeats of the first gateway
+     * @param beats of any other one
+     * @param restarts of the first gateway
+     * @param outside writes past the gateways
+     * @param ttl in ticks, of which there may be any number
+     * @param greeted whether all have heard a first heartbeat of each other one just now
+     */
+    record Shape(
+            int gateways,
+            int writing,
+            int writes,
+            int ownReads,
+            int reads,
+            int readers,
+            int loads,
+            int values,
+            int ownBeats,
+            int beats,
+            int restarts,
+            int outside,
+            int ttl,
+            boolean greeted) {
+        int versions() {
+            return writing * writes + outside;
+        }
+
+        /** Most numbers that a gateway takes. */
+        int numbers() {
+            return Math.max(beats, ownBeats) + writes + restarts + (greeted ? 1 : 0);
+        }
+    }
+
+    /** What takes its next step. */
+    enum Kind {
+        CLOSE,
+        TELL,
+        WRITE,
+        END,
+        NUMBER,
+        BEAT,
+        HEAR,
+        READ,
+        FORWARD,
+        TIER,
+        FETCH,
+        FINISH,
+        EVICT,
+        RESTART,
+        TICK,
+        OUTSIDE
+    }
+
+    /**
+     * One step.
+     *
+     * @param actor number of the reader or load at the gateway, or of the peer that is heard
+     * @param number what is heard, or of the value in the tier
+     */
+    record Move(Kind kind, int gateway, int actor, int number) {
+        @Override
+        public String toString() {
+            return kind + " " + gateway + "/" + actor + (number == 0 ? "" : " #" + number);
+        }
+    }
+
+    /** @param violation the shortest way to a wrong answer; null if there is none */
+    record Result(int states, long steps, @Nullable String violation) {}
+
+    private final Shape shape;
+    private final Flaw flaw;
+
+    TierModel(Shape shape, Flaw flaw) {
+        this.shape = shape;
+        this.flaw = flaw;
+    }
+
+    /** Visits every state there is, or stops at the first wrong answer. */
+    Result explore() {
+        TierState first = first();
+        Set<TierState> seen = new HashSet<>(Set.of(first));
+        ArrayDeque<TierState> open = new ArrayDeque<>(seen);
+        long steps = 0;
+        for (TierState from = open.poll(); from != null; from = open.poll()) {
+            for (Move move : moves(from)) {
+                TierState to = new TierStep(from, move, flaw).made();
+                steps++;
+                if (to.wrong != null) {
+                    return new Result(seen.size(), steps, to.wrong + " after " + to.path());
+                }
+                if (seen.add(to)) {
+                    open.add(to);
+                }
+            }
+        }
+        return new Result(seen.size(), steps, null);
+    }
+
+    private TierState first() {
+        int size = new TierState(shape, new byte[0], null, null).gateway(shape.gateways);
+        TierState first = new TierState(shape, new byte[size], null, null);
+        first.cells[OUTSIDE_LEFT] = (byte) shape.outside;
+        first.cells[first.gateway(0) + RESTARTS_LEFT] = (byte) shape.restarts;
+        for (int g = 0; g < shape.gateways; g++) {
+            first.cells[first.gateway(g) + BEATS_LEFT] = (byte) (g == 0 ? shape.ownBeats : shape.beats);
+            first.cells[first.gateway(g) + WRITES_LEFT] = (byte) (g < shape.writing ? shape.writes : 0);
+            if (shape.greeted) {
+                first.cells[first.gateway(g) + NUMBER] = 1;
+                first.cells[first.sent(g, 1)] = 1;
+            }
+            for (int peer = 0; peer < shape.gateways; peer++) {
+                first.cells[first.heard(g, peer)] = (byte) (shape.greeted && peer != g ? 2 : 0);
+            }
+            for (int reader = 0; reader < shape.readers; reader++) {
+                first.cells[first.reader(g, reader) + LEFT] = (byte) (g == 0 ? shape.ownReads : shape.reads);
+            }
+        }
+        return first;
+    }
+
+    private List<Move> moves(TierState state) {
+        byte[] cells = state.cells;
+        List<Move> moves = new ArrayList<>();
+        if (!state.isRead()) {
+            return moves;
+        }
+        for (int g = 0; g < shape.gateways; g++) {
+            int gateway = state.gateway(g);
+            Kind write = write(cells[gateway + WRITER], cells[gateway + WRITES_LEFT]);
+            if (write != null) {
+                moves.add(new Move(write, g, 0, 0));
+            }
+            boolean inTwo = flaw == Flaw.NOTED_AFTER_THE_NUMBER_WAS_TAKEN;
+            if (cells[gateway + BEATING] != 0) {
+                moves.add(new Move(Kind.BEAT, g, 0, 0));
+            } else if (cells[gateway + BEATS_LEFT] > 0) {
+                moves.add(new Move(inTwo ? Kind.NUMBER : Kind.BEAT, g, 0, 0));
+            }
+            hear(state, g, moves);
+            read(state, g, moves);
+            load(state, g, moves);
+            if (cells[gateway + LINE] != 0) {
+                moves.add(new Move(Kind.EVICT, g, 0, 0));
+            }
+            if (cells[gateway + RESTARTS_LEFT] > 0) {
+                moves.add(new Move(Kind.RESTART, g, 0, 0));
+            }
+        }
+        moves.add(new Move(Kind.TICK, 0, 0, 0));
+        if (cells[OUTSIDE_LEFT] > 0) {
+            moves.add(new Move(Kind.OUTSIDE, 0, 0, 0));
+        }
+        return moves;
+    }
+
+    private @Nullable Kind write(int step, int left) {
+        return switch (step) {
+            case IDLE -> left == 0 ? null : Kind.CLOSE;
+            case CLOSED -> flaw == Flaw.TOLD_BEFORE_THE_WRITE_ONLY ? Kind.TELL : Kind.WRITE;
+            case CLOSED_AND_TOLD -> Kind.WRITE;
+            case WRITTEN -> Kind.END;
+            default -> Kind.TELL;
+        };
+    }
+
+    private void hear(TierState state, int gateway, List<Move> moves) {
+        for (int peer = 0; peer < shape.gateways; peer++) {
+            // Nobody hears again what it heard, or what another that came after it made good: heard is plus one, so
+            // this is the next.
+            int next = Math.max(1, state.cells[state.heard(gateway, peer)]);
+            for (int number = next; peer != gateway && number <= shape.numbers(); number++) {
+                if (state.cells[state.entry(peer, number)] != 0) {
+                    moves.add(new Move(Kind.HEAR, gateway, peer, number));
+                }
+            }
+        }
+    }
+
+    private void read(TierState state, int gateway, List<Move> moves) {
+        for (int reader = 0; reader < shape.readers; reader++) {
+            switch (state.cells[state.reader(gateway, reader) + STEP]) {
+                case IDLE -> {
+                    if (state.cells[state.reader(gateway, reader) + LEFT] > 0) {
+                        moves.add(new Move(Kind.READ, gateway, reader, 0));
+                    }
+                }
+                case FORWARDING -> moves.add(new Move(Kind.FORWARD, gateway, reader, 0));
+                default -> {}
+            }
+        }
+    }
+
+    private void load(TierState state, int gateway, List<Move> moves) {
+        for (int load = 0; load < shape.loads; load++) {
+            int step = state.cells[state.load(gateway, load) + STEP];
+            if (step == STARTED) {
+                moves.add(new Move(Kind.FETCH, gateway, load, 0));
+                for (int value = 0; value < shape.values; value++) {
+                    if (TierStep.accepts(state, gateway, value, flaw)) {
+                        moves.add(new Move(Kind.TIER, gateway, load, value));
+                    }
+                }
+            } else if (step != IDLE) {
+                moves.add(new Move(Kind.FINISH, gateway, load, 0));
+            }
+        }
+    }
+}

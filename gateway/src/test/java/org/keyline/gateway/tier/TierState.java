@@ -1,0 +1,188 @@
+package org.keyline.gateway.tier;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.tier.TierModel.Move;
+import org.keyline.gateway.tier.TierModel.Shape;
+
+/**
+ * Where everything in a {@link TierModel} stands, and how it came there on the shortest way. States of equal cells are equal. Of every
+ * moment its age is kept, in ticks plus one, so that 0 is "none, or so long ago that it makes no difference".
+ */
+final class TierState {
+    /** What a reader of a peer's write may miss. */
+    static final int STALENESS = 1;
+
+    // Steps of a writer, after IDLE; which one follows which is the model's.
+    static final int IDLE = 0;
+    static final int CLOSED = 1;
+    static final int CLOSED_AND_TOLD = 2;
+    static final int WRITTEN = 3;
+    static final int UNTOLD = 4;
+
+    // Steps of a reader and of a load.
+    static final int WAITING = 1;
+    static final int FORWARDING = 2;
+    static final int STARTED = 1;
+    static final int FETCHED = 2;
+
+    // What an entry on the way to the peers is.
+    static final int BEAT = 1;
+    static final int DROP = 2;
+
+    // Cells that all share; behind them two of each version, then the values that were ever put into the tier.
+    static final int OUTSIDE_LEFT = 0;
+    static final int VERSION = 1;
+    static final int VERSIONS = 2;
+    /** The gateway that wrote a version, plus one; 0: it was written past them. */
+    static final int BY = 0;
+    /** When it was acknowledged, or written past the gateways. */
+    static final int SINCE = 1;
+
+    // Cells of a gateway.
+    static final int NUMBER = 0;
+    static final int BEATS_LEFT = 1;
+    static final int RESTARTS_LEFT = 2;
+    static final int BEATING = 3;
+    static final int FLOOR = 4;
+    static final int CLOSERS = 5;
+    /** The version that the line holds, plus one; 0: no line. */
+    static final int LINE = 6;
+
+    static final int LINE_BEGAN = 7;
+    static final int SEEN = 8;
+    static final int ACKNOWLEDGED = 9;
+    static final int WRITER = 10;
+    static final int WRITES_LEFT = 11;
+    static final int WROTE = 12;
+    static final int PEERS = 13;
+
+    // Of readers and loads.
+    static final int STEP = 0;
+    static final int LEFT = 1;
+    static final int LEAST = 2;
+    static final int LOAD = 3;
+    static final int READER_CELLS = 4;
+    static final int BEGAN = 1;
+    static final int ATTACHED = 2;
+    static final int VALUE = 3;
+    static final int VALUE_BEGAN = 4;
+    static final int NOTED = 5;
+
+    final Shape shape;
+    final byte[] cells;
+    final @Nullable TierState before;
+    final @Nullable Move move;
+
+    @Nullable
+    String wrong;
+
+    TierState(Shape shape, byte[] cells, @Nullable TierState before, @Nullable Move move) {
+        this.shape = shape;
+        this.cells = cells;
+        this.before = before;
+        this.move = move;
+    }
+
+    List<Move> path() {
+        Deque<Move> path = new ArrayDeque<>();
+        for (TierState at = this; at != null && at.move != null; at = at.before) {
+            path.addFirst(at.move);
+        }
+        return List.copyOf(path);
+    }
+
+    /** Ticks since a moment; a lot if nobody remembers. */
+    int age(int cell) {
+        return cells[cell] == 0 ? Byte.MAX_VALUE : cells[cell] - 1;
+    }
+
+    /** Ticks since a gateway took a number. */
+    int sinceNumber(int gateway, int number) {
+        return number == 0 ? Byte.MAX_VALUE : age(sent(gateway, number));
+    }
+
+    /** Whether peers of a gateway vouch for what it has: all of them, or those that were heard. */
+    boolean isVouchedFor(int gateway, boolean all) {
+        for (int peer = 0; peer < shape.gateways(); peer++) {
+            boolean counts = peer != gateway && (all || cells[heard(gateway, peer)] != 0);
+            if (counts && age(asOf(gateway, peer)) > STALENESS) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether anybody reads, or is going to. */
+    boolean isRead() {
+        for (int gateway = 0; gateway < shape.gateways(); gateway++) {
+            for (int reader = 0; reader < shape.readers(); reader++) {
+                int at = reader(gateway, reader);
+                if (cells[at + STEP] != IDLE || cells[at + LEFT] > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TierState that && Arrays.equals(cells, that.cells);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(cells);
+    }
+
+    // Where the cells of each begin.
+
+    static int version(int version) {
+        return VERSIONS + 2 * (version - 1);
+    }
+
+    /** A value in the tier: its version plus one, and what its loader had heard of each gateway when the load began. */
+    int value(int number) {
+        return version(shape.versions() + 1) + number * (1 + shape.gateways());
+    }
+
+    int gateway(int number) {
+        int peers = 2 * shape.gateways();
+        int numbers = shape.numbers() * (2 + shape.gateways());
+        int cells =
+                PEERS + peers + numbers + shape.readers() * READER_CELLS + shape.loads() * (NOTED + shape.gateways());
+        return value(shape.values()) + number * cells;
+    }
+
+    /** The last number heard of a peer, plus one; 0: nothing yet. */
+    int heard(int gateway, int peer) {
+        return gateway(gateway) + PEERS + peer;
+    }
+
+    /** Up to when a peer vouches for having told all it wrote. */
+    int asOf(int gateway, int peer) {
+        return heard(gateway, peer) + shape.gateways();
+    }
+
+    /** When a gateway took a number, from 1 on. */
+    int sent(int gateway, int number) {
+        return gateway(gateway) + PEERS + 2 * shape.gateways() + number - 1;
+    }
+
+    /** The entry of a number: its kind, and what its sender had heard of each gateway. */
+    int entry(int gateway, int number) {
+        return sent(gateway, 1) + shape.numbers() + (number - 1) * (1 + shape.gateways());
+    }
+
+    int reader(int gateway, int number) {
+        return entry(gateway, shape.numbers() + 1) + number * READER_CELLS;
+    }
+
+    int load(int gateway, int number) {
+        return reader(gateway, shape.readers()) + number * (NOTED + shape.gateways());
+    }
+}
