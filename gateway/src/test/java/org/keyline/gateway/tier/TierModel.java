@@ -1,5 +1,6 @@
 package org.keyline.gateway.tier;
 
+import static org.keyline.gateway.tier.TierState.AWAITING;
 import static org.keyline.gateway.tier.TierState.BEATING;
 import static org.keyline.gateway.tier.TierState.BEATS_LEFT;
 import static org.keyline.gateway.tier.TierState.CLOSED;
@@ -47,7 +48,9 @@ final class TierModel {
         GAP_LEAVES_THE_FLOOR,
         TOLD_DROP_LEAVES_LOADS,
         JUDGED_WHEN_IT_WAS_READ,
-        OLD_LOAD_JOINED
+        OLD_LOAD_JOINED,
+        ANY_SIGN_OF_LIFE_TAKEN_FOR_AN_ECHO,
+        ACKNOWLEDGED_WITHOUT_ALL_MEMBERS
     }
 
     /**
@@ -66,6 +69,7 @@ final class TierModel {
      * @param outside writes past the gateways
      * @param ttl in ticks, of which there may be any number
      * @param greeted whether all have heard a first heartbeat of each other one just now
+     * @param strict whether a write is acknowledged only when no other gateway may miss it
      */
     record Shape(
             int gateways,
@@ -81,9 +85,15 @@ final class TierModel {
             int restarts,
             int outside,
             int ttl,
-            boolean greeted) {
+            boolean greeted,
+            boolean strict) {
         int versions() {
             return writing * writes + outside;
+        }
+
+        /** How long a read may miss what another gateway has acknowledged. */
+        int bound() {
+            return strict ? -1 : TierState.STALENESS;
         }
 
         /** Most numbers that a gateway takes. */
@@ -98,6 +108,7 @@ final class TierModel {
         TELL,
         WRITE,
         END,
+        ACKNOWLEDGE,
         NUMBER,
         BEAT,
         HEAR,
@@ -187,7 +198,7 @@ final class TierModel {
         }
         for (int g = 0; g < shape.gateways; g++) {
             int gateway = state.gateway(g);
-            Kind write = write(cells[gateway + WRITER], cells[gateway + WRITES_LEFT]);
+            Kind write = write(state, g);
             if (write != null) {
                 moves.add(new Move(write, g, 0, 0));
             }
@@ -214,12 +225,14 @@ final class TierModel {
         return moves;
     }
 
-    private @Nullable Kind write(int step, int left) {
-        return switch (step) {
-            case IDLE -> left == 0 ? null : Kind.CLOSE;
+    private @Nullable Kind write(TierState state, int g) {
+        int gateway = state.gateway(g);
+        return switch (state.cells[gateway + WRITER]) {
+            case IDLE -> state.cells[gateway + WRITES_LEFT] == 0 ? null : Kind.CLOSE;
             case CLOSED -> flaw == Flaw.TOLD_BEFORE_THE_WRITE_ONLY ? Kind.TELL : Kind.WRITE;
             case CLOSED_AND_TOLD -> Kind.WRITE;
             case WRITTEN -> Kind.END;
+            case AWAITING -> state.isSeenByAll(g, flaw) ? Kind.ACKNOWLEDGE : null;
             default -> Kind.TELL;
         };
     }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.tier.TierModel.Flaw;
 import org.keyline.gateway.tier.TierModel.Move;
 import org.keyline.gateway.tier.TierModel.Shape;
 
@@ -22,6 +23,7 @@ final class TierState {
     static final int CLOSED_AND_TOLD = 2;
     static final int WRITTEN = 3;
     static final int UNTOLD = 4;
+    static final int AWAITING = 5;
 
     // Steps of a reader and of a load.
     static final int WAITING = 1;
@@ -58,7 +60,10 @@ final class TierState {
     static final int WRITER = 10;
     static final int WRITES_LEFT = 11;
     static final int WROTE = 12;
-    static final int PEERS = 13;
+    /** The number by which the write was told. */
+    static final int TOLD = 13;
+
+    static final int PEERS = 14;
 
     // Of readers and loads.
     static final int STEP = 0;
@@ -116,6 +121,21 @@ final class TierState {
         return true;
     }
 
+    /** Whether no other gateway may miss the write that is to be acknowledged: they have heard of it, or trust nothing from before it. */
+    boolean isSeenByAll(int gateway, Flaw flaw) {
+        int told = cells[gateway(gateway) + TOLD];
+        if (sinceNumber(gateway, told) > STALENESS) {
+            return true;
+        }
+        for (int peer = 0; peer < shape.gateways(); peer++) {
+            boolean counts = flaw != Flaw.ACKNOWLEDGED_WITHOUT_ALL_MEMBERS || cells[heard(gateway, peer)] != 0;
+            if (peer != gateway && counts && cells[echoed(gateway, peer)] < told) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether anybody reads, or is going to. */
     boolean isRead() {
         for (int gateway = 0; gateway < shape.gateways(); gateway++) {
@@ -151,7 +171,7 @@ final class TierState {
     }
 
     int gateway(int number) {
-        int peers = 2 * shape.gateways();
+        int peers = 3 * shape.gateways();
         int numbers = shape.numbers() * (2 + shape.gateways());
         int cells =
                 PEERS + peers + numbers + shape.readers() * READER_CELLS + shape.loads() * (NOTED + shape.gateways());
@@ -168,9 +188,14 @@ final class TierState {
         return heard(gateway, peer) + shape.gateways();
     }
 
+    /** While a writer waits: the last number of its own that a peer has echoed. */
+    int echoed(int gateway, int peer) {
+        return asOf(gateway, peer) + shape.gateways();
+    }
+
     /** When a gateway took a number, from 1 on. */
     int sent(int gateway, int number) {
-        return gateway(gateway) + PEERS + 2 * shape.gateways() + number - 1;
+        return echoed(gateway, 0) + shape.gateways() + number - 1;
     }
 
     /** The entry of a number: its kind, and what its sender had heard of each gateway. */

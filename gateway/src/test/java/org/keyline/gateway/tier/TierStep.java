@@ -2,6 +2,7 @@ package org.keyline.gateway.tier;
 
 import static org.keyline.gateway.tier.TierState.ACKNOWLEDGED;
 import static org.keyline.gateway.tier.TierState.ATTACHED;
+import static org.keyline.gateway.tier.TierState.AWAITING;
 import static org.keyline.gateway.tier.TierState.BEAT;
 import static org.keyline.gateway.tier.TierState.BEATING;
 import static org.keyline.gateway.tier.TierState.BEATS_LEFT;
@@ -29,6 +30,7 @@ import static org.keyline.gateway.tier.TierState.SINCE;
 import static org.keyline.gateway.tier.TierState.STALENESS;
 import static org.keyline.gateway.tier.TierState.STARTED;
 import static org.keyline.gateway.tier.TierState.STEP;
+import static org.keyline.gateway.tier.TierState.TOLD;
 import static org.keyline.gateway.tier.TierState.UNTOLD;
 import static org.keyline.gateway.tier.TierState.VALUE;
 import static org.keyline.gateway.tier.TierState.VALUE_BEGAN;
@@ -79,6 +81,7 @@ final class TierStep {
                 cells[gateway + WRITER] = WRITTEN;
             }
             case END -> endWrite();
+            case ACKNOWLEDGE -> acknowledge();
             case NUMBER -> {
                 cells[gateway + BEATS_LEFT]--;
                 cells[gateway + BEATING] = (byte) number(0);
@@ -138,18 +141,28 @@ final class TierStep {
      */
     private void endWrite() {
         boolean late = flaw == Flaw.TOLD_AFTER_THE_ACKNOWLEDGEMENT;
-        if (!late && flaw != Flaw.TOLD_BEFORE_THE_WRITE_ONLY) {
-            number(DROP);
-        }
+        int told = late || flaw == Flaw.TOLD_BEFORE_THE_WRITE_ONLY ? 0 : number(DROP);
         if (flaw != Flaw.OWN_WRITE_LEAVES_THE_FLOOR) {
             cells[gateway + FLOOR] = NOW;
         }
         cells[gateway + CLOSERS]--;
+        if (shape.strict()) {
+            cells[gateway + TOLD] = (byte) told;
+            cells[gateway + WRITER] = AWAITING;
+        } else {
+            acknowledge();
+            cells[gateway + WRITER] = (byte) (late ? UNTOLD : IDLE);
+        }
+    }
+
+    private void acknowledge() {
         byte version = cells[gateway + WROTE];
         cells[version(version) + SINCE] = NOW;
         raise(gateway + ACKNOWLEDGED, version);
         cells[gateway + WROTE] = 0;
-        cells[gateway + WRITER] = (byte) (late ? UNTOLD : IDLE);
+        cells[gateway + TOLD] = 0;
+        Arrays.fill(cells, to.echoed(g, 0), to.echoed(g, shape.gateways()), (byte) 0);
+        cells[gateway + WRITER] = IDLE;
     }
 
     /** Takes the next number of this gateway, for an entry. */
@@ -200,7 +213,11 @@ final class TierStep {
             }
             return;
         }
-        int echoed = cells[entry + 1 + g];
+        byte echoed = cells[entry + 1 + g];
+        if (cells[gateway + WRITER] == AWAITING) {
+            boolean any = flaw == Flaw.ANY_SIGN_OF_LIFE_TAKEN_FOR_AN_ECHO;
+            cells[to.echoed(g, peer)] = any ? Byte.MAX_VALUE : max(cells[to.echoed(g, peer)], echoed);
+        }
         if (flaw == Flaw.VOUCHED_AS_OF_THE_ARRIVAL) {
             cells[to.asOf(g, peer)] = NOW;
         } else if (echoed != 0) {
@@ -230,7 +247,7 @@ final class TierStep {
 
     /** How long nobody needs to see a version. */
     private int bound(int version) {
-        return cells[version(version) + BY] == 0 ? shape.ttl() : STALENESS;
+        return cells[version(version) + BY] == 0 ? shape.ttl() : shape.bound();
     }
 
     private boolean find(int reader) {
@@ -371,8 +388,9 @@ final class TierStep {
         cells[gateway + CLOSERS] = 0;
         cells[gateway + WRITER] = IDLE;
         cells[gateway + WROTE] = 0;
+        cells[gateway + TOLD] = 0;
         cells[gateway + FLOOR] = NOW;
-        Arrays.fill(cells, to.heard(g, 0), to.heard(g, 0) + 2 * shape.gateways(), (byte) 0);
+        Arrays.fill(cells, to.heard(g, 0), to.sent(g, 1), (byte) 0);
         Arrays.fill(cells, to.sent(g, 1), to.sent(g, shape.numbers() + 1), (byte) 0);
         Arrays.fill(cells, to.load(g, 0), to.load(g, shape.loads()), (byte) 0);
         for (int number = 0; number < shape.readers(); number++) {
