@@ -48,6 +48,7 @@ public enum ErrorCode {
     ER_NET_READ_INTERRUPTED(1159, "08S01", "Got timeout reading communication packets"),
     ER_NET_PACKETS_OUT_OF_ORDER(1156, "08S01", "Got packets out of order"),
     ER_UNKNOWN_SYSTEM_VARIABLE(1193, "HY000", "Unknown system variable"),
+    ER_TOO_MANY_USER_CONNECTIONS(1203, "42000", "User already has more than 'max_user_connections' active connections"),
     ER_LOCK_WAIT_TIMEOUT(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"),
     ER_WRONG_ARGUMENTS(1210, "HY000", "Incorrect arguments"),
     ER_LOCK_DEADLOCK(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"),

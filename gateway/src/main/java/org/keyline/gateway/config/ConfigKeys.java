@@ -373,6 +373,19 @@ public final class ConfigKeys {
 
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
             "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
+    static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
+                    "limits.connectionsPerUser",
+                    integer(0, 1_000_000),
+                    "0",
+                    "Clients of one user at a time, by the name that they log in with; further ones get error 1203; 0 is no limit.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Integer> LIMITS_FORWARDS_PER_USER = key(
+                    "limits.forwardsPerUser",
+                    integer(0, 1_000_000),
+                    "0",
+                    "Statements of one user that run at the store at a time; further ones get error 1226, but in an open transaction "
+                            + "they run; 0 is no limit.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
             "limits.preparedStatementsPerSession",
             integer(0, 1_000_000),
@@ -473,6 +486,8 @@ public final class ConfigKeys {
             TABLE_SIGNAL_TTL,
             TABLE_FILTERS,
             LIMITS_CONNECTIONS,
+            LIMITS_CONNECTIONS_PER_USER,
+            LIMITS_FORWARDS_PER_USER,
             LIMITS_STATEMENTS_PER_SESSION,
             LIMITS_STATEMENTS,
             LIMITS_PACKET,
@@ -485,6 +500,8 @@ public final class ConfigKeys {
                     LOG_LEVEL,
                     LOG_FORMAT,
                     LOG_SLOW_THRESHOLD,
+                    LIMITS_CONNECTIONS_PER_USER,
+                    LIMITS_FORWARDS_PER_USER,
                     CACHE_ENABLED,
                     CACHE_TTL,
                     CACHE_SIGNAL_TTL,

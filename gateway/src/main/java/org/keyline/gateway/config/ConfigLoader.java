@@ -466,7 +466,10 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.LIMITS_PLANS),
                 section.value(ConfigKeys.LIMITS_MEMORY),
                 section.value(ConfigKeys.LIMITS_LOGIN_TIMEOUT),
-                section.value(ConfigKeys.LIMITS_PEER_TIMEOUT));
+                section.value(ConfigKeys.LIMITS_PEER_TIMEOUT),
+                new GatewayConfig.PerUser(
+                        section.value(ConfigKeys.LIMITS_CONNECTIONS_PER_USER),
+                        section.value(ConfigKeys.LIMITS_FORWARDS_PER_USER)));
         section.end();
         return limits;
     }

@@ -88,7 +88,7 @@ public record GatewayConfig(
                 filter,
                 next.tables,
                 privilegeTtl,
-                limits,
+                limits.with(next.limits.perUser),
                 eventLoops,
                 transport,
                 loadConnections,
@@ -373,5 +373,26 @@ public record GatewayConfig(
             long planCacheBytes,
             long memoryBytes,
             Duration loginTimeout,
-            Duration peerTimeout) {}
+            Duration peerTimeout,
+            PerUser perUser) {
+        private Limits with(PerUser other) {
+            return new Limits(
+                    connections,
+                    preparedStatementsPerSession,
+                    preparedStatements,
+                    maxAllowedPacketBytes,
+                    planCacheBytes,
+                    memoryBytes,
+                    loginTimeout,
+                    peerTimeout,
+                    other);
+        }
+    }
+
+    /**
+     * What one user may have in use at a time; 0 is no limit.
+     *
+     * @param forwards statements that run at the store
+     */
+    public record PerUser(int connections, int forwards) {}
 }

@@ -19,6 +19,7 @@ import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Clients;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -41,6 +42,7 @@ final class Session implements CommandHandler {
     private final Forwarder forwarder;
     private final Peer peer;
     private Clients.Client client;
+    private UserShares.Share share;
     private final KeptCommand kept;
     private final PreparedStatements statements;
     private final StatementForwarder forwards;
@@ -56,9 +58,11 @@ final class Session implements CommandHandler {
             LoopParts parts,
             Login login,
             Peer peer,
+            UserShares.Share share,
             StoreLink link) {
         this.sessions = sessions;
         this.peer = peer;
+        this.share = share;
         client = sessions.insight().clients().opened(login);
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
@@ -76,6 +80,7 @@ final class Session implements CommandHandler {
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);
         forwarder.precededBy(transactions);
+        forwarder.within(share);
         link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
         Verification verification = new Verification(state, forwarder, kept, this::dispatch);
@@ -84,7 +89,7 @@ final class Session implements CommandHandler {
         preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);
         executor =
                 new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
-        connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer);
+        connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer, this::becomes);
     }
 
     @Override
@@ -151,9 +156,30 @@ final class Session implements CommandHandler {
         }
     }
 
+    /** From now on it is a session of this user; false if that may not have another one. */
+    private boolean becomes(String user) {
+        if (user.equals(share.user())) {
+            return true;
+        }
+        UserShares.Share next = sessions.shares().open(user);
+        if (next == null) {
+            return false;
+        }
+        share.close();
+        share = next;
+        forwarder.within(next);
+        return true;
+    }
+
     @Override
     public void changeUser(Login next, Reply reply) {
         state.context().metrics().command(CommandCode.COM_CHANGE_USER);
+        if (!becomes(next.user())) {
+            reply.error(sessions.shares().refusal(next.user()));
+            reply.end();
+            reply.closeConnection();
+            return;
+        }
         forwarder.endLink();
         statements.clear();
         kept.forgetAnswered();
@@ -193,5 +219,6 @@ final class Session implements CommandHandler {
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
         forwarder.close();
+        share.close();
     }
 }

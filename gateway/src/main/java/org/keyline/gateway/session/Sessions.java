@@ -28,6 +28,7 @@ import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Insight;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.digest.Digester;
@@ -56,6 +57,7 @@ public final class Sessions implements SessionFactory {
     private final GatewayStatements own;
     private final SessionContext context;
     private final Insight insight;
+    private final UserShares shares;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
 
@@ -79,6 +81,7 @@ public final class Sessions implements SessionFactory {
         this.reads = reads;
         this.plans = plans;
         this.insight = insight;
+        shares = new UserShares(() -> insight.config().config().limits().perUser());
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config());
@@ -105,11 +108,16 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(ErrPacket.of(ErrorCode.ER_SECURE_TRANSPORT_REQUIRED)));
         }
+        UserShares.Share share = shares.open(login.user());
+        if (share == null) {
+            return CompletableFuture.failedFuture(new LoginRefused(shares.refusal(login.user())));
+        }
         return link(login, peer).handle((link, failure) -> {
             if (failure != null) {
+                share.close();
                 throw new LoginRefused(errorOf(failure));
             }
-            return new Session(this, context, own, parts(peer.loop()), login, peer, link);
+            return new Session(this, context, own, parts(peer.loop()), login, peer, share, link);
         });
     }
 
@@ -165,6 +173,11 @@ public final class Sessions implements SessionFactory {
     /** How clients look into the gateway. */
     Insight insight() {
         return insight;
+    }
+
+    /** What each user has in use. */
+    UserShares shares() {
+        return shares;
     }
 
     /** Which session of the store belongs to which client. */

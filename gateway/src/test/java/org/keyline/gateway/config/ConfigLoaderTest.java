@@ -91,7 +91,8 @@ final class ConfigLoaderTest {
                                 20L << 20,
                                 300L << 20,
                                 Duration.ofSeconds(10),
-                                Duration.ofMinutes(1)),
+                                Duration.ofMinutes(1),
+                                new GatewayConfig.PerUser(0, 0)),
                         4,
                         Transport.AUTO,
                         16,
@@ -239,7 +240,8 @@ final class ConfigLoaderTest {
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
-                        "limits.x: unknown key (expected: connections, loginTimeout, maxAllowedPacket, memory, peerTimeout, planCache, "
+                        "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "
+                                + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
                         "tables.d.t.x: unknown key (expected: enabled, filters, prefix, signalTtl, ttl)");
     }

@@ -2,6 +2,7 @@ package org.keyline.gateway.session.command;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
@@ -29,20 +30,24 @@ public final class ConnectionCommands {
     private final StatementForwarder forwards;
     private final Forwarder forwarder;
     private final Peer peer;
+    private final Predicate<String> becomes;
 
+    /** @param becomes whether a user that the store let in may have this session */
     public ConnectionCommands(
             SessionState state,
             KeptCommand kept,
             PreparedStatements statements,
             StatementForwarder forwards,
             Forwarder forwarder,
-            Peer peer) {
+            Peer peer,
+            Predicate<String> becomes) {
         this.state = state;
         this.kept = kept;
         this.statements = statements;
         this.forwards = forwards;
         this.forwarder = forwarder;
         this.peer = peer;
+        this.becomes = becomes;
     }
 
     /** COM_INIT_DB. */
@@ -108,7 +113,7 @@ public final class ConnectionCommands {
                                 login.upstream(),
                                 translation));
                         statements.clear();
-                        if (peer.memory().login(change.user()) != null) {
+                        if (peer.memory().login(change.user()) != null || !becomes.test(change.user())) {
                             peer.closeConnection();
                         }
                     }

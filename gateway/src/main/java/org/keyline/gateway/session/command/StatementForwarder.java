@@ -92,7 +92,10 @@ public final class StatementForwarder {
         Forwarding forwarding = statement == null
                 ? text(reply, StatementKind.SELECT, counted)
                 : execution(statement, StatementKind.SELECT, reply, counted);
-        forwarder.forward(forwarding.seenBy(observer));
+        Forwarding seen = forwarding.seenBy(observer);
+        if (forwarder.admits(seen)) {
+            forwarder.forward(seen);
+        }
     }
 
     /**
@@ -207,6 +210,9 @@ public final class StatementForwarder {
 
     /** @param text whether it is a COM_QUERY that the store reads whole */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+        if (!forwarder.admits(forwarding)) {
+            return;
+        }
         if (effect instanceof Effect.StoredCode) {
             changesCode();
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Capabilities;
@@ -78,6 +79,7 @@ public final class Forwarder implements StoreLink.Completion {
     private int multiStatements;
     private long usedNanos;
     private long sentNanos;
+    private UserShares.@Nullable Share share;
 
     /**
      * @param clock the cache's, in nanoseconds
@@ -123,6 +125,11 @@ public final class Forwarder implements StoreLink.Completion {
         transaction = reads;
     }
 
+    /** From now on statements count as this user's. */
+    public void within(UserShares.Share of) {
+        share = of;
+    }
+
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
     public int foundRows() {
         return foundRows;
@@ -154,6 +161,18 @@ public final class Forwarder implements StoreLink.Completion {
         diagnostics.clearedHere();
     }
 
+    /**
+     * Whether a statement may go to the store now. If not, its client is told, and nothing else happens: asked before its fences are
+     * closed.
+     */
+    public boolean admits(Forwarding forwarding) {
+        ErrPacket refusal = share == null || !mayBeRefused(forwarding) ? null : share.begins();
+        if (refusal != null) {
+            refuse(forwarding, refusal);
+        }
+        return refusal == null;
+    }
+
     /** Takes the next command; its fences are closed by now. */
     public void forward(Forwarding forwarding) {
         if (current != null) {
@@ -174,6 +193,15 @@ public final class Forwarder implements StoreLink.Completion {
             errands.addAll(forwarding.errands());
             next(errands, () -> relay(forwarding));
         }
+    }
+
+    /** Work at the store; not what ends something, nor what a transaction does, which holds locks that others wait for. */
+    private boolean mayBeRefused(Forwarding forwarding) {
+        boolean works = switch (forwarding.kind()) {
+            case SELECT, INSERT, UPDATE, DELETE, CALL -> true;
+            default -> false;
+        };
+        return works && !settings.transactionOpen() && !settings.current().isOpenHere();
     }
 
     /** Runs errands for a command that the gateway answers by itself then, unless one of them fails: its error is the answer. */
@@ -248,6 +276,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** An errand failed: the command itself is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
+        left();
         openFence();
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
@@ -332,8 +361,16 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
+    /** The command at hand is no more at the store. */
+    private void left() {
+        if (share != null) {
+            share.ends();
+        }
+    }
+
     private void settled(Forwarding forwarding, boolean told, boolean ok) {
         current = null;
+        left();
         if (told) {
             settings.settled(forwarding.kind(), forwarding.touches(), forwarding.chooses());
         } else if (!ok) {
@@ -360,6 +397,7 @@ public final class Forwarder implements StoreLink.Completion {
         fence.open();
         Forwarding forwarding = current;
         current = null;
+        left();
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
         }
