@@ -105,6 +105,11 @@ final class TierState {
         return cells[cell] == 0 ? Byte.MAX_VALUE : cells[cell] - 1;
     }
 
+    /** How long nobody needs to see a version. */
+    int bound(int version) {
+        return cells[version(version) + BY] == 0 ? shape.ttl() : shape.bound();
+    }
+
     /** Ticks since a gateway took a number. */
     int sinceNumber(int gateway, int number) {
         return number == 0 ? Byte.MAX_VALUE : age(sent(gateway, number));

@@ -65,6 +65,7 @@ final class TierStep {
         to = new TierState(shape, cells, from, move);
         g = move.gateway();
         gateway = to.gateway(g);
+        TierTime time = new TierTime(to);
         switch (move.kind()) {
             case CLOSE -> {
                 cells[gateway + WRITER] = CLOSED;
@@ -98,13 +99,13 @@ final class TierStep {
             case FINISH -> finish(move.actor());
             case EVICT -> drop(false);
             case RESTART -> restart();
-            case TICK -> tick();
+            case TICK -> time.tick();
             case OUTSIDE -> {
                 cells[OUTSIDE_LEFT]--;
                 cells[version(write(0)) + SINCE] = NOW;
             }
         }
-        clear();
+        time.clear(flaw == Flaw.AGE_NOT_CARRIED);
     }
 
     TierState made() {
@@ -165,17 +166,20 @@ final class TierStep {
         cells[gateway + WRITER] = IDLE;
     }
 
-    /** Takes the next number of this gateway, for an entry. */
+    /** Takes the next number of this gateway, for an entry, which says what was heard of the others by then. */
     private int number(int kind) {
         int number = ++cells[gateway + NUMBER];
         cells[to.sent(g, number)] = NOW;
         cells[to.entry(g, number)] = (byte) kind;
+        if (kind != 0) {
+            noteHeard(to.entry(g, number) + 1);
+        }
         return number;
     }
 
     /**
-     * A heartbeat, with what was heard of the others before its number was taken. In one step, since to have heard more lets the others
-     * vouch for more; in two where that goes wrong.
+     * A heartbeat, with what was heard of the others before its number was taken. In one step, since to have heard more vouches for more;
+     * in two where that goes wrong.
      */
     private void beat() {
         int number = cells[gateway + BEATING];
@@ -183,9 +187,11 @@ final class TierStep {
             cells[gateway + BEATS_LEFT]--;
             number = number(BEAT);
         }
-        cells[to.entry(g, number)] = BEAT;
-        noteHeard(to.entry(g, number) + 1);
-        cells[gateway + BEATING] = 0;
+        if (cells[gateway + BEATING] != 0) {
+            cells[to.entry(g, number)] = BEAT;
+            noteHeard(to.entry(g, number) + 1);
+            cells[gateway + BEATING] = 0;
+        }
     }
 
     /** Writes down the last number of each gateway that was heard here, and the last that was taken. */
@@ -211,7 +217,6 @@ final class TierStep {
             if (flaw != Flaw.TOLD_DROP_LEAVES_THE_FLOOR) {
                 cells[gateway + FLOOR] = NOW;
             }
-            return;
         }
         byte echoed = cells[entry + 1 + g];
         if (cells[gateway + WRITER] == AWAITING) {
@@ -238,16 +243,11 @@ final class TierStep {
         byte least = max(cells[gateway + ACKNOWLEDGED], cells[gateway + SEEN]);
         for (int version = cells[VERSION]; version > least; version--) {
             int since = version(version) + SINCE;
-            if (cells[since] != 0 && to.age(since) > bound(version)) {
+            if (cells[since] != 0 && to.age(since) > to.bound(version)) {
                 return (byte) version;
             }
         }
         return least;
-    }
-
-    /** How long nobody needs to see a version. */
-    private int bound(int version) {
-        return cells[version(version) + BY] == 0 ? shape.ttl() : shape.bound();
     }
 
     private boolean find(int reader) {
@@ -406,75 +406,6 @@ final class TierStep {
             // A number that nobody sends: to the others it is a gap, as the first entry of another process is.
             cells[gateway + NUMBER]++;
         }
-    }
-
-    private void tick() {
-        for (int version = 1; version <= cells[VERSION]; version++) {
-            int since = version(version) + SINCE;
-            if (cells[since] != 0 && to.age(since) <= bound(version)) {
-                cells[since]++;
-            }
-        }
-        for (int each = 0; each < shape.gateways(); each++) {
-            older(to.gateway(each) + LINE_BEGAN, shape.ttl());
-            older(to.gateway(each) + FLOOR, shape.ttl());
-            for (int peer = 0; peer < shape.gateways(); peer++) {
-                older(to.asOf(each, peer), STALENESS);
-            }
-            for (int number = 1; number <= shape.numbers(); number++) {
-                older(to.sent(each, number), shape.ttl());
-            }
-            for (int load = 0; load < shape.loads(); load++) {
-                older(to.load(each, load) + BEGAN, shape.ttl());
-                older(to.load(each, load) + VALUE_BEGAN, shape.ttl());
-            }
-        }
-    }
-
-    /** A moment is one tick longer ago, and forgotten if that is longer than anybody asks. */
-    private void older(int cell, int bound) {
-        if (cells[cell] != 0) {
-            cells[cell] = (byte) (cells[cell] > bound ? 0 : cells[cell] + 1);
-        }
-    }
-
-    /** Clears what makes no difference any more, so that states which differ only in it are one. */
-    private void clear() {
-        for (int each = 0; each < shape.gateways(); each++) {
-            int line = to.gateway(each) + LINE;
-            cells[line] = cells[to.gateway(each) + LINE_BEGAN] == 0 ? 0 : cells[line];
-            int heard = Byte.MAX_VALUE;
-            for (int peer = 0; peer < shape.gateways(); peer++) {
-                heard = peer == each ? heard : Math.min(heard, cells[to.heard(peer, each)] - 1);
-            }
-            for (int number = 1; number <= Math.min(heard, shape.numbers()); number++) {
-                Arrays.fill(cells, to.entry(each, number), to.entry(each, number + 1), (byte) 0);
-            }
-            for (int number = 1; number <= shape.numbers(); number++) {
-                boolean unused = clearNoted(to.entry(each, number) + 1);
-            }
-            for (int load = 0; load < shape.loads(); load++) {
-                boolean unused = clearNoted(to.load(each, load) + NOTED);
-            }
-        }
-        for (int number = 0; number < shape.values(); number++) {
-            int value = to.value(number);
-            if (!clearNoted(value + 1) && flaw != Flaw.AGE_NOT_CARRIED) {
-                cells[value] = 0;
-            }
-        }
-    }
-
-    /** Clears numbers that those who took them do not remember; answers whether any is left. */
-    private boolean clearNoted(int cell) {
-        boolean left = false;
-        for (int each = 0; each < shape.gateways(); each++) {
-            if (to.sinceNumber(each, cells[cell + each]) > shape.ttl()) {
-                cells[cell + each] = 0;
-            }
-            left |= cells[cell + each] != 0;
-        }
-        return left;
     }
 
     /** The later one of two moments. */
