@@ -37,7 +37,10 @@ final class DebianPackageIT {
             machine.run("dpkg", "-i", "/srv/keyline.deb");
             assertThat(machine.run("stat", "-c", "%U:%G %a", "/etc/keyline/keyline.yaml", "/var/lib/keyline"))
                     .isEqualTo("root:keyline 640\nkeyline:keyline 700\n");
-            assertThat(machine.run("keyline", "--version")).startsWith("keyline ");
+            assertThat(machine.run("keyline", "--version"))
+                    .matches("keyline \\S+ \\(commit [0-9a-f]{10}, \\d{4}-\\d\\d-\\d\\d\\)\n");
+            assertThat(machine.run("stat", "-c", "%U:%G %a", "/var/log/keyline", "/etc/logrotate.d/keyline"))
+                    .isEqualTo("keyline:keyline 750\nroot:root 644\n");
             assertThat(machine.run(
                             "bash", "-c", ". /usr/share/bash-completion/completions/keyline; complete -p keyline"))
                     .contains("_complete_keyline");
@@ -69,8 +72,11 @@ final class DebianPackageIT {
             }
 
             assertThat(machine.run("dpkg", "--purge", "keyline")).contains("data stay in /var/lib/keyline");
-            assertThat(machine.run(
-                            "sh", "-c", "ls /etc/keyline /usr/bin/keyline /usr/share/keyline 2>/dev/null || true"))
+            assertThat(
+                            machine.run(
+                                    "sh",
+                                    "-c",
+                                    "ls -d /etc/keyline /usr/bin/keyline /usr/share/keyline /var/log/keyline 2>/dev/null || true"))
                     .isEmpty();
         }
     }
