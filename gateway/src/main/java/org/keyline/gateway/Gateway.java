@@ -177,8 +177,14 @@ public final class Gateway implements AutoCloseable {
                         config.cache().auditOneIn(),
                         config.limits().planCacheBytes(),
                         config.limits().memoryBytes() / REPLY_SHARE,
+                        config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT,
                         config.filter().order() == GatewayConfig.FilterOrder.ANY));
 
+        if (config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT && !store.repliesAreLoads()) {
+            LOG.warn(
+                    "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
+                            + " writes drop lines");
+        }
         live.onChange(() -> {
             if (tables.reconfigure()) {
                 // What was learned with a table that was replaced is of no more use.

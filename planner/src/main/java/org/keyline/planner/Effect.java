@@ -14,11 +14,25 @@ public sealed interface Effect {
     /**
      * Only rows under these key prefixes of one table. Where a value cannot be bound to its column exactly (out of range, too
      * long, of another type, NULL), the store may write or match another key: the whole table is closed.
+     *
+     * @param assigned all that changes in the row, if there is one row at most, named by its whole key, and each new cell is a value of
+     *     the statement; empty where that is not certain
      */
-    record Rows(TableSchema table, List<List<KeyPart>> prefixes) implements Effect {
+    record Rows(TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned) implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
             prefixes = KeyPart.tuples(table, prefixes);
+            assigned = List.copyOf(assigned);
+            boolean one = prefixes.size() == 1
+                    && prefixes.get(0).size() == table.keyColumns().size();
+            if (!assigned.isEmpty() && !one) {
+                throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: one whole key)");
+            }
+        }
+
+        /** Rows of which it is not known how they change. */
+        public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
+            this(table, prefixes, List.of());
         }
     }
 

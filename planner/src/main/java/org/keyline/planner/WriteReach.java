@@ -1,11 +1,21 @@
 package org.keyline.planner;
 
-/** How far a statement that writes rows of a table can reach beyond the keys that it names. */
+/** How far a statement that writes rows of a table can reach beyond what it names. */
 public enum WriteReach {
+    /**
+     * The cells that it assigns, in the rows that it names by key, and no others: no column of the table has a value that the store
+     * derives.
+     */
+    CELLS,
     /** The rows that it names by key and no others. */
     ROWS,
     /** Other rows of the same table: a second unique key lets REPLACE and ON DUPLICATE KEY UPDATE change a row of another key. */
     TABLE,
     /** Other tables: triggers, cascading foreign keys, a view's base tables. */
-    ANYWHERE
+    ANYWHERE;
+
+    /** Whether it is at most the rows that a statement names. */
+    public boolean isWithinRows() {
+        return this == CELLS || this == ROWS;
+    }
 }

@@ -1,9 +1,11 @@
 package org.keyline.rowcache;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one write, or one transaction, keeps closed: prefixes, tables, or everything. To be closed before the write is sent to
@@ -25,6 +27,8 @@ public final class Fence {
     // Guarded by this.
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
+    /** What the one write may put back that this fence is closed for. */
+    private @Nullable Patch patch;
 
     Fence(RowCache cache) {
         this.cache = cache;
@@ -44,8 +48,39 @@ public final class Fence {
         }
     }
 
+    /**
+     * The same for a write that changes the one row of the key and nothing else, and is alone in this fence: where its outcome is known, it
+     * may put the lines back that it drops, by {@link Patch#row} before {@link #open}.
+     *
+     * @return null where there is nothing to put back, or other writes are in the fence
+     */
+    public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key) {
+        int prefixCells = table.options().prefixCells();
+        boolean alone = !all && closed.isEmpty();
+        if (!alone || !key.fits() || key.cells() < prefixCells) {
+            close(table, key);
+            return null;
+        }
+        byte[] bytes = key.buffer();
+        int to = key.cellEnd(prefixCells);
+        Patch taking = new Patch(table, table.prefix(bytes, 0, to), Arrays.copyOfRange(bytes, to, key.length()));
+        close(table, bytes, 0, to, taking);
+        patch = taking.isEmpty() ? null : taking;
+        return patch;
+    }
+
+    /** Whatever was to be put back stays out: what the write did is not certain. */
+    public synchronized void dropPatch() {
+        patch = null;
+    }
+
     /** Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are copied. */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
+        close(table, key, from, to, null);
+    }
+
+    private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking) {
+        patch = null;
         if (all) {
             return;
         }
@@ -58,13 +93,14 @@ public final class Fence {
             close(table);
         } else {
             here.prefixes.add(prefix);
-            table.close(prefix);
+            table.close(prefix, taking);
             closeSuccessor(table);
         }
     }
 
     /** Closes a whole table. */
     public synchronized void close(LineTable table) {
+        patch = null;
         if (all) {
             return;
         }
@@ -83,6 +119,7 @@ public final class Fence {
      * @return false if they were closed by this fence before
      */
     public synchronized boolean closeAll() {
+        patch = null;
         if (all) {
             return false;
         }
@@ -137,10 +174,11 @@ public final class Fence {
             }
         });
         closed.clear();
+        patch = null;
     }
 
     private void openPrefixes(LineTable table, Closed here) {
-        here.prefixes.forEach(table::open);
+        here.prefixes.forEach(prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null));
         cache.returnClosedPrefixes(here.prefixes.size());
         here.prefixes.clear();
     }

@@ -166,6 +166,21 @@ public final class Line extends LineKey {
         return low;
     }
 
+    /** The array of a line that has another row in the place of one, and is the same else. */
+    byte[] with(int row, byte[] changed) {
+        int from = rowOffset(row);
+        int to = rowOffset(row + 1);
+        int more = changed.length - (to - from);
+        byte[] copy = new byte[Math.addExact(bytes.length, more)];
+        System.arraycopy(bytes, 0, copy, 0, from);
+        System.arraycopy(changed, 0, copy, from, changed.length);
+        System.arraycopy(bytes, to, copy, to + more, bytes.length - to);
+        for (int later = row + 1; later < rows(); later++) {
+            Bytes.INT.set(copy, index() + later * INDEX_BYTES + Integer.BYTES, rowOffset(later) + more);
+        }
+        return copy;
+    }
+
     /**
      * Whether this line holds every row whose key suffix begins with {@code key[from..to)}. True for all under the prefix
      * unless the line is a range of a split prefix.

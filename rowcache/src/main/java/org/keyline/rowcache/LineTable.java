@@ -269,17 +269,18 @@ public final class LineTable {
 
     // For fences.
 
-    void close(Slot.Prefix prefix) {
+    /** @param patch what may be put back when it opens; null: nothing */
+    void close(Slot.Prefix prefix, @Nullable Patch patch) {
         held.incrementAndGet();
-        slots.close(prefix);
+        slots.close(prefix, patch);
         if (filters != null) {
             filters.close();
         }
         stats.fenceClosed();
     }
 
-    void open(Slot.Prefix prefix) {
-        slots.open(prefix);
+    void open(Slot.Prefix prefix, @Nullable Patch patch) {
+        slots.open(prefix, patch);
         if (filters != null) {
             filters.open();
         }

@@ -43,6 +43,10 @@ final class Slot {
     /** Fences closed over this prefix. */
     int closers;
 
+    /** What the write under way may put back, if it is the only one and nothing was dropped here since it began. */
+    @Nullable
+    Patch patch;
+
     /** Loads that began after the last fence closed: at most one per row format and range. */
     final List<Load> loads = new ArrayList<>(1);
 

@@ -120,32 +120,41 @@ final class Slots {
         }
     }
 
-    void close(Slot.Prefix prefix) {
+    /** @param patch what the write may put back when it opens; null: nothing */
+    void close(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             Slot closed = slot == null ? new Slot() : slot;
+            // Of two writers under way the store alone knows which of them came last.
+            closed.patch = closed.closers == 0 ? patch : null;
             closed.closers++;
             closed.loads.clear();
-            drop(at);
+            drop(at, closed.patch);
             return closed;
         });
     }
 
-    void open(Slot.Prefix prefix) {
+    /** @param patch what the write that opens was given when it closed; null: nothing */
+    void open(Slot.Prefix prefix, @Nullable Patch patch) {
         slots.compute(prefix, (at, slot) -> {
             if (slot == null || slot.closers == 0) {
                 throw new IllegalStateException("opened more often than closed");
             }
             slot.closers--;
+            if (patch != null && slot.patch == patch) {
+                patch.publish(cache);
+            }
+            slot.patch = null;
             return slot.idle() ? null : slot;
         });
     }
 
     void flush(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
-            drop(at);
+            drop(at, null);
             if (slot == null) {
                 return null;
             }
+            slot.patch = null;
             slot.loads.clear();
             return slot.idle() ? null : slot;
         });
@@ -231,16 +240,26 @@ final class Slots {
         return new Line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
     }
 
-    /** Drops what is cached at a prefix. The bounds of ranges stay: they say where to look, not what is there. */
-    private void drop(Slot.Prefix prefix) {
+    /**
+     * Drops what is cached at a prefix. The bounds of ranges stay: they say where to look, not what is there.
+     *
+     * @param patch takes the lines; null: nobody does
+     */
+    private void drop(Slot.Prefix prefix, @Nullable Patch patch) {
         int seen = kinds.get();
         if (seen == 0) {
             return;
         }
         LineProbe probe = new LineProbe(table);
         for (int kind = 0; kind < LineTable.MAX_KINDS; kind++) {
-            if ((seen & (1 << kind)) != 0
-                    && cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
+            if ((seen & (1 << kind)) == 0) {
+                continue;
+            }
+            if (patch != null && cache.peek(probe.aim(prefix, kind)) instanceof Line line) {
+                // Before it goes: then it has no epoch any more.
+                patch.take(line, line.epoch());
+            }
+            if (cache.remove(probe.aim(prefix, kind)) instanceof Ranges ranges
                     && ranges.tableEpoch() == table.epoch()) {
                 Ranges renewed = ranges.renewed();
                 cache.put(renewed, 0, renewed.weight());

@@ -44,6 +44,7 @@ public final class TableStats {
     private final LongAdder waits = new LongAdder();
     private final Map<Decline, LongAdder> declines = new EnumMap<>(Decline.class);
     private final LongAdder fences = new LongAdder();
+    private final LongAdder patches = new LongAdder();
     private final LongAdder evictions = new LongAdder();
     private final LongAdder expirations = new LongAdder();
     private final LongAdder lines = new LongAdder();
@@ -95,6 +96,7 @@ public final class TableStats {
                 waits.sum(),
                 declineSums(),
                 fences.sum(),
+                patches.sum(),
                 evictions.sum(),
                 expirations.sum(),
                 lines.sum(),
@@ -153,6 +155,10 @@ public final class TableStats {
         bytes.add(-weight);
     }
 
+    void patched() {
+        patches.increment();
+    }
+
     void evicted() {
         evictions.increment();
     }
@@ -192,6 +198,7 @@ public final class TableStats {
      * @param waits reads that waited for a load begun by another one
      * @param declines reads left to the store, by reason; every reason is there
      * @param fences fences closed over the table or a prefix
+     * @param patches lines that a write changed in place of dropping them
      * @param evictions lines that gave way to others
      * @param expirations lines removed or replaced because their time was over
      * @param lines lines in memory, expired ones included
@@ -213,6 +220,7 @@ public final class TableStats {
             long waits,
             Map<Decline, Long> declines,
             long fences,
+            long patches,
             long evictions,
             long expirations,
             long lines,
@@ -248,6 +256,7 @@ public final class TableStats {
                     waits + other.waits,
                     reasons,
                     fences + other.fences,
+                    patches + other.patches,
                     evictions + other.evictions,
                     expirations + other.expirations,
                     lines + other.lines,

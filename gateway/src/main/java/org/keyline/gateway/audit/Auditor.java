@@ -14,6 +14,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
+import org.keyline.rowcache.Patch;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.slf4j.Logger;
@@ -35,6 +36,8 @@ public final class Auditor {
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
     private static final int CONFIRMATIONS = 5;
     private static final int SHOWN_BYTES = 64;
+    /** A patched line is audited as often as so many hits. */
+    private static final int HITS_PER_PATCH = 100;
 
     private final LoadPool pool;
     private final Ticker ticker;
@@ -44,6 +47,7 @@ public final class Auditor {
     private final RowCache fresh;
 
     private int hits;
+    private int patches;
     private boolean busy;
 
     /** @param oneIn audits one of so many hits; 0: none */
@@ -64,11 +68,27 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
+    /** Counts a line that a write changed; answers whether to audit it. Those are fewer, and made here. */
+    public boolean isPatchDue() {
+        if (oneIn == 0 || ++patches < Math.max(1, oneIn / HITS_PER_PATCH)) {
+            return false;
+        }
+        patches = 0;
+        return !busy && pool.hasSpareSession();
+    }
+
+    /** Begins the audit of a line as a write has changed it. */
+    public void audit(CachedTable table, Patch patch, Line line) {
+        busy = true;
+        figures.audited();
+        new Audit(table, line.kind() == CachedTable.BINARY, patch.key(), patch.prefixLength()).begin(line);
+    }
+
     /** Begins the audit of a hit: the rows that {@code line} has under a key. */
     public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
         busy = true;
         figures.audited();
-        new Audit(table, binary, key).begin(line);
+        new Audit(table, binary, key.toBytes(), key.cellEnd(table.prefixCells())).begin(line);
     }
 
     private final class Audit {
@@ -78,11 +98,11 @@ public final class Auditor {
         private final int prefixTo;
         private int confirmations;
 
-        Audit(CachedTable table, boolean binary, KeyEncoder key) {
+        Audit(CachedTable table, boolean binary, byte[] key, int prefixTo) {
             this.table = table;
             this.binary = binary;
-            this.key = key.toBytes();
-            this.prefixTo = key.cellEnd(table.prefixCells());
+            this.key = key;
+            this.prefixTo = prefixTo;
         }
 
         void begin(Line line) {

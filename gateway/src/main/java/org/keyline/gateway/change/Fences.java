@@ -1,6 +1,7 @@
 package org.keyline.gateway.change;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
@@ -11,16 +12,25 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.Patch;
 
 /** Closes the fences that a write needs before it may be forwarded. Confined to one event loop. */
 public final class Fences {
     private final CachedTables tables;
     private final Catalog catalog;
+    private final boolean writeThrough;
+    private final boolean soleWriter;
     private final KeyEncoder key = new KeyEncoder();
 
-    public Fences(CachedTables tables, Catalog catalog) {
+    /**
+     * @param writeThrough whether lines are patched by writes whose rows are certain
+     * @param soleWriter whether nobody writes past the gateway
+     */
+    public Fences(CachedTables tables, Catalog catalog, boolean writeThrough, boolean soleWriter) {
         this.tables = tables;
         this.catalog = catalog;
+        this.writeThrough = writeThrough;
+        this.soleWriter = soleWriter;
     }
 
     /** A fence over nothing yet, for one session's writes. */
@@ -39,6 +49,26 @@ public final class Fences {
         } else if (effect instanceof Effect.Everything) {
             fence.closeAll();
         }
+    }
+
+    /**
+     * The same for a statement that is no part of a transaction, or of a text of several.
+     *
+     * @return what has to hear of its reply, before the fence opens, to put back what was dropped; null: nothing will be
+     */
+    public @Nullable WriteThrough closeAlone(Fence fence, Effect effect, SlotValues values) {
+        if (writeThrough
+                && effect instanceof Effect.Rows rows
+                && !rows.assigned().isEmpty()) {
+            CachedTable table = tables.of(rows.table());
+            CellChange change = table == null ? null : CellChange.of(table, rows.assigned(), values);
+            if (table != null && change != null && table.bind(rows.prefixes().get(0), values, key)) {
+                Patch patch = fence.closeToPatch(table.lines(), key);
+                return patch == null ? null : new WriteThrough(table, patch, change, soleWriter);
+            }
+        }
+        close(fence, effect, values);
+        return null;
     }
 
     private void closeRows(Fence fence, Effect.Rows rows, SlotValues values) {

@@ -317,6 +317,13 @@ public final class ConfigKeys {
             "exact",
             "Which lines may answer one transaction at REPEATABLE READ: those that show one moment, or all that are current.");
 
+    static final ConfigKey<GatewayConfig.WriteThroughMode> CACHE_WRITE_THROUGH = key(
+            "cache.writeThrough",
+            choice(GatewayConfig.WriteThroughMode.class),
+            "off",
+            "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is certain, instead of dropping "
+                    + "the line. For MySQL, MariaDB and the embedded store.");
+
     static final ConfigKey<Path> CACHE_WARM_FILE = computed(
             "cache.warmFile",
             writtenFile(),
@@ -473,6 +480,7 @@ public final class ConfigKeys {
             CACHE_REFRESH_AHEAD,
             CACHE_AUDIT,
             CACHE_TRANSACTIONS,
+            CACHE_WRITE_THROUGH,
             CACHE_WARM_FILE,
             FILTER_ENABLED,
             FILTER_SIZE,

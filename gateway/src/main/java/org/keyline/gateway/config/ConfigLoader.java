@@ -406,6 +406,7 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.CACHE_REFRESH_AHEAD),
                 section.value(ConfigKeys.CACHE_AUDIT),
                 section.value(ConfigKeys.CACHE_TRANSACTIONS),
+                section.value(ConfigKeys.CACHE_WRITE_THROUGH),
                 section.optional(ConfigKeys.CACHE_WARM_FILE));
         section.end();
         return cache;

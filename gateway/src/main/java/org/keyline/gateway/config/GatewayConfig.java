@@ -84,6 +84,7 @@ public record GatewayConfig(
                         cache.refreshAhead,
                         cache.auditOneIn,
                         cache.transactions,
+                        cache.writeThrough,
                         cache.warmFile),
                 filter,
                 next.tables,
@@ -301,6 +302,7 @@ public record GatewayConfig(
      * @param refreshAhead whether hot lines are loaded anew before their time is over
      * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
      * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
+     * @param writeThrough what becomes of the lines of a row that is written
      * @param warmFile where hot keys are saved for the next start; null: nowhere
      */
     public record Cache(
@@ -316,7 +318,16 @@ public record GatewayConfig(
             boolean refreshAhead,
             int auditOneIn,
             TransactionMode transactions,
+            WriteThroughMode writeThrough,
             @Nullable Path warmFile) {}
+
+    /** What becomes of the lines of a row that is written. */
+    public enum WriteThroughMode {
+        /** They are dropped. */
+        OFF,
+        /** They are changed as the row was, where that is certain; else dropped. */
+        EXACT
+    }
 
     /** Which lines may answer the reads of one transaction that has a snapshot. */
     public enum TransactionMode {

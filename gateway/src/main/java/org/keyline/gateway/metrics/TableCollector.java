@@ -68,6 +68,8 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(now, "bytes_loaded", "Bytes of all loads.", TableStats.Snapshot::bytesLoaded));
         metrics.add(counter(now, "waits", "Reads that waited for another's load.", TableStats.Snapshot::waits));
         metrics.add(counter(now, "fences", "Fences closed by writes.", TableStats.Snapshot::fences));
+        metrics.add(counter(
+                now, "patches", "Lines that a write changed instead of dropping them.", TableStats.Snapshot::patches));
         metrics.add(counter(now, "evictions", "Lines that gave way to others.", TableStats.Snapshot::evictions));
         metrics.add(counter(now, "expirations", "Lines whose time was over.", TableStats.Snapshot::expirations));
         metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.Auditor;
+import org.keyline.gateway.change.WriteThrough;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
@@ -204,6 +205,14 @@ public final class PointReader {
         reply.end();
         time(shape, now);
         return Outcome.ANSWERED;
+    }
+
+    /** A write has changed lines, which go back into the cache with the reply to it: some are compared with the store. */
+    public void patched(WriteThrough through) {
+        if (auditor.isPatchDue()) {
+            auditor.audit(
+                    through.table(), through.patch(), through.patch().lines().get(0));
+        }
     }
 
     /** A read of several tuples, or with bounds. */

@@ -35,6 +35,7 @@ public final class PointReads {
      * @param auditOneIn one of so many hits is compared with the store; 0: none
      * @param templateBytes of all templates; beyond, all are learned anew
      * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
+     * @param writeThrough whether lines are patched by writes whose rows are certain, in front of a store that shows all sessions the same
      * @param filtersInAnyOrder whether filter lines answer rows in the order of the key where no order was asked for
      */
     public record Options(
@@ -45,6 +46,7 @@ public final class PointReads {
             int auditOneIn,
             long templateBytes,
             long replyBytes,
+            boolean writeThrough,
             boolean filtersInAnyOrder) {}
 
     /** Templates that have room at least: a longer one is not worth as many others. */
@@ -98,7 +100,8 @@ public final class PointReads {
 
     /** What closes fences for the sessions of an event loop. */
     public Fences fences() {
-        return new Fences(tables, store.catalog());
+        boolean exact = options.writeThrough() && store.repliesAreLoads();
+        return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter());
     }
 
     CachedTables tables() {

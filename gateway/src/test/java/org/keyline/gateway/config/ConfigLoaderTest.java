@@ -78,6 +78,7 @@ final class ConfigLoaderTest {
                                 true,
                                 100_000,
                                 GatewayConfig.TransactionMode.EXACT,
+                                GatewayConfig.WriteThroughMode.OFF,
                                 null),
                         new GatewayConfig.Filter(
                                 false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
@@ -238,7 +239,7 @@ final class ConfigLoaderTest {
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
-                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile)",
+                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile, writeThrough)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "

@@ -58,6 +58,9 @@ import org.slf4j.LoggerFactory;
  * store. What costs time and depends on no history is made once. Confined to one thread.
  */
 final class History {
+    /** In one history of so many writes patch lines. */
+    static final int ONE_PATCHES_OF = 11;
+
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
@@ -155,7 +158,15 @@ final class History {
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
                 new PointReads.Options(
-                        1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20, false));
+                        1 + world.below(2),
+                        loadTimeout,
+                        privilegeTtl,
+                        true,
+                        HITS_PER_AUDIT,
+                        16 << 20,
+                        1 << 20,
+                        world.isOneOf(ONE_PATCHES_OF),
+                        false));
         Sessions sessions = new Sessions(
                 store,
                 reads,

@@ -44,6 +44,11 @@ final class ModelReply {
         packet(body -> OkPacket.of(status).encode(body));
     }
 
+    /** The end of a write. */
+    void written(Result result, int status) {
+        packet(body -> new OkPacket(result.affected(), 0, status, result.warnings(), "").encode(body));
+    }
+
     void error(int code) {
         packet(new ErrPacket(code, "HY000", "error of the model store")::encode);
     }

@@ -438,7 +438,7 @@ final class ModelSession implements StoreSession {
             }
             to.rows(statement, result, binary, status());
         } else {
-            to.ok(status());
+            to.written(result, status());
         }
         return true;
     }

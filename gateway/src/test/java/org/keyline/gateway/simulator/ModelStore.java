@@ -49,12 +49,16 @@ final class ModelStore implements Store, Catalog {
     record Grant(
             boolean given, long step, long nanos, @Nullable Operation by) {}
 
-    /** What a statement answers: rows, an error, or else OK. */
-    record Result(List<RowKey> keys, List<Long> values, int error) {
-        static final Result OK = new Result(List.of(), List.of(), 0);
+    /** What a statement answers: rows, an error, or else OK with the number of rows that it wrote. */
+    record Result(List<RowKey> keys, List<Long> values, int error, int affected, int warnings) {
+        static final Result OK = written(0, 0);
 
         static Result error(int code) {
-            return new Result(List.of(), List.of(), code);
+            return new Result(List.of(), List.of(), code, 0, 0);
+        }
+
+        static Result written(int affected, int warnings) {
+            return new Result(List.of(), List.of(), 0, affected, warnings);
         }
     }
 
@@ -70,6 +74,10 @@ final class ModelStore implements Store, Catalog {
     private static final int CR_CONN_HOST_ERROR = 2003;
     /** In one history of so many no reply to a client is a load. */
     private static final int ONE_LOADS_ALL_OF = 5;
+    /** In one history of so many the store stores one of so many values otherwise than they are given, and warns. */
+    private static final int ONE_WARNS_OF = 2;
+
+    private static final int VALUES = 4;
 
     private final World world;
     private final Faults faults;
@@ -182,7 +190,19 @@ final class ModelStore implements Store, Catalog {
             case SELECT -> {
                 return select(session, statement);
             }
-            case INSERT, REPLACE, UPDATE, DELETE -> {
+            case UPDATE -> {
+                Map<RowKey, @Nullable Long> changes = changes(session, statement);
+                int warnings = 0;
+                if (world.isOneOf(ONE_WARNS_OF) && statement.values().get(0) % VALUES == 0) {
+                    // The value does not fit, so another one is stored.
+                    Long stored = newValue();
+                    changes.replaceAll((key, value) -> stored);
+                    warnings = 1;
+                }
+                Result result = write(session, changes, kind, by);
+                return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
+            }
+            case INSERT, REPLACE, DELETE -> {
                 return write(session, changes(session, statement), kind, by);
             }
             case CALL -> {
@@ -298,7 +318,7 @@ final class ModelStore implements Store, Catalog {
             }
         }
         session.touch();
-        return new Result(keys, values, 0);
+        return new Result(keys, values, 0, 0, 0);
     }
 
     /** What a session's write sees of a row: what it wrote itself, else what is committed. */

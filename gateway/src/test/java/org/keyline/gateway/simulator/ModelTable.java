@@ -8,6 +8,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
 
 /** The two tables of the model store: one whose lines are single rows, one whose lines are the rows under a prefix. */
 enum ModelTable {
@@ -86,6 +87,7 @@ enum ModelTable {
                 keys,
                 List.of(),
                 "",
-                Map.of("ENGINE", "InnoDB"));
+                Map.of("ENGINE", "InnoDB"),
+                WriteReach.CELLS);
     }
 }

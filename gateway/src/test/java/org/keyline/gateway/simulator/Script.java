@@ -18,6 +18,7 @@ final class Script {
     private static final int ONE_MOVES_OF = 10;
     private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
     private static final int OUTSIDE_TRANSACTIONS = 20;
+    private static final int FEWEST_KEYS = 2;
 
     private final World world;
     private final ModelStore store;
@@ -37,12 +38,17 @@ final class Script {
     /** Whether sessions of one user see what others have not committed. */
     private final boolean uncommitted;
 
+    /** Whether lines are patched by writes: then there are more of those that do. */
+    private final boolean patches;
+
     private int left;
 
     Script(World world, ModelStore store) {
         this.world = world;
         this.store = store;
-        keys = someKeys(world);
+        patches = world.isOneOf(History.ONE_PATCHES_OF);
+        List<RowKey> some = someKeys(world);
+        keys = patches ? some.subList(0, FEWEST_KEYS) : some;
         writes = world.anyOf(List.of(0.1, 0.2, 0.4));
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
@@ -79,7 +85,7 @@ final class Script {
                     case 1 -> ModelTable.PAIRS.keys();
                     default -> ModelTable.allKeys();
                 });
-        int count = 2 + world.below(3);
+        int count = FEWEST_KEYS + world.below(3);
         while (some.size() > count) {
             some.remove(world.below(some.size()));
         }
@@ -140,7 +146,7 @@ final class Script {
             return statement(world.chance(0.8) ? "BEGIN" : opens());
         }
         if (world.chance(open ? writesWithin : writes)) {
-            return statement(write());
+            return statement(write(false));
         }
         if (world.chance(others)) {
             return statement(other());
@@ -213,13 +219,19 @@ final class Script {
 
     // ---------------------------------------------------------------- writes
 
-    private String write() {
+    private String write(boolean outside) {
         RowKey key = world.anyOf(keys);
         String table = key.table().table;
         String where = key.table() == ModelTable.PAIRS
                 ? " WHERE a = " + key.first() + " AND b = " + key.second()
                 : " WHERE id = " + key.first();
+        if (patches && outside && world.chance(0.3)) {
+            return "DELETE FROM " + table + where;
+        }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
+        if (patches && world.chance(0.5)) {
+            return "UPDATE " + table + " SET v = " + store.newValue() + where;
+        }
         return switch (world.below(14)) {
             case 0, 1 -> "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
             case 2, 3, 4, 5 -> "REPLACE INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
@@ -257,12 +269,12 @@ final class Script {
             return;
         }
         boolean defines = world.chance(0.05);
-        store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write());
+        store.outside(defines ? "ALTER TABLE " + world.anyOf(keys).table().table + " COMMENT = 'again'" : write(true));
     }
 
     private void outsideTransaction() {
         if (!isOver()) {
-            store.outside(write(), world.micros(1_000, 60_000), world.chance(0.5));
+            store.outside(write(true), world.micros(1_000, 60_000), world.chance(0.5));
         }
     }
 

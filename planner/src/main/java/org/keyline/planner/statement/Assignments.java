@@ -1,35 +1,73 @@
 package org.keyline.planner.statement;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Assignment;
+import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableSchema;
 
-/** The list of assignments of an UPDATE or ON DUPLICATE KEY UPDATE. */
+/** The list of assignments of an UPDATE or ON DUPLICATE KEY UPDATE. Confined to one thread. */
 final class Assignments {
-    private Assignments() {}
+    private final Cursor at;
+    private final TableSchema table;
+    private final List<String> qualifiers;
+    private final List<Assignment> values = new ArrayList<>();
+    /** Whether each column is given a value of the statement, once. */
+    private boolean plain = true;
+
+    private Assignments(Cursor at, TableSchema table, List<String> qualifiers) {
+        this.at = at;
+        this.table = table;
+        this.qualifiers = qualifiers;
+    }
 
     /**
      * Passes assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end; whether all are to known columns of the table
      * outside its key.
      */
     static boolean leaveKey(Cursor at, TableSchema table, List<String> qualifiers) {
+        return read(at, table, qualifiers) != null;
+    }
+
+    /** The same; null if they are not, else the columns with their values, or nothing where one is no value or comes twice. */
+    static @Nullable List<Assignment> read(Cursor at, TableSchema table, List<String> qualifiers) {
+        Assignments read = new Assignments(at, table, qualifiers);
         do {
-            List<String> column = at.name();
-            if (column == null || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
-                return false;
-            }
-            boolean own = column.size() == 1
-                    || column.get(column.size() - 2).equalsIgnoreCase(qualifiers.get(qualifiers.size() - 1));
-            int ordinal = table.ordinal(column.get(column.size() - 1));
-            if (!own || ordinal < 0 || table.keyPosition(ordinal) >= 0) {
-                return false;
-            }
-            while (!at.atEnd() && !at.atSymbol(",") && !ends(at)) {
-                if (!at.acceptParenthesised()) {
-                    at.advance();
-                }
+            if (!read.one()) {
+                return null;
             }
         } while (at.acceptSymbol(","));
-        return at.atEnd() || ends(at);
+        if (!at.atEnd() && !ends(at)) {
+            return null;
+        }
+        return read.plain ? read.values : List.of();
+    }
+
+    private boolean one() {
+        List<String> column = at.name();
+        if (column == null || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
+            return false;
+        }
+        boolean own = column.size() == 1
+                || column.get(column.size() - 2).equalsIgnoreCase(qualifiers.get(qualifiers.size() - 1));
+        int ordinal = table.ordinal(column.get(column.size() - 1));
+        if (!own || ordinal < 0 || table.keyPosition(ordinal) >= 0) {
+            return false;
+        }
+        KeyPart value = at.value();
+        if (value != null && (at.atEnd() || at.atSymbol(",") || ends(at))) {
+            plain &= values.stream().noneMatch(other -> other.column() == ordinal);
+            values.add(new Assignment(ordinal, value));
+            return true;
+        }
+        plain = false;
+        while (!at.atEnd() && !at.atSymbol(",") && !ends(at)) {
+            if (!at.acceptParenthesised()) {
+                at.advance();
+            }
+        }
+        return true;
     }
 
     private static boolean ends(Cursor at) {

@@ -8,7 +8,6 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
-import org.keyline.planner.WriteReach;
 
 /** What an INSERT or REPLACE may write. Confined to one thread. */
 final class InsertEffect {
@@ -42,7 +41,10 @@ final class InsertEffect {
         if (callsStored(at, targets)) {
             return Effect.EVERYTHING;
         }
-        if (overwrite || !whole || table.model() != TableModel.UNIQUE || targets.reach(table) != WriteReach.ROWS) {
+        if (overwrite
+                || !whole
+                || table.model() != TableModel.UNIQUE
+                || !targets.reach(table).isWithinRows()) {
             return wholeTable;
         }
         InsertEffect insert = new InsertEffect(at, table);

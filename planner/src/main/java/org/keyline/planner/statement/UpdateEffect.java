@@ -2,10 +2,12 @@ package org.keyline.planner.statement;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Assignment;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
 
 /** What an UPDATE or DELETE may write. */
 final class UpdateEffect {
@@ -16,6 +18,8 @@ final class UpdateEffect {
      * @param whole whether all tokens of the statement are there
      */
     static Effect update(Cursor at, Targets targets, boolean whole) {
+        at.skip("LOW_PRIORITY");
+        boolean ignore = at.at("IGNORE");
         at.skip("LOW_PRIORITY", "IGNORE");
         Target target = Target.read(at);
         if (target == null || !at.accept("SET")) {
@@ -27,8 +31,20 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         List<String> qualifiers = target.qualifiers(table);
-        boolean keyStays = Assignments.leaveKey(at, table, qualifiers);
-        return keyStays ? narrowed(at, table, qualifiers, wholeTable, whole) : wholeTable;
+        List<Assignment> assigned = Assignments.read(at, table, qualifiers);
+        if (assigned == null) {
+            return wholeTable;
+        }
+        Effect effect = narrowed(at, table, qualifiers, wholeTable, whole);
+        boolean certain = !ignore && targets.reach(table) == WriteReach.CELLS;
+        return certain && effect instanceof Effect.Rows rows && namesOne(rows)
+                ? new Effect.Rows(table, rows.prefixes(), assigned)
+                : effect;
+    }
+
+    private static boolean namesOne(Effect.Rows rows) {
+        return rows.prefixes().size() == 1
+                && rows.prefixes().get(0).size() == rows.table().keyColumns().size();
     }
 
     /**

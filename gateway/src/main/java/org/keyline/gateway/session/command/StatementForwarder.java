@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.WriteThrough;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
@@ -16,6 +17,7 @@ import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.FoundRows;
+import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
@@ -217,6 +219,11 @@ public final class StatementForwarder {
             changesCode();
         }
         boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
+        if (!gated && isAlone(forwarding)) {
+            WriteThrough through = state.parts().fences().closeAlone(fence, effect, values);
+            forwarder.forward(through == null ? forwarding : forwarding.first(written(through)));
+            return;
+        }
         if (!gated || !(effect instanceof Effect.Everything)) {
             close(effect, values);
         }
@@ -229,6 +236,27 @@ public final class StatementForwarder {
         } else {
             forwarder.forward(forwarding);
         }
+    }
+
+    /** Whether it is all that its transaction does, and means what it says: what lines are to a read, they are to it. */
+    private boolean isAlone(Forwarding forwarding) {
+        SessionSettings settings = state.settings();
+        return !forwarding.continued()
+                && settings.verified()
+                && settings.schemaKnown()
+                && settings.hitsAllowed()
+                && !settings.transactionOpen()
+                && !settings.current().isWithin();
+    }
+
+    private Consumer<ReplyScanner> written(WriteThrough through) {
+        return done -> {
+            int lines = through.told(done.summary());
+            if (lines > 0) {
+                state.last().patched(lines);
+                state.parts().reader().patched(through);
+            }
+        };
     }
 
     /** Views, functions or triggers change from now on, until the statement is answered or the session ends. */

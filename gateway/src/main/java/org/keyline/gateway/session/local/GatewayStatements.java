@@ -374,6 +374,9 @@ public final class GatewayStatements {
             rows.add(List.of("reason", last.reason()));
             rows.add(List.of("because", last.because()));
         }
+        if (last.patchedLines() > 0) {
+            rows.add(List.of("patched lines", Integer.toString(last.patchedLines())));
+        }
         return new LocalResult(PROPERTIES, rows);
     }
 

@@ -387,6 +387,9 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to. */
     private void openFence() {
+        if (settings.transactionOpen()) {
+            fence.dropPatch();
+        }
         if (!settings.transactionOpen() && !fence.isOpen()) {
             fence.open();
         }
@@ -394,6 +397,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     @Override
     public void lost(Throwable cause) {
+        fence.dropPatch();
         fence.open();
         Forwarding forwarding = current;
         current = null;

@@ -8,6 +8,7 @@ public final class LastAnswer {
     private boolean fromLine;
     private String filter = "";
     private long loadBeganNanos;
+    private int patchedLines;
 
     /**
      * Lines answered.
@@ -21,6 +22,7 @@ public final class LastAnswer {
         reason = "";
         because = "";
         fromLine = true;
+        patchedLines = 0;
         loadBeganNanos = lineLoadBeganNanos;
     }
 
@@ -34,6 +36,17 @@ public final class LastAnswer {
         reason = name;
         because = why;
         fromLine = false;
+        patchedLines = 0;
+    }
+
+    /** The store took a write, which changed so many lines instead of dropping them. */
+    public void patched(int lines) {
+        patchedLines = lines;
+    }
+
+    /** Lines that the statement changed. */
+    public int patchedLines() {
+        return patchedLines;
     }
 
     /** {@code line}, {@code load}, {@code store} or {@code none}. */

@@ -4,6 +4,7 @@ import java.time.LocalDateTime;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
 import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
@@ -16,11 +17,15 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 public record StoredTable(
         TableDefinition definition, long id, LocalDateTime created, TableSchema schema, Relation relation) {
     static StoredTable of(TableDefinition definition, long id, LocalDateTime created) {
-        return new StoredTable(definition, id, created, collated(definition.toSchema(id)), Relation.of(definition));
+        return new StoredTable(definition, id, created, schema(definition, id), Relation.of(definition));
     }
 
     /** The schema with the collation by which this store compares all text, whatever the definition names. */
-    private static TableSchema collated(TableSchema schema) {
+    private static TableSchema schema(TableDefinition definition, long id) {
+        TableSchema schema = definition.toSchema(id);
+        // There are no triggers, generated columns or foreign keys here.
+        boolean derives = definition.columns().stream().anyMatch(column -> column.onUpdate() != null);
+        boolean settled = !derives && definition.flavour() == TableDefinition.Flavour.MYSQL;
         return new TableSchema(
                 schema.name(),
                 schema.id(),
@@ -30,7 +35,7 @@ public record StoredTable(
                 schema.bucketColumns(),
                 schema.comment(),
                 schema.properties(),
-                schema.writeReach());
+                settled && schema.writeReach() == WriteReach.ROWS ? WriteReach.CELLS : schema.writeReach());
     }
 
     private static ColumnSchema collated(ColumnSchema column) {

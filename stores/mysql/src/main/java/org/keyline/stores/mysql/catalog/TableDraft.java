@@ -26,6 +26,9 @@ final class TableDraft {
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
+    /** What EXTRA says of a column whose cells have the values that statements give them. */
+    private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
+
     private static final String PRIMARY = "PRIMARY";
 
     private final TableName name;
@@ -36,6 +39,9 @@ final class TableDraft {
     private final Map<String, Integer> ordinals = new HashMap<>();
     /** Columns whose values change without being assigned. */
     private final Set<String> derived = new HashSet<>();
+
+    /** Whether nothing is known of the table that gives a cell another value than a statement does. */
+    private boolean settled;
 
     /** Columns that are computed when they are read, by their names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
@@ -53,6 +59,7 @@ final class TableDraft {
         engine = row.text("ENGINE");
         String told = row.text("TABLE_COMMENT");
         comment = told == null ? "" : told;
+        settled = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
         fold(row, "ENGINE", "TABLE_COLLATION", "TABLE_COMMENT", "TABLE_TYPE");
     }
 
@@ -78,6 +85,7 @@ final class TableDraft {
         if ((expression != null && !expression.isEmpty()) || extra.contains("ON UPDATE")) {
             derived.add(column);
         }
+        settled &= PLAIN.contains(extra);
         ColumnType type = ColumnTypes.of(row, dialect);
         String lower = column.toLowerCase(Locale.ROOT);
         if (extra.contains("VIRTUAL") && expression != null) {
@@ -131,7 +139,9 @@ final class TableDraft {
         boolean unique = own && !keys.isEmpty();
         WriteReach reach = reachesOthers || !own
                 ? WriteReach.ANYWHERE
-                : secondUnique || !unique ? WriteReach.TABLE : WriteReach.ROWS;
+                : secondUnique || !unique
+                        ? WriteReach.TABLE
+                        : settled && derived.isEmpty() ? WriteReach.CELLS : WriteReach.ROWS;
         TableSchema schema = new TableSchema(
                 name,
                 0,

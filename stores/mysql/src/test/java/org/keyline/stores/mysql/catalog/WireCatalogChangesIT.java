@@ -193,7 +193,7 @@ final class WireCatalogChangesIT {
             gate.release();
             read.get(30, TimeUnit.SECONDS);
             all.get(30, TimeUnit.SECONDS);
-            assertThat(table(catalog, "other").writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(table(catalog, "other").writeReach()).isEqualTo(WriteReach.CELLS);
             assertThat(table(catalog, "t"))
                     .as("it may have been another one meanwhile")
                     .isNotSameAs(before);
@@ -235,7 +235,7 @@ final class WireCatalogChangesIT {
             assertThat(catalog.reachUncertain()).isFalse();
             admin.run("DROP TRIGGER chg.fires");
             refresh(catalog);
-            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(table(catalog, "t").writeReach()).isEqualTo(WriteReach.CELLS);
         }
     }
 
@@ -286,7 +286,7 @@ final class WireCatalogChangesIT {
         List<TableName> named = List.of(new TableName("chg", "child"));
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             TableSchema parent = table(catalog, "t");
-            assertThat(parent.writeReach()).isEqualTo(WriteReach.ROWS);
+            assertThat(parent.writeReach()).isEqualTo(WriteReach.CELLS);
             admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
             catalog.definitionsChanged(named).toCompletableFuture().get(30, TimeUnit.SECONDS);
             assertThat(table(catalog, "child")).isNotNull();

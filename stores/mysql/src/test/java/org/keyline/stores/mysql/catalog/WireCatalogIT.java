@@ -157,7 +157,7 @@ final class WireCatalogIT {
 
     @ParameterizedTest
     @CsvSource({
-        "plain, UNIQUE, ROWS",
+        "plain, UNIQUE, CELLS",
         "hidden, UNIQUE, ROWS",
         "hiddenkey, NONE, TABLE",
         "prefixkey, NONE, TABLE",
@@ -167,13 +167,13 @@ final class WireCatalogIT {
         "secondkey, UNIQUE, TABLE",
         "triggered, UNIQUE, ANYWHERE",
         "parent, UNIQUE, ANYWHERE",
-        "child, UNIQUE, ROWS",
-        "strictparent, UNIQUE, ROWS",
-        "strictchild, UNIQUE, ROWS",
+        "child, UNIQUE, CELLS",
+        "strictparent, UNIQUE, CELLS",
+        "strictchild, UNIQUE, CELLS",
         "itself, UNIQUE, ANYWHERE",
         "versioned, UNIQUE, ROWS",
         "versionednamed, NONE, TABLE",
-        "parts, UNIQUE, ROWS",
+        "parts, UNIQUE, CELLS",
         "myisam, UNIQUE, ROWS",
         "aria, UNIQUE, ROWS",
         "memory, UNIQUE, ROWS",
@@ -264,10 +264,10 @@ final class WireCatalogIT {
             delimiter = '|',
             value = {
                 "SELECT ON *.*|ANYWHERE|false",
-                "SELECT, TRIGGER ON *.*|ROWS|false",
+                "SELECT, TRIGGER ON *.*|CELLS|false",
                 "SELECT ON cat.*|ANYWHERE|true",
                 "ALL ON cat.*|ANYWHERE|true",
-                "ALL ON *.*|ROWS|false",
+                "ALL ON *.*|CELLS|false",
             })
     void open_accountWithFewRights_isCareful(String rights, WriteReach reach, boolean functions) throws SQLException {
         admin.run(

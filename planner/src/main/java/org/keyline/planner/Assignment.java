@@ -1,0 +1,17 @@
+package org.keyline.planner;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A column that a statement gives a value of its own. Immutable.
+ *
+ * @param column ordinal into the table's columns
+ */
+public record Assignment(int column, KeyPart value) {
+    public Assignment {
+        requireNonNull(value, "value is null");
+        if (column < 0) {
+            throw new IllegalArgumentException("column: " + column + " (expected: >= 0)");
+        }
+    }
+}
