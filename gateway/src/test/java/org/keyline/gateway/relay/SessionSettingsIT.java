@@ -262,6 +262,52 @@ class SessionSettingsIT {
         }
     }
 
+    /**
+     * In a transaction that lines have answered so far, nothing is run between a command of the store and what asks about it. What is
+     * read then is of the moment of the transaction's first read all the same.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SHOW WARNINGS",
+                "SHOW COUNT(*) ERRORS",
+                "show warnings limit 1;",
+                "SELECT ROW_COUNT()",
+                "SELECT @@warning_count, ROW_COUNT(), @@session.error_count",
+                "SET @n = ROW_COUNT()",
+                "GET DIAGNOSTICS @n = ROW_COUNT",
+                "GET DIAGNOSTICS CONDITION 1 @n = MESSAGE_TEXT"
+            })
+    void diagnosticsInATransactionFromLines_areThoseOfTheCommandBefore(String asks) throws Exception {
+        try (Twins twins = twins(gateway, "settings")) {
+            awaitLine(twins, READ);
+            for (String begin : new String[] {"START TRANSACTION", "SET autocommit = 0"}) {
+                for (String between :
+                        new String[] {"prepare", "prepare and ping", "SAVEPOINT s", "ROLLBACK TO nowhere", "hit"}) {
+                    awaitLine(twins, READ);
+                    twins.query("SET @n = 7");
+                    twins.query(begin);
+                    twins.query(READ);
+                    if (between.startsWith("prepare")) {
+                        twins.prepare("SELECT nothing FROM aside WHERE id = ?");
+                    } else {
+                        twins.query(between.equals("hit") ? READ : between);
+                    }
+                    if (between.endsWith("ping")) {
+                        twins.send(Twins.text(CommandCode.COM_PING, ""), "PING");
+                    }
+                    twins.query(asks);
+                    twins.query("SHOW WARNINGS");
+                    twins.query(READ);
+                    twins.query("SELECT @n, COUNT(*) FROM aside");
+                    twins.query("SHOW WARNINGS");
+                    twins.query("COMMIT");
+                    twins.query("SET autocommit = 1");
+                }
+            }
+        }
+    }
+
     /** ROW_COUNT() tells of commands beside statements, too. */
     @ParameterizedTest
     @ValueSource(ints = {CommandCode.COM_STMT_RESET, CommandCode.COM_STMT_CLOSE, CommandCode.COM_PING})

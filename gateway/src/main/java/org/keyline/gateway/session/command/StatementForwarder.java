@@ -309,8 +309,10 @@ public final class StatementForwarder {
         boolean asks = (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                 && (kept.answeredLast() || Forwarding.mentions(FOUND_ROWS, sql, from, to));
         boolean last = kept.answeredLast();
+        // SHOW WARNINGS tells nothing of what was answered with OK.
         boolean okay = kept.isOkay()
-                && (forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
+                        || forward.kind() == StatementKind.SET)
                 && !state.context().store().answersUnknownStatements();
         kept.forwarded();
         List<Errand> errands = asks ? replay(last, reply.alloc()) : List.of();

@@ -217,7 +217,7 @@ public final class StoreStatements {
 
     /** A statement that does nothing but what every statement without rows does: ROW_COUNT() is 0 then. */
     Errand nothing() {
-        return new Errand(query("DO 0"), done -> null);
+        return new Errand(query("DO 0"), done -> null, null, false, true);
     }
 
     /** A statement that fails with this error, whose text has no quotes, and does nothing else. */

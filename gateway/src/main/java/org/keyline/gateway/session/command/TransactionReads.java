@@ -39,6 +39,9 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
      *
      * They are run there as well ahead of what changes their meaning: another schema, another sql_mode.
      *
+     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table, so they wait on, or they would be
+     * what it tells of; unless its predecessor was one of them.
+     *
      * With autocommit off, a read that was answered here has begun a transaction of which the store's replies must tell: the store
      * begins one before the next command reaches it.
      */
@@ -68,6 +71,8 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     private final int[] rowsFrom = new int[MAX_READS];
     private final @Nullable PreparedStatement[] statements = new PreparedStatement[MAX_READS];
     private int reads;
+    /** Whether the store has answered a command since the last of them. */
+    private boolean storeAnswered;
 
     private final @Nullable Line[] lines = new Line[MAX_LINES];
     private int lineCount;
@@ -170,6 +175,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         ends[2 * reads] = begin + commandLength;
         ends[2 * reads + 1] = end;
         reads++;
+        storeAnswered = false;
         return true;
     }
 
@@ -211,7 +217,8 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
                 return List.of();
             }
             default -> {
-                if (reads > 0 && (next.touches() || next.changesReads())) {
+                boolean asksAboutThem = !storeAnswered && next.asks();
+                if (reads > 0 && (next.touches() || next.changesReads() || asksAboutThem)) {
                     return repeated(alloc);
                 }
             }
@@ -221,6 +228,7 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
 
     @Override
     public void settled(boolean ok) {
+        storeAnswered = true;
         if (!ok) {
             // SHOW WARNINGS is about this error from now on, whatever command it is of.
             kept.forwarded();
@@ -264,7 +272,8 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
                             : there.execute(statement, command, command.length, alloc),
                     done -> repeated(check, all),
                     check,
-                    true));
+                    true,
+                    false));
             begin = ends[2 * i + 1];
         }
         errands.addAll(after);
@@ -286,7 +295,11 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
     /** An errand without which a read cannot be run again. */
     private Errand undoing(Errand errand) {
         return new Errand(
-                errand.payload(), done -> errand.done().apply(done) == null ? null : conflict(), errand.check(), true);
+                errand.payload(),
+                done -> errand.done().apply(done) == null ? null : conflict(),
+                errand.check(),
+                true,
+                false);
     }
 
     private ErrPacket conflict() {

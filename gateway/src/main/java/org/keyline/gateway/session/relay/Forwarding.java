@@ -122,6 +122,15 @@ public record Forwarding(
 
     /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */
     public boolean touches() {
+        return !(errands.stream().allMatch(Errand::aside) && asks()) && mayTouch();
+    }
+
+    /** Whether it asks about its predecessor, and does nothing else. */
+    public boolean asks() {
+        return StoreDiagnostics.asks(sql, from, to);
+    }
+
+    private boolean mayTouch() {
         return switch (kind) {
             case COMMIT, ROLLBACK, SAVEPOINT, USE, EMPTY, KEYLINE -> false;
             case OTHER -> to > from;
@@ -136,7 +145,8 @@ public record Forwarding(
      * autocommit on ends it.
      */
     public boolean changesReads() {
-        return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to));
+        return kind == StatementKind.USE
+                || (kind == StatementKind.SET && !mentions("AUTOCOMMIT", sql, from, to) && !asks());
     }
 
     /** Whether it begins a transaction that only reads, or says that it does not. */

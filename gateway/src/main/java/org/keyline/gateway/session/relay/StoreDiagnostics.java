@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.CommandCode;
@@ -22,6 +23,18 @@ final class StoreDiagnostics {
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
+
+    private static final int MAX_ASKING_BYTES = 256;
+    private static final String ASKED =
+            "(?:ROW_COUNT\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
+
+    /** Statements that ask about their predecessor and read no table; one with a comment, a function or an alias is not known to be. */
+    private static final Pattern ASKING = Pattern.compile(
+            "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
+                    + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
+                    + "|SELECT\\s+" + ASKED + "(?:\\s*,\\s*" + ASKED + ")*"
+                    + "|SET\\s+@\\w+\\s*:?=\\s*" + ASKED + ")\\s*+;?\\s*+",
+            Pattern.CASE_INSENSITIVE);
 
     private final boolean kept;
     /** Whether the store may have some. */
@@ -57,6 +70,14 @@ final class StoreDiagnostics {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
             default -> false;
         };
+    }
+
+    /** Whether the statement {@code sql[from..to)} asks about its predecessor, and is known to do nothing else. */
+    static boolean asks(byte[] sql, int from, int to) {
+        return to > from
+                && to - from <= MAX_ASKING_BYTES
+                && ASKING.matcher(new String(sql, from, to - from, StandardCharsets.ISO_8859_1))
+                        .matches();
     }
 
     /** The gateway has answered what clears them. */
