@@ -21,7 +21,8 @@ import org.keyline.gateway.simulator.Operation.Reading;
  * ended, and if no later version had to be seen: a fenced one whose client was answered before the read began, a fenced one that an
  * earlier read had seen (or had seen a successor of), or any that was there for longer than a ttl before the read began. Rows
  * of one line are of one moment; rows of several are so as far as fenced versions go. What sessions read that see what is not committed is
- * not judged; what others read is, whoever's reply it came from.
+ * not judged; what others read is, whoever's reply it came from. A read by conditions on values shows a version that does not meet them
+ * by leaving its row out.
  */
 final class Checker {
     private final ModelStore store;
@@ -152,7 +153,7 @@ final class Checker {
         List<Integer> shown = new ArrayList<>();
         for (int i = 0; i < versions.size(); i++) {
             Version version = versions.get(i);
-            if (version.step() <= upTo && Objects.equals(version.value(), read.rows.get(key))) {
+            if (version.step() <= upTo && Objects.equals(reading(read).shown(version.value()), read.rows.get(key))) {
                 shown.add(i);
             }
         }

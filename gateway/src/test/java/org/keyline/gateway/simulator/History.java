@@ -67,11 +67,11 @@ final class History {
     private static final long SWEEP_NANOS = 500 * World.MILLI;
 
     /** What a history came to: a sum of all that happened, and counts. */
-    record Outcome(long hash, int commands, int reads, int fromLines, long faults, long crashes) {}
+    record Outcome(long hash, int commands, int reads, int fromLines, int fromFilterLines, long faults, long crashes) {}
 
     private final Map<String, Plan> plans = new HashMap<>();
     private final List<StatementMatcher> matchers =
-            List.of(remembering(new StatementClassifier()), remembering(new PointReadMatcher()));
+            List.of(remembering(new StatementClassifier()), remembering(new PointReadMatcher(table -> true)));
     private final GatewayMetrics metrics;
     private final Map<Duration, GatewayConfig> configs = new HashMap<>();
     private final ServerAuthenticator authenticator =
@@ -91,31 +91,36 @@ final class History {
 
     /** Runs the history of a seed. */
     Outcome run(long seed) {
-        return run(new World(seed, false));
+        return run(new World(seed, false), hasFilters(seed));
     }
 
     /** Runs the history of a seed again and tells what happened in it. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
-            run(world);
+            run(world, hasFilters(seed));
             return world.trace();
         } catch (RuntimeException | AssertionError violation) {
             return world.trace() + violation;
         }
     }
 
-    private Outcome run(World world) {
+    /** Every fourth history has filter lines: the others go on as they did, with all that they find. */
+    private static boolean hasFilters(long seed) {
+        return seed % 4 == 3;
+    }
+
+    private Outcome run(World world, boolean filters) {
         boolean sole = world.chance(0.15);
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
                 world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
-        Script script = new Script(world, store);
+        Script script = new Script(world, store, filters);
         Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
         Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         try {
-            wire(world, store, script, clients, ttl, privilegeTtl);
+            wire(world, store, script, clients, ttl, privilegeTtl, filters);
             world.run();
         } finally {
             clients.forEach(SimulatedClient::finish);
@@ -140,10 +145,15 @@ final class History {
             Script script,
             List<SimulatedClient> clients,
             Duration ttl,
-            Duration privilegeTtl) {
+            Duration privilegeTtl,
+            boolean withFilters) {
         Ticker ticker = world::now;
-        RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run));
-        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> TableOptions.DEFAULT.withTtl(ttl));
+        RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run), BUDGET_BYTES);
+        TableOptions options = TableOptions.DEFAULT.withTtl(ttl);
+        TableOptions filters = withFilters
+                ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
+                : null;
+        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> options.withFilters(filters));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         PointReads reads = new PointReads(
                 store,
@@ -223,13 +233,22 @@ final class History {
     private static Outcome outcome(World world, Script script, Faults faults) {
         int reads = 0;
         int fromLines = 0;
+        int fromFilterLines = 0;
         for (Operation operation : script.operations()) {
             if (operation.reading != null && operation.end == Operation.End.ROWS) {
                 reads++;
                 fromLines += operation.stored == null ? 1 : 0;
+                fromFilterLines += operation.stored == null && operation.reading.filter() ? 1 : 0;
             }
         }
-        return new Outcome(world.hash(), script.operations().size(), reads, fromLines, faults.injected, faults.crashes);
+        return new Outcome(
+                world.hash(),
+                script.operations().size(),
+                reads,
+                fromLines,
+                fromFilterLines,
+                faults.injected,
+                faults.crashes);
     }
 
     private static GatewayConfig config(Duration privilegeTtl) {

@@ -14,6 +14,7 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  *
  * @param columns of a SELECT
  * @param where what a row must fulfil, all of it
+ * @param limit most rows of a SELECT
  * @param values of an INSERT's row; the new value of an UPDATE
  * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
  * @param opens whether a CALL leaves a transaction open and fails
@@ -24,6 +25,7 @@ record ModelStatement(
         @Nullable ModelTable table,
         List<String> columns,
         List<Condition> where,
+        int limit,
         List<Long> values,
         String user,
         boolean opens,
@@ -48,11 +50,12 @@ record ModelStatement(
 
     /** A column that has one of some values, or is above or below one. */
     record Condition(String column, String comparison, List<Long> values) {
-        boolean holds(RowKey key) {
-            long cell = key.cell(column);
+        boolean holds(RowKey key, long value) {
+            long cell = column.equals("v") ? value : key.cell(column);
             return switch (comparison) {
                 case "<" -> cell < values.get(0);
                 case ">" -> cell > values.get(0);
+                case ">=" -> cell >= values.get(0);
                 default -> values.contains(cell);
             };
         }
@@ -62,8 +65,9 @@ record ModelStatement(
 
     private static final Pattern TOKEN = Pattern.compile("\\w+|[^\\s\\w`]");
 
-    boolean concerns(RowKey key) {
-        return key.table() == table && where.stream().allMatch(condition -> condition.holds(key));
+    /** Whether it is about a row with a value. */
+    boolean concerns(RowKey key, long value) {
+        return key.table() == table && where.stream().allMatch(condition -> condition.holds(key, value));
     }
 
     /** Whether it is SET ROLE. */
@@ -89,6 +93,7 @@ record ModelStatement(
             table = tokens.contains(each.table) ? each : table;
         }
         int where = tokens.indexOf("WHERE");
+        int limit = tokens.indexOf("LIMIT");
         List<Condition> conditions = where < 0 ? List.of() : conditions(tokens, where + 1);
         List<String> columns = kind == Kind.SELECT && table != null ? columns(tokens, table) : List.of();
         List<Long> values = switch (kind) {
@@ -102,6 +107,7 @@ record ModelStatement(
                 table,
                 columns,
                 conditions,
+                limit < 0 ? Integer.MAX_VALUE : Integer.parseInt(tokens.get(limit + 1)),
                 values,
                 tokens.get(tokens.size() - 1),
                 tokens.contains("opens"),
@@ -122,14 +128,19 @@ record ModelStatement(
                 && !tokens.get(at).equals("ORDER")
                 && !tokens.get(at).equals("LIMIT")) {
             String column = tokens.get(at);
-            if (tokens.get(at + 1).equals("IN")) {
+            if (column.equals("(") || column.equals(")")) {
+                // Around what a load says of one column, each time with AND.
+                at++;
+            } else if (tokens.get(at + 1).equals("IN")) {
                 List<Long> listed = numbers(tokens, at + 3);
                 conditions.add(new Condition(column, "IN", listed));
                 at += 3 + 2 * listed.size();
             } else if (COMPARISONS.contains(tokens.get(at + 1))) {
-                List<Long> value = List.of(Long.parseLong(tokens.get(at + 2)));
-                conditions.add(new Condition(column, tokens.get(at + 1), value));
-                at += 3;
+                boolean two = tokens.get(at + 2).equals("=");
+                String comparison = tokens.get(at + 1) + (two ? "=" : "");
+                at += two ? 3 : 2;
+                conditions.add(new Condition(column, comparison, List.of(Long.parseLong(tokens.get(at)))));
+                at++;
             } else {
                 throw new Violation("not a condition that the model store knows: " + tokens);
             }

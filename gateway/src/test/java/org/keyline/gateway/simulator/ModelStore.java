@@ -311,8 +311,8 @@ final class ModelStore implements Store, Catalog {
         List<RowKey> keys = new ArrayList<>();
         List<Long> values = new ArrayList<>();
         for (RowKey key : rows.keySet()) {
-            Long value = statement.concerns(key) ? seen(session, key, session.snapshot()) : null;
-            if (value != null) {
+            Long value = key.table() == statement.table() ? seen(session, key, session.snapshot()) : null;
+            if (value != null && statement.concerns(key, value) && keys.size() < statement.limit()) {
                 keys.add(key);
                 values.add(value);
             }
@@ -354,7 +354,8 @@ final class ModelStore implements Store, Catalog {
             return changes;
         }
         for (RowKey key : rows.keySet()) {
-            if (statement.concerns(key) && seen(session, key) != null) {
+            Long value = seen(session, key);
+            if (value != null && statement.concerns(key, value)) {
                 changes.put(key, statement.kind() == ModelStatement.Kind.UPDATE ? values.get(0) : null);
             }
         }

@@ -15,6 +15,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
+    /** Only those whose name has this in it. */
+    private static final String ONLY = System.getProperty("keyline.simulator.mutant", "");
+
     private static final String GATEWAY = "org/keyline/gateway/";
     private static final String ROWCACHE = "org/keyline/rowcache/";
 
@@ -202,11 +205,95 @@ final class MutantsTest {
                             ROWCACHE + "Slots.java",
                             "tell(waiters, waiter -> waiter.listener().failed(cause));",
                             "tell(waiters, waiter -> {});"),
-                    "never answered|does not come to rest"));
+                    "never answered|does not come to rest"),
+            new Found(
+                    new Mutant(
+                            "a fence of rows does not reach filter lines",
+                            "rowcache",
+                            ROWCACHE + "LineTable.java",
+                            """
+                                    slots.close(prefix);
+                                    if (filters != null) {
+                                        filters.close();
+                                    }
+                                    stats.fenceClosed();
+                                }
+
+                                void open(Slot.Prefix prefix) {
+                                    slots.open(prefix);
+                                    if (filters != null) {
+                                        filters.open();
+                                    }
+                            """.stripTrailing(),
+                            """
+                                    slots.close(prefix);
+                                }
+
+                                void open(Slot.Prefix prefix) {
+                                    slots.open(prefix);
+                            """),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "filter lines go on behind a fence",
+                            "rowcache",
+                            ROWCACHE + "LineTable.java",
+                            "if (recent != null && recent.epoch() == epoch) {",
+                            "if (recent != null && (id < 0 || recent.epoch() == epoch)) {"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "a load of a filter line that began before a fence is kept",
+                            "rowcache",
+                            ROWCACHE + "Load.java",
+                            "return epoch;",
+                            "return table.id() < 0 ? table.epoch() : epoch;"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "filter lines do not grow old",
+                            "rowcache",
+                            ROWCACHE + "LineTable.java",
+                            "return ageNanos <= ttlNanos ||",
+                            "return id < 0 || ageNanos <= ttlNanos ||"),
+                    "should be"),
+            new Found(
+                    new Mutant(
+                            "a line of stronger conditions answers",
+                            "gateway",
+                            GATEWAY + "filter/FilterIndex.java",
+                            "if (asked.implies(candidate)) {",
+                            "if (asked.implies(candidate) || candidate.implies(asked)) {"),
+                    "should be|was never"),
+            new Found(
+                    new Mutant(
+                            "a condition is not asked of the rows of weaker ones",
+                            "gateway",
+                            GATEWAY + "read/FilterRead.java",
+                            "out.where(conditions.beside(of));",
+                            "out.where(conditions.beside(asked));"),
+                    "in the answer|was never|should be"),
+            new Found(
+                    new Mutant(
+                            "the name of conditions does not have their values",
+                            "gateway",
+                            GATEWAY + "condition/Conjunction.java",
+                            "bytes.writeBytes(end);",
+                            ""),
+                    "in the answer|was never|should be"),
+            new Found(
+                    new Mutant(
+                            "a line has no more rows than fit, whatever there are",
+                            "rowcache",
+                            ROWCACHE + "Load.java",
+                            "stoppedAt = Arrays.copyOfRange(key, suffix, keyTo);",
+                            "passedEnd = true;"),
+                    "was never|should be"));
 
     @TestFactory
     Stream<DynamicTest> mutants_areFound() {
         return MUTANTS.stream()
+                .filter(found -> found.mutant().name().contains(ONLY))
                 .map(found -> DynamicTest.dynamicTest(found.mutant().name(), () -> isFound(found)));
     }
 

@@ -13,12 +13,29 @@ final class Operation {
     /**
      * A read of some rows.
      *
-     * @param wanted every row that may be in the answer
+     * @param wanted every row that may be in the answer, by its key
      * @param text with its values as literals
      * @param shape with placeholders, for {@code values}
      * @param lines how many lines it needs
+     * @param filter whether its conditions bind no prefix of the key, so that a filter line has its rows
+     * @param above rows with a value up to this are not in the answer
+     * @param below nor are those with a value from this on
      */
-    record Reading(List<RowKey> wanted, String text, String shape, List<Long> values, int lines) {}
+    record Reading(
+            List<RowKey> wanted,
+            String text,
+            String shape,
+            List<Long> values,
+            int lines,
+            boolean filter,
+            long above,
+            long below) {
+        /** What the answer has to show of a row with a value; null, as where there is no row, if it does not meet the conditions. */
+        @Nullable
+        Long shown(@Nullable Long value) {
+            return value != null && value > above && value < below ? value : null;
+        }
+    }
 
     /** How a command ended. */
     enum End {

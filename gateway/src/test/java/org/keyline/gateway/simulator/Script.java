@@ -19,6 +19,7 @@ final class Script {
     private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
     private static final int OUTSIDE_TRANSACTIONS = 20;
     private static final int FEWEST_KEYS = 2;
+    private static final double FLUSHES_FILTERS = 0.1;
 
     private final World world;
     private final ModelStore store;
@@ -31,6 +32,9 @@ final class Script {
     private final double transactions;
     private final double others;
     private final double prepared;
+    /** How many of the reads are by conditions alone. */
+    private final double filters;
+
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
     /** Whether procedures go from one schema to the other and back. */
@@ -43,7 +47,8 @@ final class Script {
 
     private int left;
 
-    Script(World world, ModelStore store) {
+    /** @param byConditions whether rows are found by conditions alone, too */
+    Script(World world, ModelStore store, boolean byConditions) {
         this.world = world;
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
@@ -58,6 +63,7 @@ final class Script {
         double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
         // Statements stay in the schema that they were prepared in, which the model does not know.
         prepared = moves ? 0.0 : executions;
+        filters = byConditions ? world.anyOf(List.of(0.2, 0.9)) : 0.0;
         left = 20 + world.below(41);
         roles = world.chance(0.1);
         if (roles) {
@@ -162,6 +168,10 @@ final class Script {
 
     private Step read() {
         RowKey key = world.anyOf(keys);
+        if (filters > 0 && world.chance(filters)) {
+            Reading reading = byConditions(key.table());
+            return new Step(reading.text(), reading, world.chance(prepared));
+        }
         Reading reading = switch (world.below(10)) {
             case 0, 1 -> several(key);
             case 2 -> key.table() == ModelTable.PAIRS ? prefix(key.first()) : point(key);
@@ -209,12 +219,43 @@ final class Script {
         return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ? AND b IN (?, ?)", List.of(first, 1L, 3L), 1);
     }
 
+    /**
+     * Rows that are found by conditions alone, of which some imply others. New values are above all bounds, so a write takes rows in
+     * and out.
+     */
+    private Reading byConditions(ModelTable table) {
+        String last = table.columns.get(table.keyColumns() - 1);
+        long least = 2;
+        long above = world.anyOf(List.of(0L, 4L));
+        long below = 12;
+        List<RowKey> all = table.keys();
+        List<RowKey> from = all.stream().filter(key -> key.cell(last) >= least).toList();
+        return switch (world.below(4)) {
+            case 0 -> byConditions(all, "v > ?", List.of(above), above, Long.MAX_VALUE);
+            case 1 -> byConditions(all, "v > ? AND v < ?", List.of(above, below), above, below);
+            case 2 -> byConditions(from, last + " >= ?", List.of(least), Long.MIN_VALUE, Long.MAX_VALUE);
+            default -> byConditions(from, "v > ? AND " + last + " >= ?", List.of(above, least), above, Long.MAX_VALUE);
+        };
+    }
+
+    private static Reading byConditions(List<RowKey> wanted, String where, List<Long> values, long above, long below) {
+        ModelTable table = wanted.get(0).table();
+        String shape = "SELECT " + String.join(", ", table.columns) + " FROM " + table.table + " WHERE " + where
+                + " ORDER BY " + String.join(", ", table.columns.subList(0, table.keyColumns()));
+        return new Reading(wanted, withLiterals(shape, values), shape, values, 1, true, above, below);
+    }
+
     private static Reading reading(List<RowKey> wanted, String shape, List<Long> values, int lines) {
+        String text = withLiterals(shape, values);
+        return new Reading(wanted, text, shape, values, lines, false, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private static String withLiterals(String shape, List<Long> values) {
         String text = shape;
         for (Long value : values) {
             text = text.replaceFirst("\\?", Long.toString(value));
         }
-        return new Reading(wanted, text, shape, values, lines);
+        return text;
     }
 
     // ---------------------------------------------------------------- writes
@@ -250,6 +291,9 @@ final class Script {
 
     private String other() {
         String table = world.anyOf(keys).table().table;
+        if (filters > 0 && world.chance(FLUSHES_FILTERS)) {
+            return "KEYLINE FLUSH FILTERS " + table;
+        }
         return switch (world.below(12)) {
             case 11 -> opens();
             case 0 -> "BEGIN";

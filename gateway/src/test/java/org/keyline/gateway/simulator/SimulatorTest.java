@@ -28,6 +28,7 @@ final class SimulatorTest {
         long commands = 0;
         long reads = 0;
         long fromLines = 0;
+        long fromFilterLines = 0;
         long faults = 0;
         long crashes = 0;
         long began = System.nanoTime();
@@ -37,13 +38,14 @@ final class SimulatorTest {
             commands += outcome.commands();
             reads += outcome.reads();
             fromLines += outcome.fromLines();
+            fromFilterLines += outcome.fromFilterLines();
             faults += outcome.faults();
             crashes += outcome.crashes();
         }
         double seconds = (System.nanoTime() - began) / 1e9;
         double cpuSeconds = (THREADS.getCurrentThreadCpuTime() - beganCpu) / 1e9;
         System.out.printf(
-                "%,d histories (seeds %d..%d) in %.1f s, %.1f s of them on a processor: %,d commands, %,d reads, %.0f %% from lines, %,d faults, %,d crashes%n",
+                "%,d histories (seeds %d..%d) in %.1f s, %.1f s of them on a processor: %,d commands, %,d reads, %.0f %% from lines, %.0f %% from filter lines, %,d faults, %,d crashes%n",
                 to - from,
                 from,
                 to - 1,
@@ -52,10 +54,12 @@ final class SimulatorTest {
                 commands,
                 reads,
                 100.0 * fromLines / reads,
+                100.0 * fromFilterLines / reads,
                 faults,
                 crashes);
         if (only == null) {
             assertThat(fromLines).as("reads from lines").isGreaterThan(reads / 5);
+            assertThat(fromFilterLines).as("reads from filter lines").isPositive();
             assertThat(faults).as("faults").isPositive();
         } else {
             System.out.println(history.trace(only));
