@@ -56,7 +56,8 @@ final class PatchTest {
         fixture.loaded(1, Map.of(9L, "nine", 10L, "ten", 11L, "eleven"));
         close().row(LONGER, true);
         fence.open();
-        assertThat(Fixture.texts(Objects.requireNonNull(fixture.find(1)))).containsExactly("nine", "a longer row", "eleven");
+        assertThat(Fixture.texts(Objects.requireNonNull(fixture.find(1))))
+                .containsExactly("nine", "a longer row", "eleven");
         assertThat(fixture.get(1, 11)).isEqualTo("eleven");
         assertThat(fixture.get(1, 9)).isEqualTo("nine");
         fixture.checkInvariants();

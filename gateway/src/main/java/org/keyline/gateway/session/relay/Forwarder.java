@@ -240,9 +240,37 @@ public final class Forwarder implements StoreLink.Completion {
                     if (refused == null) {
                         next(errands, last);
                     } else if (errand.undoes() && transaction != null) {
-                        next(new ArrayDeque<>(List.of(transaction.undoing(refused))), last);
+                        undo(forwarding, transaction.undoing(refused));
                     } else {
                         refuse(forwarding, refused);
+                    }
+                });
+            }
+
+            @Override
+            public void lost(Throwable cause) {
+                Forwarder.this.lost(cause);
+            }
+        });
+    }
+
+    private void undo(Forwarding forwarding, Errand rollback) {
+        link.errand(rollback.payload().get(), null, new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                forwarding.reply().run(() -> {
+                    ErrPacket failed = reply.summary().error();
+                    if (failed != null) {
+                        // The transaction may go on there, whatever its client is told: only the end of the session
+                        // ends it.
+                        Forwarder.this.lost(new ServerErrorException(failed));
+                        return;
+                    }
+                    status(reply.summary());
+                    diagnostics.told(StatementKind.OTHER, reply.summary());
+                    ErrPacket told = rollback.done().apply(reply);
+                    if (told != null) {
+                        refuse(forwarding, told);
                     }
                 });
             }
