@@ -520,7 +520,12 @@ public final class Gateway implements AutoCloseable {
             LineTable lines = tables.lines(name);
             ReadFigures.Snapshot reads = tables.figures(name);
             if (lines != null && reads != null) {
-                figures.add(new TableFigures(name, lines.stats().snapshot(), reads));
+                LineTable filters = lines.filters();
+                figures.add(new TableFigures(
+                        name,
+                        lines.stats().snapshot(),
+                        reads,
+                        filters == null ? null : filters.stats().snapshot()));
             }
         }
         return figures;

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.keyline.gateway.table.FilterFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
@@ -74,6 +75,7 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(now, "expirations", "Lines whose time was over.", TableStats.Snapshot::expirations));
         metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));
         metrics.add(gauge(now, "line_bytes", "Bytes of the lines in memory.", TableStats.Snapshot::bytes));
+        metrics.addAll(filters(now));
         metrics.add(declines(now));
         metrics.add(misses(now));
         metrics.add(seconds(now, "load", "How long loads took.", TableCollector::loadTimes));
@@ -108,7 +110,7 @@ final class TableCollector implements MultiCollector {
                 listed.add(table);
             } else {
                 others = others == null
-                        ? new TableFigures(OTHERS, table.figures(), table.reads())
+                        ? new TableFigures(OTHERS, table.figures(), table.reads(), table.filters())
                         : others.plus(table, OTHERS);
             }
         }
@@ -124,28 +126,84 @@ final class TableCollector implements MultiCollector {
 
     private static MetricSnapshot counter(
             List<TableFigures> tables, String name, String help, ToLongFunction<TableStats.Snapshot> figure) {
+        return counterOf(tables, name, help, table -> figure.applyAsLong(table.figures()));
+    }
+
+    private static MetricSnapshot counterOf(
+            List<TableFigures> tables, String name, String help, ToLongFunction<TableFigures> figure) {
         CounterSnapshot.Builder counter =
                 CounterSnapshot.builder().name("keyline_table_" + name).help(help);
         for (TableFigures table : tables) {
-            counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
-                    .labels(labels(table))
-                    .value((double) figure.applyAsLong(table.figures()))
-                    .build());
+            counter.dataPoint(value(labels(table), figure.applyAsLong(table)));
         }
         return counter.build();
     }
 
+    private static CounterSnapshot.CounterDataPointSnapshot value(Labels labels, long count) {
+        return CounterSnapshot.CounterDataPointSnapshot.builder()
+                .labels(labels)
+                .value((double) count)
+                .build();
+    }
+
     private static MetricSnapshot gauge(
             List<TableFigures> tables, String name, String help, ToLongFunction<TableStats.Snapshot> figure) {
+        return gaugeOf(tables, name, help, table -> figure.applyAsLong(table.figures()));
+    }
+
+    private static MetricSnapshot gaugeOf(
+            List<TableFigures> tables, String name, String help, ToLongFunction<TableFigures> figure) {
         GaugeSnapshot.Builder gauge =
                 GaugeSnapshot.builder().name("keyline_table_" + name).help(help);
         for (TableFigures table : tables) {
             gauge.dataPoint(GaugeSnapshot.GaugeDataPointSnapshot.builder()
                     .labels(labels(table))
-                    .value((double) figure.applyAsLong(table.figures()))
+                    .value((double) figure.applyAsLong(table))
                     .build());
         }
         return gauge.build();
+    }
+
+    private static ToLongFunction<TableFigures> ofFilters(ToLongFunction<TableStats.Snapshot> figure) {
+        return table -> table.filters() == null ? 0 : figure.applyAsLong(table.filters());
+    }
+
+    /** Of the tables that have filter lines. */
+    private static List<MetricSnapshot> filters(List<TableFigures> tables) {
+        List<TableFigures> filtered =
+                tables.stream().filter(table -> table.filters() != null).toList();
+        CounterSnapshot.Builder hits = CounterSnapshot.builder()
+                .name("keyline_table_filter_hits")
+                .help(
+                        "Reads answered from filter lines, by whether these were of the same conditions or of weaker ones.");
+        for (TableFigures table : filtered) {
+            FilterFigures.Snapshot figures = table.reads().filters();
+            hits.dataPoint(value(labels(table).add("conditions", "same"), figures.exact()));
+            hits.dataPoint(value(labels(table).add("conditions", "weaker"), figures.contained()));
+        }
+        return List.of(
+                gaugeOf(filtered, "filter_lines", "Filter lines in memory.", ofFilters(TableStats.Snapshot::lines)),
+                gaugeOf(
+                        filtered,
+                        "filter_line_bytes",
+                        "Bytes of the filter lines in memory.",
+                        ofFilters(TableStats.Snapshot::bytes)),
+                counterOf(
+                        filtered,
+                        "filter_loads",
+                        "Loads of filter lines begun.",
+                        ofFilters(TableStats.Snapshot::loads)),
+                hits.build(),
+                counterOf(
+                        filtered,
+                        "filter_rows_examined",
+                        "Rows of the filter lines that answered.",
+                        table -> table.reads().filters().examined()),
+                counterOf(
+                        filtered,
+                        "filter_rows_answered",
+                        "Those of them that met the conditions.",
+                        table -> table.reads().filters().answered()));
     }
 
     private static MetricSnapshot declines(List<TableFigures> tables) {
@@ -154,10 +212,9 @@ final class TableCollector implements MultiCollector {
                 .help("Point reads that the cache left to the store.");
         for (TableFigures table : tables) {
             for (Decline reason : Decline.values()) {
-                counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
-                        .labels(labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)))
-                        .value((double) table.figures().declines(reason))
-                        .build());
+                counter.dataPoint(value(
+                        labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)),
+                        table.figures().declines(reason)));
             }
         }
         return counter.build();
@@ -170,10 +227,8 @@ final class TableCollector implements MultiCollector {
         for (TableFigures table : tables) {
             table.reads().misses().forEach((reason, count) -> {
                 if (count > 0) {
-                    counter.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
-                            .labels(labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)))
-                            .value((double) count)
-                            .build());
+                    counter.dataPoint(value(
+                            labels(table).add("reason", reason.name().toLowerCase(Locale.ROOT)), count));
                 }
             });
         }

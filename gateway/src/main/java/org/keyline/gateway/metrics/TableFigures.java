@@ -1,5 +1,6 @@
 package org.keyline.gateway.metrics;
 
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.TableStats;
@@ -9,10 +10,23 @@ import org.keyline.rowcache.TableStats;
  *
  * @param figures what its lines did
  * @param reads what became of its point reads
+ * @param filters what its filter lines did; null where it has none
  */
-public record TableFigures(TableName name, TableStats.Snapshot figures, ReadFigures.Snapshot reads) {
+public record TableFigures(
+        TableName name,
+        TableStats.Snapshot figures,
+        ReadFigures.Snapshot reads,
+        TableStats.@Nullable Snapshot filters) {
     /** The sums of both, under another name. */
     TableFigures plus(TableFigures other, TableName sum) {
-        return new TableFigures(sum, figures.plus(other.figures), reads.plus(other.reads));
+        return new TableFigures(sum, figures.plus(other.figures), reads.plus(other.reads), sum(filters, other.filters));
+    }
+
+    private static TableStats.@Nullable Snapshot sum(
+            TableStats.@Nullable Snapshot one, TableStats.@Nullable Snapshot other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.plus(other);
     }
 }
