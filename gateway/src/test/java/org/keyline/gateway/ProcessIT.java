@@ -90,8 +90,7 @@ final class ProcessIT {
             assertThat(setting(client, "privilegeTtl")).isEqualTo(List.of("60s", "default"));
             Files.writeString(file, "cache: {ttl: soon}\n");
             hangUp(gateway);
-            Lines.soon("refused")
-                    .until(() -> Files.readString(errors).contains("SIGHUP: the configuration stays as it is"));
+            written(errors, "SIGHUP: the configuration stays as it is");
             assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("3s", "file"));
         }
         assertThat(Files.readString(errors))
@@ -111,8 +110,11 @@ final class ProcessIT {
             query(client, "KEYLINE SET cache.ttl = '2s'");
             query(client, "KEYLINE SET log.level = 'info'");
             query(client, "KEYLINE SET cache.ttl = '3s'");
+            // A line has the format of the moment when it is written.
+            written(errors, "2s -> 3s");
             query(client, "KEYLINE SET log.format = json");
             query(client, "KEYLINE SET cache.ttl = '4s'");
+            written(errors, "3s -> 4s");
             query(client, "KEYLINE SET log.format = DEFAULT");
             query(client, "KEYLINE SET cache.ttl = '5s'");
             // The default is what the command line says.
@@ -137,6 +139,10 @@ final class ProcessIT {
 
     private static void query(TestClient client, String statement) throws Exception {
         assertThat(client.query(statement).error()).isNull();
+    }
+
+    private static void written(Path log, String text) {
+        Lines.soon(text).until(() -> Files.readString(log).contains(text));
     }
 
     private static void hangUp(GatewayProcess gateway) throws Exception {
