@@ -6,8 +6,6 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -15,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +23,6 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
 import org.keyline.gateway.admin.Health;
@@ -67,7 +63,6 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.RsaKey;
-import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.ServerTraits;
@@ -100,7 +95,6 @@ public final class Gateway implements AutoCloseable {
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
     private static final int SWEPT_LINES = 10_000;
@@ -266,9 +260,10 @@ public final class Gateway implements AutoCloseable {
             if (warming != null) {
                 warming.restore();
             }
-            bound = listen(config, sessions, random);
+            ServerTls tls = ServerTls.of(config.tls(), random);
+            bound = listen(config, sessions, tls, random);
             server = bound;
-            admin = config.http() == null ? null : admin(config.http(), config.access(), new Overview(views));
+            admin = config.http() == null ? null : admin(config.http(), tls, config.access(), new Overview(views));
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -314,11 +309,11 @@ public final class Gateway implements AutoCloseable {
                                 background.next()));
     }
 
-    private MySqlServer listen(GatewayConfig config, Sessions sessions, SecureRandom random)
+    private MySqlServer listen(GatewayConfig config, Sessions sessions, ServerTls tls, SecureRandom random)
             throws IOException, StartException {
         InetSocketAddress address = config.listen().resolve();
         ServerOptions options =
-                serverOptions(config, store.serverVersion(), random).withMemory(memory);
+                serverOptions(config, store.serverVersion(), tls).withMemory(memory);
         if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
@@ -406,10 +401,12 @@ public final class Gateway implements AutoCloseable {
         };
     }
 
-    private AdminServer admin(HostPort address, GatewayConfig.Access access, Overview overview) throws IOException {
+    private AdminServer admin(HostPort address, ServerTls tls, GatewayConfig.Access access, Overview overview)
+            throws IOException {
         try {
             return new AdminServer(
                     address.resolve(),
+                    tls.http(),
                     new HttpAccess(access.httpToken().value()),
                     metrics::scrape,
                     overview::json,
@@ -590,8 +587,7 @@ public final class Gateway implements AutoCloseable {
         return prefix == 0 ? schema.keyColumns().size() : prefix;
     }
 
-    private static ServerOptions serverOptions(GatewayConfig config, String version, SecureRandom random)
-            throws StartException {
+    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls) {
         GatewayConfig.Limits limits = config.limits();
         return ServerOptions.of(version)
                 .withLimits(
@@ -604,25 +600,7 @@ public final class Gateway implements AutoCloseable {
                 .withEventLoops(config.eventLoops())
                 .withTransport(config.transport())
                 .withProxies(config.proxies())
-                .withSslContext(sslContext(config.tls(), random));
-    }
-
-    private static @Nullable SslContext sslContext(GatewayConfig.Tls tls, SecureRandom random) throws StartException {
-        if (tls.mode() == GatewayConfig.TlsMode.OFF) {
-            return null;
-        }
-        try {
-            if (tls.certificate() != null && tls.key() != null) {
-                return SslContextBuilder.forServer(
-                                tls.certificate().toFile(), tls.key().toFile())
-                        .build();
-            }
-            SelfSigned made =
-                    SelfSigned.create("keyline", RsaKey.generate(random), Instant.now(), CERTIFICATE_VALIDITY, random);
-            return SslContextBuilder.forServer(made.key(), made.certificate()).build();
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
-        }
+                .withSslContext(tls.clients());
     }
 
     /**

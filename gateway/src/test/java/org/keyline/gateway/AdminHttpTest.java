@@ -13,6 +13,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -22,11 +24,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.gateway.fixtures.TestClient;
 
@@ -47,12 +53,14 @@ final class AdminHttpTest {
         start("cache.ttl=1h");
     }
 
-    private void start(String setting) throws Exception {
+    private void start(String... settings) throws Exception {
         ConfigLoader loader = new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=127.0.0.1:0")
-                .set("eventLoops=1")
-                .set(setting);
+                .set("eventLoops=1");
+        for (String setting : settings) {
+            loader.set(setting);
+        }
         gateway = new Gateway(loader.load(), store);
     }
 
@@ -134,6 +142,39 @@ final class AdminHttpTest {
         assertThat(get("/metrics", basic("any:s3cret:token")).body()).contains("keyline_sessions");
         assertThat(get("/metrics", "Bearer s3cret:token").body()).contains("keyline_sessions");
         assertThat(get("/ready").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void tls_ofHttp_isWithTheCertificate_andNothingElseIsAnswered(@TempDir Path directory) throws Exception {
+        CertificateFiles files = CertificateFiles.create(directory, "keyline");
+        stop();
+        start("tls.certificate=" + files.certificate(), "tls.key=" + files.key(), "tls.http=true", "tls.mode=off");
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null);
+        trusted.setCertificateEntry("gateway", files.made());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        try (Socket socket = context.getSocketFactory()
+                .createSocket(address().getAddress(), address().getPort())) {
+            assertThat(answer(socket, "/ready")).startsWith("HTTP/1.1 200 OK");
+        }
+        try (Socket plain = new Socket(address().getAddress(), address().getPort())) {
+            assertThat(answer(plain, "/ready")).doesNotContain("HTTP");
+        }
+        // Nothing else has changed: clients that want no TLS have none.
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            client.query(READ);
+        }
+    }
+
+    /** What comes on a connection until the server ends it. */
+    private static String answer(Socket socket, String path) throws IOException {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream()
+                .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** The browser refuses what is not the page's own, and there is nothing else in it. */

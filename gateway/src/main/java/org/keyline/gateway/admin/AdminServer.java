@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslContext;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics}, and a page to look at. It has threads of its own, one for
@@ -69,6 +71,7 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Binds at once.
      *
+     * @param tls encrypts every connection; null: plain HTTP
      * @param access who may see figures
      * @param metrics the whole text of a scrape
      * @param overview figures for the page, as JSON on one line; of statements only if it is told so, which is where a token is asked for
@@ -76,6 +79,7 @@ public final class AdminServer implements AutoCloseable {
      */
     public AdminServer(
             InetSocketAddress address,
+            @Nullable SslContext tls,
             HttpAccess access,
             Supplier<String> metrics,
             Function<Boolean, String> overview,
@@ -93,8 +97,11 @@ public final class AdminServer implements AutoCloseable {
                         if (connections.size() > MAX_CONNECTIONS) {
                             connections.iterator().next().close();
                         }
+                        channel.pipeline().addLast(new ReadTimeoutHandler(SILENCE_SECONDS));
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        }
                         channel.pipeline()
-                                .addLast(new ReadTimeoutHandler(SILENCE_SECONDS))
                                 .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_BODY_BYTES))
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
                                 .addLast(new Requests(scrapes, access, metrics, streams, health));

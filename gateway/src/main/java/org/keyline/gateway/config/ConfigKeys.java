@@ -187,6 +187,11 @@ public final class ConfigKeys {
             computed("tls.certificate", readableFile("PEM file"), "none", "Certificate chain for clients.");
     static final ConfigKey<Path> TLS_KEY =
             computed("tls.key", readableFile("PEM file"), "none", "Its private key (PKCS#8), not encrypted.");
+    static final ConfigKey<Boolean> TLS_HTTP = key(
+            "tls.http",
+            flag(),
+            "false",
+            "Whether the address of metrics and health (`http`) speaks TLS only, with the same certificate.");
 
     static final ConfigKey<String> USER_NAME =
             computed("users[].name", text(), "required", "The name a client logs in with.");
@@ -454,6 +459,7 @@ public final class ConfigKeys {
             TLS_MODE,
             TLS_CERTIFICATE,
             TLS_KEY,
+            TLS_HTTP,
             USER_NAME,
             USER_PLUGIN,
             USER_HASH,

@@ -310,14 +310,18 @@ public final class ConfigLoader {
                 ConfigKeys.TLS_MODE,
                 certificate != null || demo ? GatewayConfig.TlsMode.OFFERED : GatewayConfig.TlsMode.OFF,
                 ValueType::nameOf);
+        boolean http = section.value(ConfigKeys.TLS_HTTP);
         section.end();
+        if (http && certificate == null && !demo) {
+            section.problem(ConfigKeys.TLS_HTTP, "true", "a certificate in tls.certificate and tls.key");
+        }
         if (section.has(ConfigKeys.TLS_CERTIFICATE) != section.has(ConfigKeys.TLS_KEY)) {
             section.problem(
                     ConfigKeys.TLS_CERTIFICATE,
                     "one without the other",
                     "both tls.certificate and tls.key, or neither");
         }
-        return new GatewayConfig.Tls(mode, certificate, key);
+        return new GatewayConfig.Tls(mode, certificate, key, http);
     }
 
     private static List<GatewayConfig.User> users(List<ConfigSection> sections, GatewayConfig.Store store) {

@@ -214,15 +214,18 @@ public record GatewayConfig(
     }
 
     /**
-     * TLS on the client port.
+     * TLS where clients and operators connect.
      *
-     * @param certificate PEM chain; null with a mode other than OFF: self-signed, made at start
+     * @param mode on the client port
+     * @param certificate PEM chain; null where TLS is wanted: self-signed, made at start
      * @param key PEM private key (PKCS#8), unencrypted
+     * @param http whether the address of metrics and health speaks TLS only
      */
     public record Tls(
             TlsMode mode,
             @Nullable Path certificate,
-            @Nullable Path key) {}
+            @Nullable Path key,
+            boolean http) {}
 
     /**
      * A local user; nothing of its secrets shows when it is printed.

@@ -58,7 +58,7 @@ final class ConfigLoaderTest {
                                 Duration.ofSeconds(5),
                                 new GatewayConfig.Signal(GatewayConfig.SignalMode.NONE, Duration.ofMillis(200), 0),
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
-                        new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null),
+                        new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null, false),
                         List.of(),
                         new GatewayConfig.Access(Set.of("root"), Set.of("root"), new Secret("")),
                         new GatewayConfig.Log(
@@ -233,7 +233,7 @@ final class ConfigLoaderTest {
                                 + "loadConnections, log, privilegeTtl, proxies, store, tables, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
-                        "tls.x: unknown key (expected: certificate, key, mode)",
+                        "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
@@ -404,6 +404,12 @@ final class ConfigLoaderTest {
                 .first()
                 .asString()
                 .contains("both");
+    }
+
+    @Test
+    void tlsOfHttp_withoutCertificate_isRefused() {
+        assertThat(problems("tls: {http: true}"))
+                .containsExactly("tls.http: true (expected: a certificate in tls.certificate and tls.key)");
     }
 
     @Test

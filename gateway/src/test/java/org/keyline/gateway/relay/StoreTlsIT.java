@@ -5,26 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Base64;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
-import org.keyline.protocol.auth.RsaKey;
-import org.keyline.protocol.auth.SelfSigned;
 
 /** A store whose certificate is of an authority that only {@code store.authority} knows: all connections to it must trust that, and nobody else. */
 class StoreTlsIT {
@@ -36,25 +30,16 @@ class StoreTlsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        SecureRandom random = new SecureRandom();
-        SelfSigned made =
-                SelfSigned.create("store", RsaKey.generate(random), Instant.now(), Duration.ofDays(2), random);
-        authority = pem("CERTIFICATE", made.certificate().getEncoded());
-        Path key = pem("PRIVATE KEY", made.key().getEncoded());
+        CertificateFiles made = CertificateFiles.create(directory, "store");
+        authority = made.certificate();
         store = MariaDb.logging(
-                "tls", "--ssl", "--ssl-cert=" + authority, "--ssl-key=" + key, "--require-secure-transport");
+                "tls", "--ssl", "--ssl-cert=" + authority, "--ssl-key=" + made.key(), "--require-secure-transport");
         try (Connection straight = DriverManager.getConnection(store.jdbc("") + "&sslMode=REQUIRED");
                 Statement sql = straight.createStatement()) {
             sql.execute("CREATE OR REPLACE DATABASE secured");
             sql.execute("CREATE TABLE secured.t (id INT PRIMARY KEY, v VARCHAR(20))");
             sql.execute("INSERT INTO secured.t VALUES (1, 'one')");
         }
-    }
-
-    private static Path pem(String what, byte[] der) throws Exception {
-        String text = "-----BEGIN " + what + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END "
-                + what + "-----\n";
-        return Files.writeString(directory.resolve(what.replace(' ', '-') + ".pem"), text);
     }
 
     private static String read(Connection connection, String select, int column) throws SQLException {
