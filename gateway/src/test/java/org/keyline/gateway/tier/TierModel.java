@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +150,11 @@ final class TierModel {
 
     /** Visits every state there is, or stops at the first wrong answer. */
     Result explore() {
+        return explore(to -> {});
+    }
+
+    /** The same, and tells every step that is possible in any state: where it leads, from where. */
+    Result explore(Consumer<TierState> visitor) {
         TierState first = first();
         Set<TierState> seen = new HashSet<>(Set.of(first));
         ArrayDeque<TierState> open = new ArrayDeque<>(seen);
@@ -160,6 +166,7 @@ final class TierModel {
                 if (to.wrong != null) {
                     return new Result(seen.size(), steps, to.wrong + " after " + to.path());
                 }
+                visitor.accept(to);
                 if (seen.add(to)) {
                     open.add(to);
                 }
