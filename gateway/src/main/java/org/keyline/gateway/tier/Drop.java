@@ -13,12 +13,32 @@ sealed interface Drop {
     record Table(TableName table) implements Drop {}
 
     /**
-     * The rows of a table under a prefix.
-     *
-     * @param definition id of the definition by which the key bytes were made
-     * @param key key bytes of the first key columns
+     * The rows of a table under a prefix. Its definition is that by which the key bytes were made, those of the first key columns.
      */
-    record Rows(TableName table, long definition, byte[] key) implements Drop {
+    final class Rows implements Drop {
+        private final TableName table;
+        private final long definition;
+        private final byte[] key;
+
+        Rows(TableName table, long definition, byte[] key) {
+            this.table = table;
+            this.definition = definition;
+            this.key = key;
+        }
+
+        TableName table() {
+            return table;
+        }
+
+        long definition() {
+            return definition;
+        }
+
+        /** To be read only. */
+        byte[] key() {
+            return key;
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Rows that
@@ -30,6 +50,11 @@ sealed interface Drop {
         @Override
         public int hashCode() {
             return 31 * table.hashCode() + Arrays.hashCode(key);
+        }
+
+        @Override
+        public String toString() {
+            return "Rows[table=" + table + ", definition=" + definition + ", key=" + Arrays.toString(key) + "]";
         }
     }
 }

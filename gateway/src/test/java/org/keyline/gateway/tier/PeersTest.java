@@ -1,0 +1,67 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What the model's shapes are too small for. */
+final class PeersTest {
+    private final List<Drop> dropped = new ArrayList<>();
+    private long nowNanos = 100;
+
+    private Peers peers(String name, long process) {
+        return new Peers(
+                name, Set.of("a", "b", "c"), process, new Peers.Sizes(4, 1), () -> nowNanos, new Peers.Listener() {
+                    @Override
+                    public void drop(Drop drop) {
+                        dropped.add(drop);
+                    }
+
+                    @Override
+                    public void vouched(long asOfNanos) {}
+                });
+    }
+
+    @Test
+    void vouched_whileOneOfThreeWasNeverHeard_isEmpty() {
+        Peers a = peers("a", 1);
+        Peers b = peers("b", 2);
+        b.hear(a.next(List.of()));
+        nowNanos = 200;
+        a.hear(b.next(List.of()));
+        assertThat(a.vouchedNanos()).isEmpty();
+
+        Peers c = peers("c", 3);
+        c.hear(a.next(List.of()));
+        a.hear(c.next(List.of()));
+        assertThat(a.vouchedNanos()).hasValue(100);
+    }
+
+    @Test
+    void began_ofANumberThatIsForgotten_isEmpty() {
+        Peers a = peers("a", 1);
+        PeerEntry first = a.next(List.of());
+        Heard noted = a.heard();
+        assertThat(first.number()).isEqualTo(1);
+        assertThat(a.beganNanos(noted)).hasValue(100);
+        for (int i = 0; i < 4; i++) {
+            PeerEntry unused = a.next(List.of());
+        }
+        assertThat(a.beganNanos(noted)).isEmpty();
+    }
+
+    @Test
+    void hear_ofTwoProcessesByOneName_dropsEverythingEachTime() {
+        Peers a = peers("a", 1);
+        Peers before = peers("b", 2);
+        Peers after = peers("b", 3);
+        a.hear(before.next(List.of()));
+        a.hear(after.next(List.of()));
+        a.hear(before.next(List.of()));
+        a.hear(after.next(List.of()));
+        assertThat(dropped).hasSize(4).allMatch(drop -> drop instanceof Drop.Everything);
+    }
+}
