@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
@@ -70,11 +71,16 @@ final class Peers {
         }
     }
 
-    /** The next entry of this gateway, to be sent to the others: drops of writes that nobody was told of, or a heartbeat without. */
-    synchronized PeerEntry next(List<Drop> drops) {
-        // Noted before the number is taken, as far as writes go that are acknowledged meanwhile: they wait here for
-        // theirs.
+    /**
+     * The next entry of this gateway, to be sent to the others.
+     *
+     * @param pending takes the drops of all writes that nobody was told of; none make a heartbeat. Of a write that is acknowledged the drop
+     *     must be among them, or have been taken before
+     */
+    synchronized PeerEntry next(Supplier<List<Drop>> pending) {
+        // In this order: the entry vouches for all writes that were acknowledged before it was noted what is heard.
         Heard heard = heard();
+        List<Drop> drops = pending.get();
         return new PeerEntry(name, process, sent.take(clock.getAsLong()), heard, drops);
     }
 

@@ -49,7 +49,7 @@ final class PeersConformanceTest {
             nowNanos++;
             if (shape.greeted()) {
                 for (int g = 0; g < gateways.length; g++) {
-                    entries.put(List.of(g, 1), gateways[g].next(List.of()));
+                    entries.put(List.of(g, 1), gateways[g].next(List::of));
                 }
                 // As of the start, though they were taken after it: the model has no floor from that.
                 nowNanos--;
@@ -83,9 +83,9 @@ final class PeersConformanceTest {
             switch (move.kind()) {
                 case END -> {
                     gateways[g].wrote(ROW);
-                    sent(to, g, gateways[g].next(List.of(ROW)));
+                    sent(to, g, gateways[g].next(() -> List.of(ROW)));
                 }
-                case BEAT -> sent(to, g, gateways[g].next(List.of()));
+                case BEAT -> sent(to, g, gateways[g].next(List::of));
                 case HEAR -> gateways[g].hear(requireNonNull(entries.get(List.of(move.actor(), move.number()))));
                 case READ -> {
                     for (int load = 0; load < shape.loads(); load++) {

@@ -29,26 +29,26 @@ final class PeersTest {
     void vouched_whileOneOfThreeWasNeverHeard_isEmpty() {
         Peers a = peers("a", 1);
         Peers b = peers("b", 2);
-        b.hear(a.next(List.of()));
+        b.hear(a.next(List::of));
         nowNanos = 200;
-        a.hear(b.next(List.of()));
+        a.hear(b.next(List::of));
         assertThat(a.vouchedNanos()).isEmpty();
 
         Peers c = peers("c", 3);
-        c.hear(a.next(List.of()));
-        a.hear(c.next(List.of()));
+        c.hear(a.next(List::of));
+        a.hear(c.next(List::of));
         assertThat(a.vouchedNanos()).hasValue(100);
     }
 
     @Test
     void began_ofANumberThatIsForgotten_isEmpty() {
         Peers a = peers("a", 1);
-        PeerEntry first = a.next(List.of());
+        PeerEntry first = a.next(List::of);
         Heard noted = a.heard();
         assertThat(first.number()).isEqualTo(1);
         assertThat(a.beganNanos(noted)).hasValue(100);
         for (int i = 0; i < 4; i++) {
-            PeerEntry unused = a.next(List.of());
+            PeerEntry unused = a.next(List::of);
         }
         assertThat(a.beganNanos(noted)).isEmpty();
     }
@@ -58,10 +58,10 @@ final class PeersTest {
         Peers a = peers("a", 1);
         Peers before = peers("b", 2);
         Peers after = peers("b", 3);
-        a.hear(before.next(List.of()));
-        a.hear(after.next(List.of()));
-        a.hear(before.next(List.of()));
-        a.hear(after.next(List.of()));
+        a.hear(before.next(List::of));
+        a.hear(after.next(List::of));
+        a.hear(before.next(List::of));
+        a.hear(after.next(List::of));
         assertThat(dropped).hasSize(4).allMatch(drop -> drop instanceof Drop.Everything);
     }
 }

@@ -1,0 +1,307 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.keyline.planner.TableName;
+
+/**
+ * Histories of three gateways by seeds: real bookkeeping and real links with lines by the rules of {@code docs/tier.md}, in front of one row
+ * of a store, over a channel that loses, repeats, damages, delays and reorders, with partitions and restarts. Each read is held against the
+ * promise. {@code -Dkeyline.histories=N} runs more of them.
+ */
+final class PeersHistoryTest {
+    /** What is left out, to see that the histories find it. */
+    private enum Flaw {
+        NONE,
+        WRITES_ARE_NOT_TOLD,
+        DROPS_ARE_IGNORED,
+        GAPS_ARE_IGNORED,
+        LOADS_GO_ON,
+        VOUCHED_ON_ARRIVAL,
+        LINES_LIVE_FOR_A_TTL,
+        ANY_LOAD_IS_JOINED
+    }
+
+    private static final int GATEWAYS = 3;
+    private static final long MS = 1_000_000;
+    private static final long STALENESS = 200 * MS;
+    private static final long TTL = 2_000 * MS;
+    private static final long BEAT = 25 * MS;
+    private static final long LENGTH = 4_000 * MS;
+    private static final Drop ROW = new Drop.Rows(new TableName("db", "t"), 1, new byte[] {1});
+
+    /** One history. */
+    private static final class World {
+        private record Event(long atNanos, long order, Runnable task) {}
+
+        private record Acknowledged(int gateway, long atNanos, long version) {}
+
+        private final Random random;
+        private final Flaw flaw;
+        private final PriorityQueue<Event> events =
+                new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
+        private final List<Acknowledged> acknowledged = new ArrayList<>();
+        private final Node[] nodes = new Node[GATEWAYS];
+        private long nowNanos = 1_000 * MS;
+        private long order;
+        private long processes;
+        private long version;
+        private long hits;
+        private long vouchedHits;
+        private String wrong = "";
+
+        World(long seed, Flaw flaw) {
+            this.random = new Random(seed);
+            this.flaw = flaw;
+            for (int g = 0; g < GATEWAYS; g++) {
+                nodes[g] = new Node(this, g);
+                beat(g);
+                client(g);
+            }
+            if (random.nextInt(3) == 0) {
+                in(random.nextInt(3_000) * MS, () -> {
+                    int g = random.nextInt(GATEWAYS);
+                    nodes[g].stopped = true;
+                    nodes[g] = new Node(this, g);
+                });
+            }
+            if (random.nextInt(2) == 0) {
+                int g = random.nextInt(GATEWAYS);
+                boolean in = random.nextBoolean();
+                in(random.nextInt(3_000) * MS, () -> nodes[g].cut(in, true));
+                in((3_000 + random.nextInt(1_000)) * MS, () -> nodes[g].cut(in, false));
+            }
+        }
+
+        void in(long nanos, Runnable task) {
+            events.add(new Event(nowNanos + nanos, order++, task));
+        }
+
+        String run() {
+            long end = nowNanos + LENGTH;
+            while (wrong.isEmpty() && !events.isEmpty() && events.peek().atNanos() < end) {
+                Event event = events.remove();
+                nowNanos = event.atNanos();
+                event.task().run();
+            }
+            return wrong;
+        }
+
+        private void beat(int g) {
+            nodes[g].link.beat();
+            in(BEAT, () -> beat(g));
+        }
+
+        private void client(int g) {
+            if (random.nextInt(20) == 0) {
+                nodes[g].write();
+            } else {
+                nodes[g].read();
+            }
+            in((1 + random.nextInt(random.nextInt(10) == 0 ? 300 : 15)) * MS, () -> client(g));
+        }
+
+        /** Most entries come soon. */
+        long delay() {
+            return switch (random.nextInt(40)) {
+                case 0 -> random.nextInt(1_000) * MS;
+                case 1, 2 -> random.nextInt(100) * MS;
+                default -> random.nextInt(4) * MS;
+            };
+        }
+
+        void send(Node from, byte[] bytes) {
+            for (Node to : nodes) {
+                int copies = random.nextInt(50) == 0 ? 2 : 1;
+                boolean lost = from.cutOut || to.cutIn || random.nextInt(100) == 0;
+                for (int copy = 0; !lost && copy < copies; copy++) {
+                    byte[] arrived = bytes.clone();
+                    if (random.nextInt(200) == 0) {
+                        arrived[random.nextInt(arrived.length)] ^= (byte) (1 << random.nextInt(8));
+                    }
+                    in(delay(), () -> to.link.heard(arrived));
+                }
+            }
+        }
+
+        void answered(int g, long beganNanos, long answer) {
+            for (Acknowledged write : acknowledged) {
+                long slack = write.gateway() == g ? 0 : STALENESS;
+                if (write.version() > answer && write.atNanos() + slack < beganNanos) {
+                    wrong = "a read at " + g + " that began at " + beganNanos / MS + " ms answered " + answer
+                            + " after " + write;
+                }
+            }
+        }
+    }
+
+    /** A gateway's process. */
+    private static final class Node implements Peers.Listener {
+        private record Line(long version, long beganNanos) {}
+
+        private static final class Load {
+            final long beganNanos;
+            long version;
+            boolean attached = true;
+            final List<Long> readers = new ArrayList<>();
+
+            Load(long beganNanos) {
+                this.beganNanos = beganNanos;
+            }
+        }
+
+        private final World world;
+        private final int g;
+        private final PeerLink link;
+        private final Deque<Runnable> tasks = new ArrayDeque<>();
+        private boolean cutIn;
+        private boolean cutOut;
+        private boolean stopped;
+        private int closers;
+        private long vouchedNanos = Long.MIN_VALUE / 2;
+        private Line line = new Line(0, Long.MIN_VALUE / 2);
+        private Load load = new Load(Long.MIN_VALUE / 2);
+
+        Node(World world, int g) {
+            this.world = world;
+            this.g = g;
+            load.attached = false;
+            Peers peers = new Peers(
+                    "g" + g,
+                    Set.of("g0", "g1", "g2"),
+                    ++world.processes,
+                    new Peers.Sizes(1024, 1),
+                    () -> world.nowNanos,
+                    this);
+            link = new PeerLink(peers, bytes -> world.send(this, bytes), this::execute, 16);
+        }
+
+        /** In their order, each a little later. */
+        private void execute(Runnable task) {
+            tasks.add(task);
+            world.in(world.random.nextInt(20) == 0 ? 10 * MS : 0, () -> {
+                Runnable next = tasks.remove();
+                if (!stopped) {
+                    next.run();
+                }
+            });
+        }
+
+        void cut(boolean in, boolean cut) {
+            cutOut = cut;
+            cutIn = cut && in;
+        }
+
+        @Override
+        public void drop(Drop drop) {
+            boolean gap = drop instanceof Drop.Everything;
+            if (world.flaw == (gap ? Flaw.GAPS_ARE_IGNORED : Flaw.DROPS_ARE_IGNORED)) {
+                return;
+            }
+            line = new Line(0, Long.MIN_VALUE / 2);
+            load.attached &= world.flaw == Flaw.LOADS_GO_ON;
+        }
+
+        @Override
+        public void vouched(long asOfNanos) {
+            long nanos = world.flaw == Flaw.VOUCHED_ON_ARRIVAL ? world.nowNanos : asOfNanos;
+            vouchedNanos = Math.max(vouchedNanos, nanos);
+        }
+
+        void write() {
+            closers++;
+            line = new Line(0, Long.MIN_VALUE / 2);
+            load.attached = false;
+            world.in(world.random.nextInt(5) * MS, () -> {
+                long written = ++world.version;
+                world.in(world.random.nextInt(5) * MS, () -> {
+                    if (stopped) {
+                        return;
+                    }
+                    if (world.flaw != Flaw.WRITES_ARE_NOT_TOLD) {
+                        link.wrote(ROW);
+                    }
+                    closers--;
+                    world.acknowledged.add(new World.Acknowledged(g, world.nowNanos, written));
+                });
+            });
+        }
+
+        void read() {
+            long now = world.nowNanos;
+            if (closers > 0) {
+                return;
+            }
+            long age = now - line.beganNanos();
+            boolean vouched = now - vouchedNanos <= STALENESS || world.flaw == Flaw.LINES_LIVE_FOR_A_TTL;
+            if (age <= STALENESS || (vouched && age <= TTL)) {
+                world.hits++;
+                world.vouchedHits += age > STALENESS ? 1 : 0;
+                world.answered(g, now, line.version());
+            } else if (load.attached) {
+                if (now - load.beganNanos <= STALENESS || world.flaw == Flaw.ANY_LOAD_IS_JOINED) {
+                    load.readers.add(now);
+                }
+            } else {
+                load(now);
+            }
+        }
+
+        private void load(long now) {
+            Load begun = new Load(now);
+            begun.readers.add(now);
+            load = begun;
+            int slow = world.random.nextInt(8) == 0 ? 400 : 5;
+            world.in(world.random.nextInt(slow) * MS, () -> {
+                begun.version = world.version;
+                world.in(world.random.nextInt(slow) * MS, () -> {
+                    if (begun.attached) {
+                        line = new Line(begun.version, begun.beganNanos);
+                        begun.attached = false;
+                    }
+                    if (!stopped) {
+                        begun.readers.forEach(began -> world.answered(g, began, begun.version));
+                    }
+                });
+            });
+        }
+    }
+
+    @Test
+    void read_ofAnyHistory_isNoOlderThanPromised() {
+        int histories = Integer.getInteger("keyline.histories", 300);
+        long hits = 0;
+        long vouched = 0;
+        for (int seed = 0; seed < histories; seed++) {
+            World world = new World(seed, Flaw.NONE);
+            assertThat(world.run()).as("seed %d", seed).isEmpty();
+            hits += world.hits;
+            vouched += world.vouchedHits;
+        }
+        System.out.printf("%d histories: %d hits, %d of them vouched for%n", histories, hits, vouched);
+        assertThat(vouched).isGreaterThan(hits / 50);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void read_ofHistoriesWithAFlaw_isFoundToBeTooOld(Flaw flaw) {
+        String wrong = "";
+        int seed = 0;
+        for (; wrong.isEmpty() && seed < 2_000; seed++) {
+            wrong = new World(seed, flaw).run();
+        }
+        System.out.printf("%s: %d histories: %s%n", flaw, seed, wrong);
+        assertThat(wrong).isNotEmpty();
+    }
+}
