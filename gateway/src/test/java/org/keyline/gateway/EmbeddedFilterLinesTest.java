@@ -69,10 +69,12 @@ class EmbeddedFilterLinesTest {
     /** A second condition is often asked within a first one that was asked before. */
     private String question() {
         String first = "a = " + random.nextInt(4);
-        String second = switch (random.nextInt(4)) {
+        String second = switch (random.nextInt(6)) {
             case 0 -> " AND b = 'b" + random.nextInt(5) + "'";
-            case 1 -> " AND c > " + random.nextInt(1000);
-            case 2 -> " AND b IN ('b1', 'b3') AND c < " + random.nextInt(1000);
+            case 1 -> " AND b LIKE 'b" + random.nextInt(3) + "%'";
+            case 2 -> " AND b LIKE '%b%' AND c > " + random.nextInt(1000);
+            case 3 -> " AND c > " + random.nextInt(1000);
+            case 4 -> " AND b IN ('b1', 'b3') AND c < " + random.nextInt(1000);
             default -> "";
         };
         return "SELECT k, a, b, c FROM found.t WHERE " + first + second;

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset null if there is none; only together with {@code limit}
  * @param answer what becomes of the rows; the projection matters for rows themselves and for aggregates
  * @param functions one for each projected item if the answer is {@link Answer#AGGREGATES}; else none
+ * @param opaque conditions that all hold of each row, too, and that only the store can evaluate; only where rows are found by conditions alone
  * @param ones slots that have to hold the literal {@code 1}, written so: whoever binds them forwards the statement where one does not
  */
 public record PointRead(
@@ -33,6 +34,7 @@ public record PointRead(
         @Nullable KeyPart offset,
         Answer answer,
         List<Function> functions,
+        List<OpaqueCondition> opaque,
         List<Integer> ones)
         implements Plan {
     /** In a projection: not a column, but the literal 1. */
@@ -70,6 +72,7 @@ public record PointRead(
         requireNonNull(order, "order is null");
         requireNonNull(answer, "answer is null");
         functions = List.copyOf(functions);
+        opaque = List.copyOf(opaque);
         ones = List.copyOf(ones);
         if (functions.size() != (answer == Answer.AGGREGATES ? projection.size() : 0)) {
             throw new IllegalArgumentException(
@@ -78,8 +81,12 @@ public record PointRead(
         if (projection.isEmpty()) {
             throw new IllegalArgumentException("projection: none (expected: at least one column)");
         }
-        if (conditions.isEmpty() && ranges.get(0).isEverything()) {
+        boolean everything = ranges.get(0).isEverything();
+        if (everything && conditions.isEmpty() && opaque.isEmpty()) {
             throw new IllegalArgumentException("ranges: all rows (expected: only with conditions)");
+        }
+        if (!everything && !opaque.isEmpty()) {
+            throw new IllegalArgumentException("opaque: " + opaque + " (expected: only of all rows)");
         }
         if (offset != null && limit == null) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: only with a limit)");
@@ -98,7 +105,7 @@ public record PointRead(
 
     /** Whether rows are the answer only if there is one at most: which of them comes first is the store's choice. */
     public boolean needsSingleRow() {
-        return !conditions.isEmpty() && !mayBeLimited();
+        return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
 
     /** Whether each row is nothing but the literal 1. */
@@ -138,6 +145,7 @@ public record PointRead(
                 limit,
                 offset,
                 Answer.ROWS,
+                List.of(),
                 List.of(),
                 List.of());
     }

@@ -60,7 +60,9 @@ public final class Plans {
             String order = read.order() == Order.NONE ? "" : " " + read.order();
             KeyPart limit = read.limit();
             KeyPart offset = read.offset();
-            return read.table().name().table() + ranges(read.ranges()) + conditions(read.conditions()) + " -> "
+            return read.table().name().table() + ranges(read.ranges()) + conditions(read.conditions())
+                    + opaque(read.opaque())
+                    + " -> "
                     + read.projection().stream().map(String::valueOf).collect(Collectors.joining(","))
                     + order
                     + (limit == null ? "" : " limit " + part(limit))
@@ -102,6 +104,20 @@ public final class Plans {
                                 .map(all -> all.stream().map(Plans::comparison).collect(Collectors.joining(" and ")))
                                 .collect(Collectors.joining(" or ")))
                 .collect(Collectors.joining());
+    }
+
+    private static String opaque(List<OpaqueCondition> conditions) {
+        StringBuilder text = new StringBuilder();
+        for (OpaqueCondition condition : conditions) {
+            text.append(" {").append(condition.texts().get(0));
+            for (int i = 0; i < condition.values().size(); i++) {
+                text.append(condition.values().get(i).slot())
+                        .append(condition.values().get(i).text() ? "t" : "n")
+                        .append(condition.texts().get(i + 1));
+            }
+            text.append('}');
+        }
+        return text.toString();
     }
 
     private static String comparison(Condition.Comparison comparison) {

@@ -47,6 +47,19 @@ public final class TestCatalog implements Catalog {
                 List.of(),
                 "",
                 Map.of()));
+        catalog.add(new TableSchema(
+                new TableName("d", "docs"),
+                catalog.tables.size(),
+                TableModel.UNIQUE,
+                List.of(
+                        plain.columns().get(0),
+                        ColumnSchema.of("title", ColumnType.of(ColumnType.Kind.VARCHAR), false),
+                        ColumnSchema.of("day", ColumnType.of(ColumnType.Kind.DATE), false),
+                        ColumnSchema.of("year", ColumnType.of(ColumnType.Kind.INT), false)),
+                List.of(0),
+                List.of(),
+                "",
+                Map.of()));
         return catalog;
     }
 

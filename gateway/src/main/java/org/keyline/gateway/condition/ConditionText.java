@@ -27,6 +27,10 @@ public final class ConditionText {
             String name = table.schema().columns().get(ordinal).name();
             new Writer("`" + name.replace("`", "``") + "`", column, values, sql).set(conjunction.set(ordinal));
         }
+        for (String opaque : conjunction.opaque()) {
+            text(and + "(" + opaque + ")", sql);
+            and = " AND ";
+        }
         if (and.isEmpty()) {
             text("1 = 1", sql);
         }

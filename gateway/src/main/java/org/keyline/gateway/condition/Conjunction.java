@@ -2,6 +2,7 @@ package org.keyline.gateway.condition;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -9,17 +10,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What conditions with their values say together: for each column the set of its values, in one form for all ways to say it. The order
- * of conditions, how often one is said, and how its values are spelled do not matter. Immutable.
+ * of conditions, how often one is said, and how its values are spelled do not matter. Beside that, it has texts that only the store can
+ * evaluate, which are compared as texts. Immutable.
  */
 public final class Conjunction {
     /** By ordinal, ascending; none of their sets has every value and NULL. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
+    /** Sorted, each once. */
+    private final List<String> opaque;
 
-    private Conjunction(int[] columns, IntervalSet[] sets) {
+    private Conjunction(int[] columns, IntervalSet[] sets, List<String> opaque) {
         this.columns = columns;
         this.sets = sets;
+        this.opaque = opaque;
     }
 
     /**
@@ -28,6 +33,15 @@ public final class Conjunction {
      * @param columns ordinals, each once
      */
     public static Conjunction of(int[] columns, IntervalSet[] sets) {
+        return of(columns, sets, List.of());
+    }
+
+    /**
+     * The same with opaque conditions.
+     *
+     * @param opaque as SQL text
+     */
+    public static Conjunction of(int[] columns, IntervalSet[] sets, List<String> opaque) {
         int[] order = IntStream.range(0, columns.length)
                 .filter(i -> !sets[i].equals(IntervalSet.ALL))
                 .boxed()
@@ -36,7 +50,8 @@ public final class Conjunction {
                 .toArray();
         return new Conjunction(
                 IntStream.of(order).map(i -> columns[i]).toArray(),
-                IntStream.of(order).mapToObj(i -> sets[i]).toArray(IntervalSet[]::new));
+                IntStream.of(order).mapToObj(i -> sets[i]).toArray(IntervalSet[]::new),
+                opaque.stream().sorted().distinct().toList());
     }
 
     /** The columns that it is about, by ordinal. */
@@ -50,13 +65,23 @@ public final class Conjunction {
         return at < 0 ? IntervalSet.ALL : sets[at];
     }
 
+    /** The opaque conditions, as SQL text. */
+    public List<String> opaque() {
+        return opaque;
+    }
+
     /** Whether no row meets it. */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);
     }
 
-    /** Whether every row that meets this meets another one. */
+    /**
+     * Whether every row that meets this meets another one, and it can be told which of those do: both have the same opaque conditions.
+     */
     public boolean implies(Conjunction weaker) {
+        if (!opaque.equals(weaker.opaque)) {
+            return false;
+        }
         for (int i = 0; i < weaker.columns.length; i++) {
             if (!weaker.sets[i].contains(set(weaker.columns[i]))) {
                 return false;
@@ -77,6 +102,20 @@ public final class Conjunction {
                 bytes.writeBytes(end);
             }
         }
+        bytes.writeBytes(opaqueIdentity());
+        return bytes.toByteArray();
+    }
+
+    /** Bytes that no other opaque conditions have; none for none. */
+    public byte[] opaqueIdentity() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (String text : opaque) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            // No column has this number.
+            number(-1, bytes);
+            number(utf8.length, bytes);
+            bytes.writeBytes(utf8);
+        }
         return bytes.toByteArray();
     }
 
@@ -88,16 +127,18 @@ public final class Conjunction {
     public boolean equals(@Nullable Object other) {
         return other instanceof Conjunction that
                 && Arrays.equals(columns, that.columns)
-                && Arrays.equals(sets, that.sets);
+                && Arrays.equals(sets, that.sets)
+                && opaque.equals(that.opaque);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(columns) + Arrays.hashCode(sets);
+        return 31 * (31 * Arrays.hashCode(columns) + Arrays.hashCode(sets)) + opaque.hashCode();
     }
 
     @Override
     public String toString() {
-        return "Conjunction[columns=" + Arrays.toString(columns) + ", sets=" + Arrays.toString(sets) + "]";
+        return "Conjunction[columns=" + Arrays.toString(columns) + ", sets=" + Arrays.toString(sets) + ", opaque="
+                + opaque + "]";
     }
 }

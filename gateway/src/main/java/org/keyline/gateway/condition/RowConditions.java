@@ -14,6 +14,7 @@ import org.keyline.planner.Condition.Operator;
 import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
+import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
@@ -31,9 +32,12 @@ public final class RowConditions {
     private final int[] ordinals;
     private final KeyColumn[] columns;
     private final IntervalSet[] sets;
+    private final List<String> opaque;
     private final KeyEncoder cell;
 
-    private RowConditions(int[] ordinals, KeyColumn[] columns, IntervalSet[] sets, KeyEncoder cell) {
+    private RowConditions(
+            int[] ordinals, KeyColumn[] columns, IntervalSet[] sets, List<String> opaque, KeyEncoder cell) {
+        this.opaque = opaque;
         this.ordinals = ordinals;
         this.columns = columns;
         this.sets = sets;
@@ -74,15 +78,23 @@ public final class RowConditions {
                 return null;
             }
         }
-        return new RowConditions(ordinals, columns, sets, encoder);
+        List<String> opaque = new ArrayList<>();
+        for (OpaqueCondition condition : plan.opaque()) {
+            String text = OpaqueText.of(condition, plan.table(), values);
+            if (text == null) {
+                return null;
+            }
+            opaque.add(text);
+        }
+        return new RowConditions(ordinals, columns, sets, opaque, encoder);
     }
 
     /** What they say together, however it was said. */
     public Conjunction conjunction() {
-        return Conjunction.of(ordinals, sets);
+        return Conjunction.of(ordinals, sets, opaque);
     }
 
-    /** What rows of which {@code known} holds are still to be held against; null for nothing. */
+    /** What rows of which {@code known} holds, with all that is opaque here, are still to be held against; null for nothing. */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
                 .filter(i -> !sets[i].equals(known.set(ordinals[i])))
@@ -93,6 +105,7 @@ public final class RowConditions {
                         IntStream.of(left).map(i -> ordinals[i]).toArray(),
                         IntStream.of(left).mapToObj(i -> columns[i]).toArray(KeyColumn[]::new),
                         IntStream.of(left).mapToObj(i -> sets[i]).toArray(IntervalSet[]::new),
+                        List.of(),
                         cell);
     }
 

@@ -16,7 +16,7 @@ final class FilterIndex {
     /*
      * What a conjunction has to say to be implied by another: about its columns, the other says at least as much. Conjunctions about the
      * same columns, which bind the same of them to one value each, are of one form; and of these, those with the same values are found
-     * by them. So a lookup takes one probe for each form, and compares ranges only where all single values agree.
+     * by them, with the opaque ones, which have to be the same. So a lookup takes one probe for each form, and compares ranges only where all single values agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
@@ -36,7 +36,7 @@ final class FilterIndex {
                             .toList());
         }
 
-        /** The single values that a conjunction has for the form's; null where it has others, or says nothing of a column. */
+        /** The single values that a conjunction has for the form's, and its opaque conditions; null where it has others, or says nothing of a column. */
         @Nullable
         ByteBuffer values(Conjunction asked) {
             ByteArrayOutputStream values = new ByteArrayOutputStream();
@@ -51,6 +51,7 @@ final class FilterIndex {
                 // No cell's bytes begin with those of another, so they need no ends.
                 values.writeBytes(value);
             }
+            values.writeBytes(asked.opaqueIdentity());
             return ByteBuffer.wrap(values.toByteArray());
         }
     }

@@ -78,6 +78,11 @@ public final class ReadInspector {
                 : unanswerable(MissReason.CONDITION, read, values, table.prefixCells(), 0);
     }
 
+    /** The conditions of a read that only the store can evaluate, in words for people; empty for none. */
+    public static String opaque(PointRead read, SlotValues values) {
+        return ReadWords.opaque(read, values);
+    }
+
     private static Explanation unanswerable(
             MissReason why, PointRead read, SlotValues values, int granularity, int lines) {
         String conditions = ReadWords.conditions(read, values);

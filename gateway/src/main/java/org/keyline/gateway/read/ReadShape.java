@@ -136,7 +136,10 @@ final class ReadShape {
 
     /** Whether it asks for all rows under a single key, whatever is in them. */
     boolean isSingle() {
-        return !bounds && plan.ranges().size() == 1 && plan.conditions().isEmpty();
+        return !bounds
+                && plan.ranges().size() == 1
+                && plan.conditions().isEmpty()
+                && plan.opaque().isEmpty();
     }
 
     /** Whether the store's reply has every column of every row of one line, and no other row. */
@@ -174,6 +177,9 @@ final class ReadShape {
         }
         if (!compares) {
             return MissReason.CONDITION;
+        }
+        if (scope.mode().noBackslashEscapes() && !plan.opaque().isEmpty()) {
+            return MissReason.SQL_MODE;
         }
         if (mayTie) {
             return MissReason.TIES;

@@ -47,6 +47,21 @@ final class ReadWords {
                 .collect(Collectors.joining(" AND "));
     }
 
+    /** What only the store can evaluate; empty for nothing. */
+    static String opaque(PointRead read, SlotValues values) {
+        return read.opaque().stream()
+                .map(condition -> {
+                    StringBuilder text = new StringBuilder(condition.texts().get(0));
+                    for (int i = 0; i < condition.values().size(); i++) {
+                        KeyPart value = KeyPart.of(condition.values().get(i).slot());
+                        text.append(text(value, values))
+                                .append(condition.texts().get(i + 1));
+                    }
+                    return text.toString();
+                })
+                .collect(Collectors.joining(" AND "));
+    }
+
     private static String condition(TableSchema table, Condition condition, SlotValues values) {
         String name = table.columns().get(condition.column()).name();
         String shown = condition.alternatives().stream()

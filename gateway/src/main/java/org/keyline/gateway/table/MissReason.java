@@ -32,6 +32,7 @@ public enum MissReason {
     TIES(
             "Values that the store calls equal are written in several ways, and which one is the lowest or highest is its choice."),
     CONDITION("A condition is on a column whose values cannot be compared exactly here."),
+    SQL_MODE("It has a condition with a pattern, which is read otherwise under the session's sql_mode."),
     SEVERAL_ROWS(
             "It has further conditions and no order, and several rows: which comes first is for the store to say."),
     MANY_CONDITIONS("Its conditions have too many values, or too long ones, for a filter line."),

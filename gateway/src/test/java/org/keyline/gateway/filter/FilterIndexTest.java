@@ -34,7 +34,13 @@ final class FilterIndexTest {
                 default -> IntervalSet.ALL;
             };
         }
-        return Conjunction.of(columns, sets);
+        List<String> opaque = new ArrayList<>();
+        for (String text : List.of("a", "b")) {
+            if (random.nextInt(8) == 0) {
+                opaque.add(text);
+            }
+        }
+        return Conjunction.of(columns, sets, opaque);
     }
 
     @Test

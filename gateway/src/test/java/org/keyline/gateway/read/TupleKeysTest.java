@@ -130,6 +130,7 @@ final class TupleKeysTest {
                     null,
                     PointRead.Answer.ROWS,
                     List.of(),
+                    List.of(),
                     List.of());
             ReadShape shape =
                     new ReadShape(plan, table, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));

@@ -157,6 +157,57 @@ class FilterReadsIT {
         }
     }
 
+    /** They are compared as texts: what else decides their result has the read forwarded. */
+    @Test
+    void filter_opaqueConditions_areAnsweredWithinTheSameOnesOnly() throws Exception {
+        try (Twins owner = twins()) {
+            run(owner, "DROP DATABASE IF EXISTS papers");
+            run(owner, "CREATE DATABASE papers CHARACTER SET utf8mb4");
+            run(
+                    owner,
+                    "CREATE TABLE papers.p (k INT PRIMARY KEY, t VARCHAR(40), l VARCHAR(20) CHARACTER SET latin1,"
+                            + " y INT, FULLTEXT (t))");
+            run(
+                    owner,
+                    "INSERT INTO papers.p VALUES (1, 'Network flow', 'a_b', 2018), (2, 'A neural network', 'axb', 2019),"
+                            + " (3, 'network', 'été', 2020), (4, 'trees', 'A\\\\b', 2020), (5, NULL, NULL, 2021)");
+        }
+        try (Twins twins = twins().withAnyIndex()) {
+            String from = "SELECT COUNT(*) FROM papers.p WHERE ";
+            String search = "MATCH(t) AGAINST('network')";
+            answeredFromLines(twins, List.of(from + search + " AND y <= 2020"));
+            answeredFromLines(twins, List.of(from + "y<=2019 AND MATCH (`T`) against ('network')"));
+            assertThat(told(twins, "KEYLINE LAST")).contains("of weaker conditions");
+            String explain = "KEYLINE EXPLAIN " + from + "y = 2018 AND ";
+            assertThat(told(twins, explain + search)).contains("(opaque)", "(exact)", "in memory");
+            for (String other : List.of(
+                    "MATCH(t) AGAINST('networks')",
+                    "MATCH(t) AGAINST('network' IN BOOLEAN MODE)",
+                    search + " AND t LIKE 'n%'",
+                    "t LIKE 'network'")) {
+                assertThat(told(twins, explain + other)).as(other).contains("not in memory");
+            }
+            answeredFromLines(twins, List.of(from + "y <= 2020"));
+            assertThat(told(twins, "KEYLINE EXPLAIN " + from + "y <= 2020 AND t LIKE '%net%'"))
+                    .contains("not in memory");
+            answeredFromLines(twins, List.of(from + "t LIKE '%net%'"));
+            answeredFromLines(twins, List.of(from + "t LIKE '%NET%'"));
+            assertThat(told(twins, "KEYLINE LAST")).contains("of these conditions");
+            // Of a column without that character, the connection's collation decides.
+            answeredFromLines(twins, List.of(from + "l LIKE 'a%'"));
+            twins.query(from + "l LIKE 'é%'");
+            twins.query(from + "l LIKE 'é%'");
+            assertThat(told(twins, "KEYLINE LAST")).contains("VALUE");
+            // A backslash escapes, or does not.
+            String escape = from + "l LIKE 'a\\_b'";
+            answeredFromLines(twins, List.of(escape));
+            twins.query("SET sql_mode = 'NO_BACKSLASH_ESCAPES'");
+            twins.query(escape);
+            twins.query(escape);
+            assertThat(told(twins, "KEYLINE LAST")).contains("SQL_MODE");
+        }
+    }
+
     /** Asks until the last of them is answered from a line that was there. */
     private static void answeredFromLines(Twins twins, List<String> reads) {
         await().atMost(1, TimeUnit.MINUTES).until(() -> {

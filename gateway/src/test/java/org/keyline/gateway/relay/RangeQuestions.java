@@ -219,7 +219,7 @@ final class RangeQuestions {
         if (within.size() >= 4 || random.nextInt(3) == 0) {
             within = new ArrayList<>();
         }
-        within.add(condition(random.nextInt(NAMES.size())));
+        within.add(random.nextInt(6) == 0 ? opaque() : condition(random.nextInt(NAMES.size())));
         Collections.shuffle(within, random);
         String from = " FROM " + name + " WHERE " + String.join(" AND ", within);
         String direction = random.nextBoolean() ? "" : " DESC";
@@ -295,6 +295,34 @@ final class RangeQuestions {
             default ->
                 "(" + comparison(column) + " AND " + comparison(column) + " OR " + name + " = " + value(column) + ")";
         };
+    }
+
+    /** A condition that only the store can evaluate, of a text or date where there is such a column. */
+    private String opaque() {
+        int column = 1 + random.nextInt(columns.size() - 1);
+        String name = NAMES.get(column);
+        String type = columns.get(column).ddl;
+        if (type.startsWith("DATE")) {
+            return pick(List.of(
+                    "YEAR(" + name + ") = " + mark("2024"),
+                    "MONTH(" + name + ") <> " + mark("2"),
+                    "DAYOFYEAR(" + name + ") < " + mark("60")));
+        }
+        return pick(List.of(
+                name + " LIKE " + mark(pick(List.of("'a%'", "'%b%'", "'A_'", "'%ä%'", "''", "'%\\_%'"))),
+                name + " NOT LIKE " + mark("'_'"),
+                name + " LIKE " + mark("'%!_%'") + " ESCAPE " + mark("'!'"),
+                name + " REGEXP " + mark(pick(List.of("'^a'", "'[b-z]$'", "'.*'"))),
+                name + " NOT RLIKE " + mark("'a.?'"),
+                "LOWER(" + name + ") = " + mark("'ab'"),
+                "REVERSE(RTRIM(" + name + ")) <= " + mark("'b'"),
+                "CHAR_LENGTH(" + name + ") > " + mark("1"),
+                "LEFT(" + name + ", " + mark("1") + ") = " + mark("'a'"),
+                "INSTR(" + name + ", " + mark("'b'") + ") = " + mark("2")));
+    }
+
+    private static String mark(String literal) {
+        return "\u0001" + literal + "\u0002";
     }
 
     private String comparison(int column) {

@@ -31,6 +31,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Shape;
+import org.keyline.planner.statement.OpaqueForm;
 import org.keyline.planner.statement.ReadForm;
 
 /**
@@ -50,7 +51,8 @@ public final class PointReadMatcher implements StatementMatcher {
      *     NOT IN, NOT BETWEEN, IS [NOT] NULL.
      *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
      *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
-     *     fit there is one of the others. Of tables with filter lines, there may be others alone.
+     *     fit there is one of the others. Of tables with filter lines, there may be others alone; and beside these, not all of the key bound,
+     *     conjuncts that only the store can evaluate.
      *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction. Where
      *     there are bounds, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
      *     answered if there is one at most.
@@ -91,13 +93,15 @@ public final class PointReadMatcher implements StatementMatcher {
     public Plan match(Shape shape, String currentSchema, Catalog catalog) {
         try {
             ReadForm form = ReadForm.of(shape.tokens());
-            return read(SelectReader.read(form.tokens()), form, currentSchema, catalog);
+            OpaqueForm opaque = OpaqueForm.of(form.tokens());
+            return read(SelectReader.read(opaque.tokens()), form, opaque, currentSchema, catalog);
         } catch (Refusal refusal) {
             return new Forward(refusal.reason(), StatementKind.SELECT, Effect.NONE, false);
         }
     }
 
-    private PointRead read(SqlNode node, ReadForm form, String currentSchema, Catalog catalog) throws Refusal {
+    private PointRead read(SqlNode node, ReadForm form, OpaqueForm opaque, String currentSchema, Catalog catalog)
+            throws Refusal {
         SqlNode query = node;
         List<SqlNode> orderBy = List.of();
         KeyPart offset = null;
@@ -120,7 +124,7 @@ public final class PointReadMatcher implements StatementMatcher {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
         WhereClause clause = WhereClause.read(
-                where, scope, maxRanges, filters.test(scope.table().name()));
+                where, scope, maxRanges, filters.test(scope.table().name()), opaque);
         KeyBinding binding = clause.binding();
         ones.addAll(binding.ones());
         Order order = KeyOrder.read(orderBy, scope, binding, items, ones);
@@ -141,7 +145,7 @@ public final class PointReadMatcher implements StatementMatcher {
         }
         boolean anyOrder = binding.atMostOneRow() || items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
         // Where rows are held against conditions, it may turn out that there is one at most.
-        anyOrder |= !clause.conditions().isEmpty();
+        anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
@@ -163,6 +167,7 @@ public final class PointReadMatcher implements StatementMatcher {
                 offset,
                 Answer.ROWS,
                 List.of(),
+                clause.opaque(),
                 ones);
         if (read.hasBounds() && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
@@ -188,6 +193,7 @@ public final class PointReadMatcher implements StatementMatcher {
                 null,
                 Answer.EXISTS,
                 List.of(),
+                clause.opaque(),
                 ones);
     }
 
@@ -228,6 +234,7 @@ public final class PointReadMatcher implements StatementMatcher {
                 null,
                 count ? Answer.COUNT : Answer.AGGREGATES,
                 count ? List.of() : made,
+                clause.opaque(),
                 ones);
     }
 

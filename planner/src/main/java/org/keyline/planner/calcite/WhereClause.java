@@ -3,6 +3,7 @@ package org.keyline.planner.calcite;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,9 @@ import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Condition;
 import org.keyline.planner.ForwardReason;
+import org.keyline.planner.OpaqueCondition;
+import org.keyline.planner.statement.OpaqueConjunct;
+import org.keyline.planner.statement.OpaqueForm;
 
 /**
  * A WHERE clause: what it says of the key, as far as that is stretches of the key's order, and the conditions that each row of these is
@@ -34,18 +38,36 @@ final class WhereClause {
 
     private final KeyBinding binding;
     private final List<Condition> conditions;
+    private final List<OpaqueCondition> opaque;
 
     private WhereClause(KeyBinding binding, List<Condition> conditions) {
-        this.binding = binding;
-        this.conditions = conditions;
+        this(binding, conditions, List.of());
     }
 
-    /** @param filters whether conditions may stand alone, with nothing that binds a key prefix */
-    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives, boolean filters) throws Refusal {
+    private WhereClause(KeyBinding binding, List<Condition> conditions, List<OpaqueCondition> opaque) {
+        this.binding = binding;
+        this.conditions = conditions;
+        this.opaque = opaque;
+    }
+
+    /**
+     * Reads the clause.
+     *
+     * @param filters whether conditions may stand alone, with nothing that binds a key prefix
+     * @param aside the conjuncts that are left to the store
+     */
+    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives, boolean filters, OpaqueForm aside)
+            throws Refusal {
+        List<OpaqueCondition> opaque = new ArrayList<>();
         List<Conjunct> ofKey = new ArrayList<>();
         List<Condition> others = new ArrayList<>();
         boolean valueColumns = false;
         for (SqlNode node : Chain.operands(SqlKind.AND, where)) {
+            OpaqueConjunct left = aside.conjuncts().get(OpaqueReader.slots(node));
+            if (left != null) {
+                opaque.add(OpaqueReader.read(left, scope));
+                continue;
+            }
             Condition condition = ConditionReader.read(node, scope, maxAlternatives);
             int position = condition == null ? -1 : scope.table().keyPosition(condition.column());
             if (condition != null && (position < 0 || !KeyBinding.takes(node))) {
@@ -54,6 +76,10 @@ final class WhereClause {
             } else {
                 ofKey.add(new Conjunct(node, condition, position));
             }
+        }
+        if (!opaque.isEmpty()) {
+            others.addAll(besideOpaque(ofKey, scope, filters));
+            return new WhereClause(KeyBinding.none(scope), others, opaque);
         }
         if (ofKey.isEmpty() && filters) {
             return new WhereClause(KeyBinding.none(scope), others);
@@ -69,6 +95,25 @@ final class WhereClause {
             }
             return split(ofKey, others, scope, maxAlternatives, filters, refusal);
         }
+    }
+
+    /** What is said of the key as conditions like any other: a row that is found by its key needs no line of conditions. */
+    private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
+        Set<Integer> equal = new HashSet<>();
+        List<Condition> conditions = new ArrayList<>();
+        for (Conjunct each : ofKey) {
+            if (each.condition == null) {
+                throw new Refusal(ForwardReason.OTHER_CONDITION);
+            }
+            conditions.add(each.condition);
+            if (each.equates()) {
+                equal.add(each.keyPosition);
+            }
+        }
+        if (!filters || equal.size() == scope.table().keyColumns().size()) {
+            throw new Refusal(ForwardReason.OTHER_CONDITION);
+        }
+        return conditions;
     }
 
     /** Leaves the key what fits its order; the rest are conditions. */
@@ -130,5 +175,9 @@ final class WhereClause {
 
     List<Condition> conditions() {
         return conditions;
+    }
+
+    List<OpaqueCondition> opaque() {
+        return opaque;
     }
 }

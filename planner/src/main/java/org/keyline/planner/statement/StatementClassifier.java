@@ -61,7 +61,8 @@ public final class StatementClassifier implements StatementMatcher {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
         ForwardReason reason = classified.kind == StatementKind.SELECT
-                ? SelectScreen.reason(ReadForm.of(tokens).tokens())
+                ? SelectScreen.reason(
+                        OpaqueForm.of(ReadForm.of(tokens).tokens()).tokens())
                 : ForwardReason.NOT_A_SELECT;
         if (reason == null && shape.whole()) {
             if (classified.effect instanceof Effect.None || readsBaseTable(all.copy(), targets)) {

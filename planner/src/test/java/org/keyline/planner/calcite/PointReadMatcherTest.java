@@ -342,6 +342,53 @@ final class PointReadMatcherTest {
         assertThat(Plans.text(Plans.planWithFilters(sql))).isEqualTo(plan);
     }
 
+    /** What only the store can evaluate is kept as one text, whatever is around it, and its values keep their slots. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT k FROM docs WHERE title LIKE 'a%'                  | docs () {`title` LIKE 0t} -> 0
+            SELECT k FROM docs d WHERE (((d.`TITLE` like 'a%')))      | docs () {`title` LIKE 0t} -> 0
+            SELECT k FROM docs WHERE year < 5 AND title NOT LIKE ? ESCAPE '!' AND k > 1 | docs () 3: BELOW 0 0: ABOVE 3 {`title` NOT LIKE 1t ESCAPE 2t} -> 0
+            SELECT k FROM docs WHERE year BETWEEN 1 AND 2 AND title RLIKE 'x' LIMIT 3 | docs () 3: AT_LEAST 0 and AT_MOST 1 {`title` RLIKE 2t} -> 0 limit 3
+            SELECT COUNT(*) FROM docs WHERE MATCH(title) AGAINST('x' IN BOOLEAN MODE) AND year=1 | docs () 3: EQUAL 1 {MATCH( `title` ) AGAINST( 0t IN BOOLEAN MODE )} -> 0 COUNT
+            SELECT k FROM docs WHERE title MATCH_PHRASE 'x y' ORDER BY k | docs () {`title` MATCH_PHRASE 0t} -> 0 ASC
+            SELECT k FROM docs WHERE YEAR(day) = 2020 AND LOWER(title) <> 'x' | docs () {YEAR( `day` ) = 0n} {LOWER( `title` ) <> 1t} -> 0
+            SELECT k FROM docs WHERE LEFT(LTRIM (title), 3) = 'abc'   | docs () {LEFT( LTRIM( `title` ), 0n ) = 1t} -> 0
+            SELECT EXISTS(SELECT 1 FROM docs WHERE LOCATE('a', title) > 1) x | docs () {LOCATE( 1t, `title` ) > 2n} -> 0 EXISTS ones [0]
+            """)
+    void plan_opaqueConditions_areFilters(String sql, String plan) {
+        assertThat(Plans.text(Plans.planWithFilters(sql))).isEqualTo(plan);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT k FROM docs WHERE title LIKE 'a%' AND k = 1        | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a%' OR year = 1      | OTHER_CONDITION
+            SELECT k FROM docs WHERE year = 1 OR year = 2 AND title LIKE 'a%' | OTHER_CONDITION
+            SELECT k FROM docs WHERE NOT title LIKE 'a%'              | OTHER_CONDITION
+            SELECT k FROM docs WHERE year BETWEEN 1 AND title LIKE 'a%' | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE year                  | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a' 'b'               | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE _latin1'a'            | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a' COLLATE utf8mb4_bin | OTHER_CONDITION
+            SELECT k FROM docs WHERE title = year LIKE 'a'            | OTHER_CONDITION
+            SELECT k FROM docs WHERE year LIKE '2%'                   | OTHER_CONDITION
+            SELECT k FROM docs WHERE YEAR(title) = 1                  | OTHER_CONDITION
+            SELECT k FROM docs WHERE CURRENT_USER LIKE 'a%'           | FUNCTION
+            SELECT k FROM docs WHERE TRIM (title) = 'a'               | FUNCTION
+            SELECT k FROM docs WHERE d.LOWER(title) = 'a'             | FUNCTION
+            SELECT k FROM docs WHERE RAND(title) = 'a'                | FUNCTION
+            SELECT k FROM docs WHERE DATE_FORMAT(day, '%M') = 'May'   | FUNCTION
+            SELECT k FROM docs WHERE MATCH(title) AGAINST('x' WITH QUERY EXPANSION) | OTHER_CONDITION
+            SELECT k FROM docs WHERE ('a') AND title LIKE 'a%'        | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a%' GROUP BY k       | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a%' FOR UPDATE       | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a%' UNION SELECT 1   | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a%' AND year = 1 FOR UPDATE | LOCKING_READ
+            """)
+    void plan_notCertainlyOpaque_isForwarded(String sql, ForwardReason reason) {
+        assertThat(Plans.reason(sql, Plans.planWithFilters(sql))).isEqualTo(reason);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             SELECT v FROM t                                           | NO_CONDITION

@@ -326,6 +326,10 @@ public final class GatewayStatements {
         if (!told.conditions().isEmpty()) {
             rows.add(List.of("conditions", told.conditions() + " (exact)"));
         }
+        String opaque = ReadInspector.opaque(read, values);
+        if (!opaque.isEmpty()) {
+            rows.add(List.of("conditions of the store's own", opaque + " (opaque)"));
+        }
         if (!read.isFilter()) {
             rows.add(List.of(
                     "load granularity",

@@ -1,0 +1,82 @@
+package org.keyline.planner.calcite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.ForwardReason;
+import org.keyline.planner.OpaqueCondition;
+import org.keyline.planner.statement.OpaqueConjunct;
+import org.keyline.planner.statement.OpaqueConjunct.Column;
+import org.keyline.planner.statement.OpaqueConjunct.Part;
+import org.keyline.planner.statement.OpaqueConjunct.Text;
+
+/** Reads conjuncts that are left to the store: their columns are those of the statement's table. Stateless. */
+final class OpaqueReader {
+    private OpaqueReader() {}
+
+    /** The slots of a row of values, or of a value alone; none of any other node. */
+    static List<Integer> slots(SqlNode node) {
+        if (node instanceof SqlDynamicParam parameter) {
+            return List.of(parameter.getIndex());
+        }
+        List<Integer> slots = new ArrayList<>();
+        if (node.getKind() == SqlKind.ROW) {
+            for (SqlNode value : ((SqlCall) node).getOperandList()) {
+                if (!(value instanceof SqlDynamicParam parameter)) {
+                    return List.of();
+                }
+                slots.add(parameter.getIndex());
+            }
+        }
+        return slots;
+    }
+
+    static OpaqueCondition read(OpaqueConjunct conjunct, Scope scope) throws Refusal {
+        List<String> texts = new ArrayList<>();
+        List<Integer> columns = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (Part part : conjunct.parts()) {
+            boolean first = texts.isEmpty() && text.isEmpty();
+            if (part instanceof Text words) {
+                // A function has its parenthesis right behind it.
+                boolean apart =
+                        !first && !words.text().equals("(") && !words.text().equals(",");
+                text.append(apart ? " " : "").append(words.text());
+            } else if (part instanceof Column column) {
+                int ordinal = scope.ordinal(new SqlIdentifier(column.names(), SqlParserPos.ZERO));
+                ColumnSchema schema = scope.table().columns().get(ordinal);
+                check(schema, column.date());
+                columns.add(ordinal);
+                text.append(first ? "`" : " `")
+                        .append(schema.name().replace("`", "``"))
+                        .append('`');
+            } else {
+                texts.add(text.append(' ').toString());
+                text.setLength(0);
+            }
+        }
+        texts.add(text.toString());
+        return new OpaqueCondition(texts, conjunct.values(), columns);
+    }
+
+    /** Other types are compared as texts that sessions see differently, or with warnings. */
+    private static void check(ColumnSchema column, boolean date) throws Refusal {
+        if (column.computed()) {
+            throw new Refusal(ForwardReason.COMPUTED_COLUMN);
+        }
+        ColumnType.Kind kind = column.type().kind();
+        boolean fits = date
+                ? kind == ColumnType.Kind.DATE || kind == ColumnType.Kind.DATETIME
+                : kind == ColumnType.Kind.CHAR || kind == ColumnType.Kind.VARCHAR || kind == ColumnType.Kind.TEXT;
+        if (!fits) {
+            throw new Refusal(ForwardReason.OTHER_CONDITION);
+        }
+    }
+}
