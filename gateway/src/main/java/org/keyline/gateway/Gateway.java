@@ -238,6 +238,7 @@ public final class Gateway implements AutoCloseable {
         }
 
         // Clients.
+        int passed;
         MySqlServer bound = null;
         WarmRestart warming = null;
         try {
@@ -260,8 +261,10 @@ public final class Gateway implements AutoCloseable {
             if (warming != null) {
                 warming.restore();
             }
+            passed = PassedSocket.descriptor(
+                    System.getenv(), ProcessHandle.current().pid(), config.transport());
             ServerTls tls = ServerTls.of(config.tls(), random);
-            bound = listen(config, sessions, tls, random);
+            bound = listen(config, sessions, tls, passed, random);
             server = bound;
             admin = config.http() == null ? null : admin(config.http(), tls, config.access(), new Overview(views));
         } catch (IOException | StartException | RuntimeException e) {
@@ -277,7 +280,14 @@ public final class Gateway implements AutoCloseable {
             metrics.close();
             throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
         }
-        listening = new HostPort(config.listen().host(), server.address().getPort());
+        listening = new HostPort(
+                passed == PassedSocket.NONE
+                        ? config.listen().host()
+                        : server.address().getHostString(),
+                server.address().getPort());
+        if (passed != PassedSocket.NONE) {
+            LOG.info("clients connect to a socket of the service manager; listen: {} is not used", config.listen());
+        }
         LOG.info("serving {} on {}", config.store().url(), listening);
     }
 
@@ -309,11 +319,11 @@ public final class Gateway implements AutoCloseable {
                                 background.next()));
     }
 
-    private MySqlServer listen(GatewayConfig config, Sessions sessions, ServerTls tls, SecureRandom random)
+    private MySqlServer listen(GatewayConfig config, Sessions sessions, ServerTls tls, int passed, SecureRandom random)
             throws IOException, StartException {
         InetSocketAddress address = config.listen().resolve();
         ServerOptions options =
-                serverOptions(config, store.serverVersion(), tls).withMemory(memory);
+                serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
         if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
@@ -587,7 +597,7 @@ public final class Gateway implements AutoCloseable {
         return prefix == 0 ? schema.keyColumns().size() : prefix;
     }
 
-    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls) {
+    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
         GatewayConfig.Limits limits = config.limits();
         return ServerOptions.of(version)
                 .withLimits(
@@ -599,6 +609,7 @@ public final class Gateway implements AutoCloseable {
                 .withPeerTimeout(limits.peerTimeout())
                 .withEventLoops(config.eventLoops())
                 .withTransport(config.transport())
+                .withPassedSocket(passed)
                 .withProxies(config.proxies())
                 .withSslContext(tls.clients());
     }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.NetUtil;
@@ -69,11 +70,8 @@ public final class MySqlServer implements AutoCloseable {
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport.ioHandler());
         loops = new MultiThreadIoEventLoopGroup(
                 shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
-        ChannelFuture bound = new ServerBootstrap()
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
-                .channel(transport.listening())
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
@@ -81,8 +79,17 @@ public final class MySqlServer implements AutoCloseable {
                     protected void initChannel(Channel channel) {
                         accept(channel);
                     }
-                })
-                .bind(address)
+                });
+        int passed = shared.options.passedSocket();
+        ChannelFuture bound = (passed >= 0
+                        ? bootstrap
+                                .channelFactory(() -> new EpollServerSocketChannel(passed))
+                                .register()
+                        : bootstrap
+                                .channel(transport.listening())
+                                .option(ChannelOption.SO_REUSEADDR, true)
+                                .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
+                                .bind(address))
                 .awaitUninterruptibly();
         listening = bound.channel();
         if (!bound.isSuccess()) {
@@ -133,8 +140,6 @@ public final class MySqlServer implements AutoCloseable {
         connections.add(channel);
         if (open.incrementAndGet() > context.options().maxConnections()) {
             reject(channel, ErrorCode.ER_CON_COUNT_ERROR);
-        } else if (stopping) {
-            reject(channel, ErrorCode.ER_SERVER_SHUTDOWN);
         } else {
             VanishedPeers.watch(channel, context.options().peerTimeout());
             int id = nextConnectionId();
@@ -146,6 +151,9 @@ public final class MySqlServer implements AutoCloseable {
                 });
             } else {
                 serve.run();
+            }
+            if (stopping) {
+                channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
             }
         }
     }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -50,6 +51,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** Then other connections of the loop have their turn, however many commands a client has sent at once. */
     static final int PACKETS_PER_TURN = 128;
 
+    /** What a client that has not asked anything yet gets to do so when the server stops: it has only just come, perhaps. */
+    private static final int FIRST_COMMAND_MS = 1_000;
+
     private final ServerContext context;
     private final int number;
     private ConnectionState state = ConnectionState.SUSPENDED;
@@ -59,6 +63,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean processing;
     private boolean reading;
     private boolean draining;
+    private boolean asked;
+    private boolean awaitsFirstCommand;
     private boolean inputEnded;
     private boolean streamBroken;
 
@@ -265,6 +271,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             state = ConnectionState.HANDSHAKE;
             login.changeUser(payload, replyId);
         } else {
+            asked = true;
             reply.begin(replyId);
             following.begin(payload);
             Level full = memory.beginCommand(code, payload.readableBytes());
@@ -426,7 +433,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     void endIfDraining() {
-        if (draining) {
+        if (draining && !awaitsFirstCommand) {
             closeAfterFlush();
         }
     }
@@ -474,9 +481,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == DRAIN) {
             draining = true;
-            boolean busy = state == ConnectionState.SUSPENDED || (state == ConnectionState.COMMAND && reply.pending());
-            if (!busy && !inTransaction()) {
-                closeAfterFlush();
+            if (asked) {
+                endIfIdle();
+            } else {
+                awaitsFirstCommand = true;
+                context.executor().schedule(this::endUnlessAsked, FIRST_COMMAND_MS, TimeUnit.MILLISECONDS);
             }
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             // What the client has sent is answered before the connection ends: it may have closed one direction only.
@@ -484,6 +493,18 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             readOn();
         } else {
             context.fireUserEventTriggered(event);
+        }
+    }
+
+    private void endUnlessAsked() {
+        awaitsFirstCommand = false;
+        endIfIdle();
+    }
+
+    private void endIfIdle() {
+        boolean busy = state == ConnectionState.SUSPENDED || (state == ConnectionState.COMMAND && reply.pending());
+        if (!busy && !inTransaction()) {
+            closeAfterFlush();
         }
     }
 

@@ -55,6 +55,7 @@ public final class ServerOptions {
     private Transport transport = Transport.AUTO;
     private Networks proxies = Networks.NONE;
     private int backlog = 1024;
+    private int passedSocket = -1;
     private @Nullable SslContext sslContext;
     private boolean streamLongCommands;
     private MemoryBudget memory = MemoryBudget.unlimited();
@@ -77,6 +78,7 @@ public final class ServerOptions {
         transport = that.transport;
         proxies = that.proxies;
         backlog = that.backlog;
+        passedSocket = that.passedSocket;
         sslContext = that.sslContext;
         streamLongCommands = that.streamLongCommands;
         memory = that.memory;
@@ -177,6 +179,13 @@ public final class ServerOptions {
         return options;
     }
 
+    /** These options with the file descriptor of a socket that listens already, for {@link Transport#EPOLL} only; -1: none. */
+    public ServerOptions withPassedSocket(int descriptor) {
+        ServerOptions options = new ServerOptions(this);
+        options.passedSocket = descriptor;
+        return options;
+    }
+
     /**
      * These options with long commands streamed, or joined.
      *
@@ -259,6 +268,11 @@ public final class ServerOptions {
     /** Connections the kernel queues before accept. */
     public int backlog() {
         return backlog;
+    }
+
+    /** The file descriptor of a socket that listens already and is used instead of a new one; -1: none. */
+    public int passedSocket() {
+        return passedSocket;
     }
 
     /** Certificate and key for TLS, or null for none. */

@@ -329,6 +329,8 @@ final class ServerConnectionTest {
     void drain_idleConnection_closesAtOnceAndBusyAfterItsReply() {
         try (TestClient idle = TestClient.loggedIn();
                 TestClient busy = TestClient.loggedIn()) {
+            idle.send(0, new byte[] {CommandCode.COM_PING});
+            assertThat(idle.answers()).hasSize(1);
             idle.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
             assertThat(idle.channel.isOpen()).isFalse();
             busy.query("LATER");
@@ -337,6 +339,25 @@ final class ServerConnectionTest {
             session(busy).answer();
             assertThat(busy.answers()).hasSize(1);
             assertThat(busy.channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void drain_clientThatHasJustCome_isServedOnce() {
+        try (TestClient quick = TestClient.withLimits(2000, Duration.ofSeconds(10), Duration.ZERO);
+                TestClient silent = TestClient.withLimits(2000, Duration.ofSeconds(10), Duration.ZERO)) {
+            for (TestClient client : List.of(quick, silent)) {
+                client.channel.freezeTime();
+                client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+                client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+                assertThat(client.channel.isOpen()).isTrue();
+            }
+            quick.send(0, new byte[] {CommandCode.COM_PING});
+            assertThat(quick.answers()).hasSize(2);
+            assertThat(quick.channel.isOpen()).isFalse();
+            silent.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+            silent.channel.runScheduledPendingTasks();
+            assertThat(silent.channel.isOpen()).isFalse();
         }
     }
 

@@ -1,0 +1,67 @@
+package org.keyline.gateway;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import org.keyline.protocol.transport.Transport;
+
+/**
+ * A listening socket that the service manager opened and keeps over restarts of this process, so that clients wait for a moment instead of
+ * being refused: socket activation, as sd_listen_fds(3) describes it.
+ */
+final class PassedSocket {
+    static final int NONE = -1;
+
+    /** SD_LISTEN_FDS_START. */
+    private static final int FIRST = 3;
+
+    /** O_NONBLOCK of Linux on all processors that the native library is for. */
+    private static final int NONBLOCK = 0b100_000_000_000;
+
+    private PassedSocket() {}
+
+    /**
+     * The file descriptor, or {@link #NONE}.
+     *
+     * @param environment of this process
+     * @param pid of this process: variables for another one are not for this one
+     * @throws StartException if something was passed that cannot be served
+     */
+    static int descriptor(Map<String, String> environment, long pid, Transport transport) throws StartException {
+        if (!Long.toString(pid).equals(environment.get("LISTEN_PID"))) {
+            return NONE;
+        }
+        String count = environment.getOrDefault("LISTEN_FDS", "");
+        if (!count.equals("1")) {
+            throw new StartException("the service manager passes LISTEN_FDS=" + count
+                    + " (expected: 1, the socket where clients connect)");
+        }
+        if (transport.resolved() != Transport.EPOLL) {
+            throw new StartException("the service manager passes a socket, and transport is "
+                    + transport.resolved().name().toLowerCase(Locale.ROOT)
+                    + " (expected: epoll, which alone can take it)");
+        }
+        if ((flags() & NONBLOCK) == 0) {
+            throw new StartException(
+                    "the socket that the service manager passes blocks (expected: NonBlocking=yes in the service's unit)");
+        }
+        return FIRST;
+    }
+
+    private static int flags() throws StartException {
+        Path info = Path.of("/proc/self/fdinfo", String.valueOf(FIRST));
+        try {
+            for (String line : Files.readAllLines(info)) {
+                if (line.startsWith("flags:")) {
+                    return Integer.parseUnsignedInt(
+                            line.substring("flags:".length()).strip(), 8);
+                }
+            }
+        } catch (IOException e) {
+            throw new StartException("the service manager passes a socket that is not there: " + e.getMessage(), e);
+        }
+        throw new StartException(info + " has no flags");
+    }
+}
