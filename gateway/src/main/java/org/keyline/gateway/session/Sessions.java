@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
@@ -99,6 +100,7 @@ public final class Sessions implements SessionFactory {
                     reads.revoke();
                     shapes.clear();
                 }),
+                new KnownCalls(reads.fences()::fence),
                 insight.slow());
     }
 

@@ -135,6 +135,15 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
+    /** What a statement writes that only reads or writes rows; null for any other. */
+    static @Nullable Effect rows(Cursor at, Targets targets) {
+        Classified one = classify(at, targets, true);
+        return switch (one.kind) {
+            case SELECT, INSERT, UPDATE, DELETE -> one.effect;
+            default -> null;
+        };
+    }
+
     private static Classified classify(Cursor at, Targets targets, boolean whole) {
         if (at.atEnd()) {
             return Classified.none(StatementKind.EMPTY);

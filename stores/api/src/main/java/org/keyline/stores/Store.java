@@ -155,6 +155,15 @@ public interface Store extends AutoCloseable {
         });
     }
 
+    /**
+     * The text of a stored procedure as it is at a moment after this call.
+     *
+     * @return completes on any thread, never exceptionally; with null where the store does not tell it for certain
+     */
+    default CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
+        return CompletableFuture.completedFuture(null);
+    }
+
     /** Tells of changes that did not come through the gateway; null: they are not told. Closed with the store. */
     default @Nullable ChangeSignal changeSignal() {
         return null;

@@ -1,16 +1,24 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.KnownCalls;
+import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.ParseErrors;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Effect;
 import org.keyline.planner.StatementKind;
+import org.keyline.planner.statement.ProcedureBody;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.rowcache.Fence;
 import org.keyline.stores.DefinitionWatch;
+import org.keyline.stores.ProcedureText;
+import org.keyline.stores.Store;
 
 /**
  * Forwards the statements of a session that may change definitions without telling which. Confined to one event loop.
@@ -22,11 +30,17 @@ final class DefinitionGate {
      * and the lines as well. Where the store could not even read the statement, there is nothing to ask.
      *
      * What the statement wrote may be committed later: as long as its transaction is open, the session's own fence is its, as for any write.
+     *
+     * A CALL closes no more than what its procedure writes, if the store tells the procedure and its text is understood. Nothing through
+     * this gateway can change it meanwhile (KnownCalls). It is asked for once more behind the reply: where it was changed past the gateway
+     * between the two, and be it back and forth, all lines are dropped.
      */
 
     private final SessionState state;
     private final Fence fence;
     private final Forwarder forwarder;
+    private @Nullable Runnable over;
+    private KnownCalls.@Nullable Call call;
 
     DefinitionGate(SessionState state, Fence fence, Forwarder forwarder) {
         this.state = state;
@@ -51,21 +65,109 @@ final class DefinitionGate {
      * @param text whether it is a COM_QUERY, which the store reads now
      */
     void forward(Forwarding forwarding, Effect effect, boolean text) {
-        EventLoop loop = state.parts().loop();
-        state.context().store().watchDefinitions().whenComplete((watch, never) -> {
-            Runnable next = () -> forwarding.reply().run(() -> send(forwarding, effect, text, watch));
-            if (loop.inEventLoop()) {
-                next.run();
-            } else {
-                loop.execute(next);
+        PlainCall plain = text && forwarding.kind() == StatementKind.CALL
+                ? PlainCall.of(forwarding.sql(), forwarding.from(), forwarding.to(), state.settings())
+                : null;
+        if (plain == null) {
+            watch(forwarding, effect, text);
+            return;
+        }
+        long moment = state.context().calls().moment();
+        Store store = state.context().store();
+        then(store.procedure(plain.schema(), plain.name()), forwarding, told -> {
+            if (told == null || !call(forwarding, told, moment)) {
+                watch(forwarding, effect, text);
             }
         });
+    }
+
+    private void watch(Forwarding forwarding, Effect effect, boolean text) {
+        then(state.context().store().watchDefinitions(), forwarding, watch -> send(forwarding, effect, text, watch));
+    }
+
+    /** Goes on with what the store tells, on the event loop. */
+    private <T extends @Nullable Object> void then(CompletionStage<T> told, Forwarding forwarding, Consumer<T> next) {
+        EventLoop loop = state.parts().loop();
+        told.whenComplete((answer, never) -> {
+            Runnable turn = () -> forwarding.reply().run(() -> next.accept(answer));
+            if (loop.inEventLoop()) {
+                turn.run();
+            } else {
+                loop.execute(turn);
+            }
+        });
+    }
+
+    /** Sends a CALL of a procedure that is known; false if it is not. */
+    private boolean call(Forwarding forwarding, ProcedureText told, long moment) {
+        if (forwarder.isClosed()) {
+            return true;
+        }
+        Effect writes = ProcedureBody.effect(
+                told.body(), told.sqlMode(), told.schema(), state.context().catalog());
+        KnownCalls.Call begun = writes instanceof Effect.Everything
+                ? null
+                : state.context().calls().begins(moment);
+        if (begun == null) {
+            return false;
+        }
+        call = begun;
+        over = () -> {
+            call = null;
+            begun.ends();
+            confirm(told);
+        };
+        state.parts().fences().close(fence, writes, SlotValues.UNKNOWN);
+        forwarder.forward(forwarding);
+        return true;
+    }
+
+    /** Drops everything if a procedure that was called is not the one that was known. */
+    private void confirm(ProcedureText called) {
+        Fence meanwhile = state.parts().fences().fence();
+        var unused = state.context()
+                .store()
+                .procedure(called.schema(), called.name())
+                .thenAccept(now -> {
+                    if (!called.equals(now)) {
+                        meanwhile.closeAll();
+                        meanwhile.open();
+                        state.parts().loop().execute(() -> {
+                            if (state.settings().transactionOpen() && !forwarder.isClosed()) {
+                                fence.closeAll();
+                            }
+                        });
+                    }
+                });
+    }
+
+    /** A statement that may define anything is about to be sent. */
+    void defines() {
+        over = state.context().calls().defines();
+    }
+
+    /** The statement that was sent is answered. What it wrote beyond its fences is its transaction's as well, if one is open. */
+    void answered() {
+        if (call != null && call.isDoubtful()) {
+            fence.closeAll();
+        }
+        over();
+    }
+
+    /** The statement that was sent is done with, or will not be answered. */
+    void over() {
+        Runnable done = over;
+        over = null;
+        if (done != null) {
+            done.run();
+        }
     }
 
     private void send(Forwarding forwarding, Effect effect, boolean text, DefinitionWatch watch) {
         if (forwarder.isClosed()) {
             return;
         }
+        defines();
         boolean closed = effect instanceof Effect.Everything && fence.closeAll();
         forwarder.forward(forwarding.first(done -> {
             if (text && isUnread(done, forwarding.sql(), forwarding.from(), forwarding.to())) {

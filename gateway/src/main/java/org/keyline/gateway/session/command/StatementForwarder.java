@@ -219,6 +219,9 @@ public final class StatementForwarder {
             changesCode();
         }
         boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
+        if (forwarding.kind() == StatementKind.DDL && !gated) {
+            gate.defines();
+        }
         if (!gated && isAlone(forwarding)) {
             WriteThrough through = state.parts().fences().closeAlone(fence, effect, values);
             forwarder.forward(through == null ? forwarding : forwarding.first(written(through)));
@@ -230,6 +233,7 @@ public final class StatementForwarder {
         if (gated && forwarding.continued()) {
             // The rest of the command comes at once.
             close(effect, values);
+            gate.defines();
             forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
         } else if (gated) {
             gate.forward(forwarding, effect, text);
@@ -264,8 +268,9 @@ public final class StatementForwarder {
         codeChange = state.context().store().storedCodeChanging();
     }
 
-    /** The statement that changes views, functions or triggers, if there is one, is answered, or will not be. */
+    /** The statement that changes views, functions, triggers or procedures, or calls one, is answered, or will not be. */
     public void codeChanged() {
+        gate.over();
         Runnable done = codeChange;
         codeChange = null;
         if (done != null) {
@@ -385,6 +390,7 @@ public final class StatementForwarder {
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
             told(schema, normalised, forward.reason().name(), spent, summary);
+            gate.answered();
             codeChanged();
             named.told(forward, sql, from, to, summary.error() == null);
             if (kept.answeredLength() > 0

@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.state;
 
 import com.github.benmanes.caffeine.cache.Interner;
+import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReadScope;
@@ -24,6 +25,7 @@ public record SessionContext(
         StrandedClients stranded,
         Interner<ReadScope> scopes,
         Authority authority,
+        KnownCalls calls,
         SlowLog slow) {
     public Catalog catalog() {
         return store.catalog();

@@ -24,6 +24,7 @@ import org.keyline.protocol.client.ServerTraits;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.DefinitionWatch;
+import org.keyline.stores.ProcedureText;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.SessionIdentity;
@@ -217,6 +218,11 @@ public final class WireStore implements Store {
     @Override
     public CompletionStage<DefinitionWatch> watchDefinitions() {
         return catalog.watchDefinitions();
+    }
+
+    @Override
+    public CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
+        return catalog.procedure(schema, name);
     }
 
     @Override

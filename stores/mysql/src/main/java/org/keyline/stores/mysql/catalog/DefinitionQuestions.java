@@ -6,13 +6,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.keyline.stores.ProcedureText;
 
 /**
- * Asks the store, on a connection of its own, how many statements it has begun that define something. Who asks while a question is under
- * way shares the next one with all others, so there is one at a time. Thread-safe.
+ * Asks the store, on a connection of its own, how many statements it has begun that define something, and for the texts of procedures. Who
+ * asks for the count while a question is under way shares the next one with all others, so there is one at a time. Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -61,12 +63,32 @@ final class DefinitionQuestions implements AutoCloseable {
             asked = waiting;
             waiting = new ArrayList<>();
         }
-        DefinitionCount count = count();
+        DefinitionCount count = asked(reader::definitionCount);
         asked.forEach(answer -> answer.complete(count));
     }
 
+    /** The text of a procedure at a moment after this call; null if the store does not tell it. Never fails. */
+    CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
+        CompletableFuture<@Nullable ProcedureText> answer = new CompletableFuture<>();
+        try {
+            thread.execute(() -> answer.complete(asked(rows -> reader.procedure(rows, schema, name))));
+        } catch (RejectedExecutionException closing) {
+            answer.complete(null);
+        }
+        return answer;
+    }
+
+    /** What is asked on a connection. */
+    private interface Question<T> {
+        @Nullable
+        T ask(CatalogRows rows) throws ReadFailure;
+    }
+
     /** On the connection there is, or on a new one if that is gone. */
-    private @Nullable DefinitionCount count() {
+    private <T> @Nullable T asked(Question<T> question) {
+        if (isClosed()) {
+            return null;
+        }
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
             disconnect(open);
@@ -74,7 +96,7 @@ final class DefinitionQuestions implements AutoCloseable {
         }
         if (open != null) {
             try {
-                return reader.definitionCount(open.rows());
+                return question.ask(open.rows());
             } catch (ReadFailure gone) {
                 disconnect(open);
             }
@@ -83,13 +105,13 @@ final class DefinitionQuestions implements AutoCloseable {
         try {
             opened = StoreConnection.open(options);
             connection = opened;
-            DefinitionCount count = isClosed() ? null : reader.definitionCount(opened.rows());
-            if (count == null) {
+            T told = isClosed() ? null : question.ask(opened.rows());
+            if (told == null) {
                 disconnect(opened);
             }
-            return count;
+            return told;
         } catch (ReadFailure unreachable) {
-            // Then it is not known whether anything was begun, which the reading of all tables settles.
+            // Then nothing is known, which is taken for the worst.
             if (opened != null) {
                 disconnect(opened);
             }
@@ -123,11 +145,12 @@ final class DefinitionQuestions implements AutoCloseable {
             left = waiting;
             waiting = new ArrayList<>();
         }
-        thread.shutdownNow();
+        List<Runnable> unasked = thread.shutdownNow();
         StoreConnection open = connection;
         if (open != null) {
             open.abort();
         }
+        unasked.forEach(Runnable::run);
         left.forEach(answer -> answer.complete(null));
     }
 }

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ProcedureText;
 
 /** Reads the definitions of MySQL and MariaDB from {@code information_schema}. Confined to one thread. */
 final class SchemaReader implements StoreReader {
@@ -74,6 +75,9 @@ final class SchemaReader implements StoreReader {
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
+    private static final String PROCEDURES = "SELECT ROUTINE_SCHEMA, ROUTINE_NAME, ROUTINE_TYPE, ROUTINE_BODY,"
+            + " ROUTINE_DEFINITION, SQL_MODE, CREATED, LAST_ALTERED FROM information_schema.ROUTINES WHERE ";
+
     private static final String NAME_RULE = "SELECT @@lower_case_table_names AS NAME_RULE";
 
     private static final String HIDDEN_TRIGGERS =
@@ -133,6 +137,37 @@ final class SchemaReader implements StoreReader {
     @Override
     public @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return DefinitionCount.read(rows);
+    }
+
+    @Override
+    public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
+        if (!Grants.read(rows).seesFunctions()) {
+            return null;
+        }
+        List<ProcedureText> found = new ArrayList<>();
+        boolean[] unknown = new boolean[1];
+        // Where a schema has the name of a package, what is called may be in that.
+        String which = "(ROUTINE_SCHEMA = " + quoted(schema) + " AND ROUTINE_NAME = " + quoted(name)
+                + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + quoted(schema)
+                + " AND ROUTINE_TYPE LIKE 'PACKAGE%')";
+        rows.query(PROCEDURES + which, row -> {
+            String body = row.text("ROUTINE_DEFINITION");
+            boolean plain = row.required("ROUTINE_TYPE").equals("PROCEDURE")
+                    && row.required("ROUTINE_BODY").equals("SQL")
+                    && row.required("ROUTINE_SCHEMA").equalsIgnoreCase(schema)
+                    && row.required("ROUTINE_NAME").equalsIgnoreCase(name);
+            if (plain && body != null) {
+                found.add(new ProcedureText(
+                        row.required("ROUTINE_SCHEMA"),
+                        row.required("ROUTINE_NAME"),
+                        body,
+                        row.required("SQL_MODE"),
+                        row.text("CREATED") + " " + row.text("LAST_ALTERED")));
+            } else {
+                unknown[0] = true;
+            }
+        });
+        return found.size() == 1 && !unknown[0] ? found.get(0) : null;
     }
 
     private Reading read(

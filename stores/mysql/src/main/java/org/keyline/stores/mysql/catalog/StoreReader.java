@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
+import org.keyline.stores.ProcedureText;
 
 /** Reads the definitions of a store of one dialect. Confined to one thread. */
 interface StoreReader {
@@ -40,6 +41,11 @@ interface StoreReader {
      * kind.
      */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
+        return null;
+    }
+
+    /** The text of a stored procedure; null where it is not known for certain which one a call runs, and what that is. */
+    default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }
 

@@ -15,6 +15,7 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.stores.DefinitionWatch;
+import org.keyline.stores.ProcedureText;
 import org.keyline.stores.SessionDefaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -296,6 +297,15 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 case ANYTHING -> DefinitionWatch.Seen.DEFINITIONS;
             };
         });
+    }
+
+    /**
+     * The text of a stored procedure at a moment after this call.
+     *
+     * @return completes with null where the store does not tell it, never exceptionally
+     */
+    public CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
+        return questions.procedure(schema, name);
     }
 
     /** Another server of the store is in use: everything is read anew, there. No table is known until that is done. */

@@ -1,0 +1,254 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.warm;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** CALLs of procedures whose texts are understood: what they write is seen, and what they do not write stays in lines. */
+class KnownProceduresIT {
+    private static final String READ = "SELECT v FROM t WHERE id = 1";
+    private static final String OTHER = "SELECT v FROM u WHERE id = 1";
+    private static final String WAIT = "SELECT GET_LOCK('known', 60)";
+    private static final String WRITE = "UPDATE t SET v = v + 1 WHERE id = 1";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS known",
+                    "CREATE DATABASE known",
+                    "CREATE TABLE known.t (id INT PRIMARY KEY, v INT)",
+                    "CREATE TABLE known.u (id INT PRIMARY KEY, v INT)",
+                    "INSERT INTO known.t VALUES (1, 10), (2, 20)",
+                    "INSERT INTO known.u VALUES (1, 10), (2, 20)");
+        }
+        gateway = RelayGateway.start(store, "cache.ttl=1h", "privilegeTtl=1h");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void forget() throws SQLException {
+        try (Connection straight = straight()) {
+            run(straight, "DROP PROCEDURE IF EXISTS p");
+        }
+    }
+
+    private static Connection straight() throws SQLException {
+        return DriverManager.getConnection(store.jdbc("known"));
+    }
+
+    private static Connection through() throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("known"));
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
+        }
+    }
+
+    /** A CALL of p, which waits in its middle for a lock; {@link #end} lets it go on. */
+    private static final class Held implements AutoCloseable {
+        private final ExecutorService threads = Executors.newSingleThreadExecutor();
+        private final Connection holder = straight();
+        private final Connection caller = through();
+        private final Future<String> call;
+
+        Held(String body, String call, String... before) throws SQLException {
+            run(caller, before);
+            run(holder, "CREATE PROCEDURE p() " + body, "DO GET_LOCK('known', 0)");
+            this.call = threads.submit(() -> one(caller, call));
+            try (Connection straight = straight()) {
+                soon("the lock is waited for")
+                        .until(() -> !one(
+                                        straight,
+                                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()"
+                                                + " AND STATE LIKE 'User lock'")
+                                .equals("0"));
+            }
+        }
+
+        void end() throws Exception {
+            run(holder, "DO RELEASE_LOCK('known')");
+            assertThat(call.get(1, TimeUnit.MINUTES)).isEqualTo("1");
+            run(caller, "DO RELEASE_LOCK('known')");
+        }
+
+        @Override
+        public void close() throws SQLException {
+            threads.shutdownNow();
+            holder.close();
+            caller.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                WAIT,
+                "BEGIN " + WAIT + "; SELECT v FROM t; END",
+                "BEGIN UPDATE u SET v = v + 1; IF TRUE THEN " + WAIT + "; END IF; DELETE FROM u WHERE id = 2; END",
+                "BEGIN CREATE TEMPORARY TABLE t (id INT); INSERT INTO t VALUES (1); " + WAIT + "; END"
+            })
+    void whileAProcedureRuns_linesOfWhatItDoesNotWriteAnswer(String body) throws Exception {
+        try (Connection reader = through()) {
+            warm(reader, READ);
+            try (Held held = new Held(body, "CALL known.p()")) {
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("line");
+                held.end();
+            }
+            assertThat(one(reader, READ)).isNotEqualTo("no row");
+            assertThat(source(reader)).isEqualTo("line");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                WRITE,
+                "BEGIN " + WRITE + "; SELECT 1; END",
+                "BEGIN IF EXISTS (SELECT 1 FROM t) THEN SELECT 1; " + WRITE + "; END IF; END",
+                "BEGIN CREATE TEMPORARY TABLE s (a INT); INSERT INTO s VALUES (1); UPDATE t, s SET v = v + 1 WHERE id = a;"
+                        + " DROP TEMPORARY TABLE s; END",
+                "BEGIN DECLARE EXIT HANDLER FOR NOT FOUND " + WRITE + "; SIGNAL SQLSTATE '02000'; END",
+                "BEGIN PREPARE s FROM '" + WRITE + "'; EXECUTE s; END"
+            })
+    void whatAProcedureWrites_isSeen(String body) throws SQLException {
+        try (Connection straight = straight();
+                Connection reader = through();
+                Connection caller = through()) {
+            run(straight, "CREATE PROCEDURE p() " + body);
+            for (String call : new String[] {"CALL known.p()", "CALL p", "call `known` . p ( ) ;"}) {
+                warm(reader, READ);
+                int before = Integer.parseInt(one(straight, READ));
+                run(caller, call);
+                assertThat(one(straight, READ)).isEqualTo(Integer.toString(before + 1));
+                assertThat(one(reader, READ)).as(call).isEqualTo(Integer.toString(before + 1));
+            }
+        }
+    }
+
+    @Test
+    void aTransaction_keepsClosedWhatItsProcedureWrote() throws SQLException {
+        try (Connection straight = straight();
+                Connection reader = through();
+                Connection caller = through()) {
+            run(straight, "CREATE PROCEDURE p() " + WRITE);
+            warm(reader, READ);
+            warm(reader, OTHER);
+            String before = one(straight, READ);
+            run(caller, "BEGIN", "CALL known.p()");
+            assertThat(one(reader, READ)).isEqualTo(before);
+            assertThat(source(reader)).isEqualTo("store");
+            assertThat(one(reader, OTHER)).isNotEqualTo("no row");
+            assertThat(source(reader)).isEqualTo("line");
+            run(caller, "COMMIT");
+            assertThat(one(reader, READ)).isEqualTo(one(straight, READ)).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void aProcedureThatWasChangedPastTheGateway_isTheNewOne() throws SQLException {
+        try (Connection straight = straight();
+                Connection reader = through();
+                Connection caller = through()) {
+            run(straight, "CREATE PROCEDURE p() SELECT 1");
+            run(caller, "CALL known.p()");
+            run(straight, "DROP PROCEDURE p", "CREATE PROCEDURE p() " + WRITE);
+            warm(reader, READ);
+            run(caller, "CALL known.p()");
+            assertThat(one(reader, READ)).isEqualTo(one(straight, READ));
+        }
+    }
+
+    /** The CALL may run either text. */
+    @Test
+    void whileProceduresAreDefined_aCallThatIsUnderWayClosesEverything() throws Exception {
+        try (Connection reader = through();
+                Connection definer = through()) {
+            warm(reader, READ);
+            try (Held held = new Held(WAIT, "CALL known.p()")) {
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("line");
+                run(definer, "CREATE PROCEDURE q() SELECT 1");
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("store");
+                held.end();
+            }
+            warm(reader, READ);
+            run(definer, "DROP PROCEDURE q");
+        }
+    }
+
+    /** The same in a transaction, until that ends. */
+    @Test
+    void whileProceduresAreDefined_aCallInATransactionClosesEverythingUntilItsEnd() throws Exception {
+        try (Connection reader = through();
+                Connection definer = through()) {
+            warm(reader, READ);
+            try (Held held = new Held(WAIT, "CALL known.p()", "BEGIN")) {
+                run(definer, "CREATE PROCEDURE q() SELECT 1");
+                held.end();
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("store");
+            }
+            warm(reader, READ);
+            run(definer, "DROP PROCEDURE q");
+        }
+    }
+
+    /** What was not yet noticed before the reply drops lines soon behind it. */
+    @Test
+    void aProcedureThatIsChangedPastTheGatewayWhileItRuns_dropsLines() throws Exception {
+        if (MariaDb.isMySql()) {
+            return;
+        }
+        try (Connection reader = through();
+                Connection straight = straight()) {
+            warm(reader, READ);
+            try (Held held = new Held(WAIT, "CALL known.p()")) {
+                run(
+                        straight,
+                        "UPDATE mysql.proc SET modified = modified + INTERVAL 1 HOUR WHERE db = 'known' AND name = 'p'");
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("line");
+                held.end();
+            }
+            soon("lines are dropped").until(() -> {
+                one(reader, READ);
+                return !source(reader).equals("line");
+            });
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package org.keyline.planner.statement;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
+import org.keyline.planner.Effect;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.Shape;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** What a stored procedure may write, by its text. Confined to one thread. */
+public final class ProcedureBody {
+    /*
+     * A body is known if it is one statement that reads or writes rows, or a block of such statements under IF and WHILE, with variables
+     * of its own. Whatever else it has (handlers, calls, texts that are run, transactions, definitions) makes it one that may write
+     * anything. A name without schema is of the procedure's own schema, never of the session's.
+     *
+     * Temporary tables are nobody else's: what is written to one that the body made before is no row of any line.
+     */
+
+    private final Targets targets;
+    private final Set<String> variables = new HashSet<>();
+    private final Set<String> temporary = new HashSet<>();
+    private boolean branches;
+    private Effect effect = Effect.NONE;
+
+    private ProcedureBody(Targets targets) {
+        this.targets = targets;
+    }
+
+    /**
+     * What a call may write: nothing, any row of some tables, or, where that is not certain, everything.
+     *
+     * @param body as the store keeps it
+     * @param sqlMode under which the store reads it
+     * @param schema that the procedure is in
+     */
+    public static Effect effect(String body, String sqlMode, String schema, Catalog catalog) {
+        Optional<SqlMode> mode = SqlMode.parse(sqlMode);
+        byte[] text = body.getBytes(UTF_8);
+        if (mode.isEmpty() || text.length > Digester.DEFAULT_MAX_BYTES) {
+            return Effect.EVERYTHING;
+        }
+        Digester digester = new Digester();
+        digester.digest(text, 0, text.length, mode.get());
+        Shape shape = Shape.of(digester);
+        if (shape == null || !shape.whole() || shape.tokens().isEmpty()) {
+            return Effect.EVERYTHING;
+        }
+        ProcedureBody read = new ProcedureBody(new Targets(schema, catalog));
+        return read.statements(shape.tokens()) ? read.effect : Effect.EVERYTHING;
+    }
+
+    private boolean statements(List<Token> tokens) {
+        branches = tokens.stream().anyMatch(token -> token.is("IF") || token.is("WHILE"));
+        int from = 0;
+        for (int i = 0; i <= tokens.size(); i++) {
+            if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {
+                Cursor at = new Cursor(tokens, from, i, 0);
+                if (!at.atEnd() && !isKnown(at)) {
+                    return false;
+                }
+                from = i + 1;
+            }
+        }
+        return true;
+    }
+
+    /** One statement, with what it is the first of: a block, a branch. */
+    private boolean isKnown(Cursor at) {
+        boolean more = true;
+        while (more) {
+            if (at.accept("IF", "ELSEIF", "WHILE")) {
+                if (targets.mayCall(at) || !passesCondition(at)) {
+                    return false;
+                }
+            } else {
+                more = at.accept("BEGIN", "ELSE");
+            }
+        }
+        if (at.accept("END")) {
+            at.accept("IF", "WHILE");
+            return at.atEnd();
+        }
+        if (at.accept("DECLARE")) {
+            return !targets.mayCall(at) && isVariable(at);
+        }
+        if (at.accept("SET")) {
+            return !targets.mayCall(at) && isAssignment(at);
+        }
+        if (isOfTemporary(at.copy())) {
+            return true;
+        }
+        Effect one = StatementClassifier.rows(at, targets);
+        effect = one == null ? Effect.EVERYTHING : Effect.union(effect, wholeTable(one));
+        return !(effect instanceof Effect.Everything);
+    }
+
+    /** Passes what is before THEN or DO; false for what may have a THEN of its own. */
+    private static boolean passesCondition(Cursor at) {
+        while (!at.atEnd() && !at.at("CASE")) {
+            if (at.accept("THEN", "DO")) {
+                return true;
+            }
+            if (!at.acceptParenthesised()) {
+                at.advance();
+            }
+        }
+        return false;
+    }
+
+    private boolean isVariable(Cursor at) {
+        if (!at.token().type().isName() || at.ahead("HANDLER", "CURSOR", "CONDITION")) {
+            return false;
+        }
+        do {
+            List<String> name = at.name();
+            if (name == null || name.size() > 1) {
+                return false;
+            }
+            variables.add(name.get(0));
+        } while (at.acceptSymbol(","));
+        return true;
+    }
+
+    /** Whether one variable is set that is no setting of the session. */
+    private boolean isAssignment(Cursor at) {
+        TokenType type = at.token().type();
+        boolean own = type == TokenType.USER_VARIABLE
+                || (type.isName() && variables.contains(at.token().name()));
+        at.advance();
+        if (!own || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
+            return false;
+        }
+        while (!at.atEnd()) {
+            if (at.atSymbol(",")) {
+                return false;
+            }
+            if (!at.acceptParenthesised()) {
+                at.advance();
+            }
+        }
+        return true;
+    }
+
+    /** Whether the statement makes or drops a temporary table, or writes one that was made for certain. */
+    private boolean isOfTemporary(Cursor at) {
+        if (at.accept("CREATE")) {
+            at.acceptAll("OR", "REPLACE");
+            if (branches || !at.acceptAll("TEMPORARY", "TABLE")) {
+                return false;
+            }
+            at.acceptAll("IF", "NOT", "EXISTS");
+            String name = unqualified(at);
+            if (name == null || (at.ahead("SELECT") && targets.mayCall(at))) {
+                return false;
+            }
+            temporary.add(name);
+            return true;
+        }
+        if (at.accept("DROP")) {
+            if (!at.acceptAll("TEMPORARY", "TABLE")) {
+                return false;
+            }
+            at.acceptAll("IF", "EXISTS");
+            String name = unqualified(at);
+            return name != null && at.atEnd() && temporary.remove(name);
+        }
+        if (at.accept("INSERT", "REPLACE")) {
+            at.skip("IGNORE", "INTO");
+            if (!isTemporary(at)) {
+                return false;
+            }
+            if (!at.token(1).is("SELECT")) {
+                at.acceptParenthesised();
+            }
+            return !targets.mayCall(at);
+        }
+        if (at.accept("UPDATE")) {
+            return isTemporary(at) && at.at("SET") && !targets.mayCall(at);
+        }
+        return at.acceptAll("DELETE", "FROM")
+                && isTemporary(at)
+                && (at.atEnd() || at.at("WHERE"))
+                && !targets.mayCall(at);
+    }
+
+    private boolean isTemporary(Cursor at) {
+        String name = unqualified(at);
+        return name != null && temporary.contains(name);
+    }
+
+    private static @Nullable String unqualified(Cursor at) {
+        List<String> name = at.name();
+        return name == null || name.size() > 1 ? null : name.get(0);
+    }
+
+    /** What is a value in a statement of a client's may be a variable here, or a column. */
+    private static Effect wholeTable(Effect effect) {
+        return effect instanceof Effect.Rows rows
+                ? new Effect.Tables(List.of(rows.table().name()))
+                : effect;
+    }
+}
