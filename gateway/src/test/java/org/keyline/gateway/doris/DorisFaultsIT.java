@@ -7,6 +7,8 @@ import static org.keyline.gateway.doris.LiveDoris.rows;
 import static org.keyline.gateway.doris.LiveDoris.run;
 import static org.keyline.gateway.doris.LiveDoris.source;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,11 +21,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.keyline.gateway.history.TcpProxy;
 
 /**
  * A real Doris whose parts fail, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row stays, and nobody is stuck.
  * {@code -Dkeyline.doris.lookupError=FILE} names a file whose presence lets the backend's lookups fail, {@code -Dkeyline.doris.restartBackend}
- * and {@code restartFrontend} commands that do so.
+ * and {@code restartFrontend} commands that do so, {@code -Dkeyline.doris.second=HOST:PORT} another frontend of that cluster.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFaultsIT {
@@ -151,7 +154,7 @@ final class DorisFaultsIT {
                     .pollInterval(Duration.ofSeconds(2))
                     .ignoreExceptions()
                     .untilAsserted(() -> doris.table("items", "one"));
-            try (Connection fresh = newClient()) {
+            try (Connection fresh = newClient(doris)) {
                 awaitLine(fresh);
                 assertThat(rows(fresh, "SELECT v FROM items WHERE k = 200")).containsExactly("high");
             }
@@ -162,7 +165,36 @@ final class DorisFaultsIT {
         }
     }
 
-    private static Connection newClient() {
+    /** The gateway loses its frontend and moves: what the first one acknowledged last is what the other one is asked for. */
+    @Test
+    void frontendThatIsLost_isFollowedByAnother_thatKnowsTheLastWrite() throws Exception {
+        String[] first = LiveDoris.ADDRESS.split(":", 2);
+        String second = System.getProperty("keyline.doris.second", LiveDoris.ADDRESS);
+        try (TcpProxy road = new TcpProxy(new InetSocketAddress(first[0], Integer.parseInt(first[1])));
+                LiveDoris two = new LiveDoris("127.0.0.1:" + road.port() + "," + second);
+                Connection before = two.through()) {
+            awaitLine(before);
+            end(road);
+            run(two.straight(), "INSERT INTO items VALUES (1, 'later', 1, NULL)");
+            // Lines may go on answering until the gateway has moved; then the session has ended.
+            await().atMost(LONG).until(() -> !before.isValid(5));
+            try (Connection after = newClient(two)) {
+                for (int i = 0; i < 100; i++) {
+                    assertThat(prepared(after, 1)).containsExactly("1|later|1.00|null");
+                }
+                assertThat(source(after)).isEqualTo("line");
+                run(two.straight(), "INSERT INTO items VALUES (1, 'last', 1, NULL)");
+                await().atMost(LONG)
+                        .untilAsserted(() -> assertThat(prepared(after, 1)).containsExactly("1|last|1.00|null"));
+            }
+        }
+    }
+
+    private static void end(TcpProxy road) throws IOException {
+        road.close();
+    }
+
+    private static Connection newClient(LiveDoris doris) {
         List<Connection> made = new ArrayList<>();
         await().atMost(LONG).ignoreExceptions().until(() -> made.add(doris.through()));
         return made.get(0);

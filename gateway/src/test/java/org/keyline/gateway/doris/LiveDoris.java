@@ -28,6 +28,11 @@ final class LiveDoris implements AutoCloseable {
     private final Gateway gateway;
 
     LiveDoris() throws Exception {
+        this(ADDRESS);
+    }
+
+    /** @param servers of {@code store.url}: where the gateway finds that frontend or another one of its cluster */
+    LiveDoris(String servers) throws Exception {
         straight = asRoot();
         run(straight, "CREATE DATABASE IF NOT EXISTS keyline");
         run(straight, "USE keyline");
@@ -38,7 +43,7 @@ final class LiveDoris implements AutoCloseable {
         gateway = Gateway.start(new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=off")
-                .set("store.url=mysql://" + ADDRESS)
+                .set("store.url=mysql://" + servers)
                 .set("store.user=root")
                 .set("store.signal=versions")
                 .set("store.refresh=1s")

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A network that misbehaves when told to: stands between gateway and store, and delays, stalls, holds or cuts connections. Thread-safe. */
-final class TcpProxy implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
     /** One connection: what either side sends is passed on by a thread of its own. */
@@ -65,13 +65,13 @@ final class TcpProxy implements AutoCloseable {
 
     private volatile int maxDelayMicros;
 
-    TcpProxy(InetSocketAddress target) throws IOException {
+    public TcpProxy(InetSocketAddress target) throws IOException {
         this.target = target;
         this.listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 
