@@ -57,4 +57,27 @@ final class EmbeddedStoreIT {
             assertThat(client.query("KEYLINE LAST").rows().get(0)).containsExactly("source", "store");
         }
     }
+
+    /** Doris takes its short circuit for equality on the whole key, and for nothing more. */
+    @Test
+    void explain_tellsOfDorisShortCircuit_whereDorisTakesIt() throws Exception {
+        try (DemoGateway demo = DemoGateway.start();
+                TestClient client = TestClient.connect(demo.address(), "demo")) {
+            client.query("CREATE TABLE e (k INT NOT NULL, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k)"
+                    + " PROPERTIES('store_row_column' = 'true')");
+            for (String sql :
+                    List.of("k = 1", "k IN (1)", "k = 1 AND v = 2", "k = 1 LIMIT 1", "k IN (1, 2)", "k > 1")) {
+                boolean shortCircuit = sql.equals("k = 1") || sql.equals("k IN (1)");
+                String read = "SELECT * FROM e WHERE " + sql;
+                assertThat(client.query("EXPLAIN " + read).rows().contains(List.of("  SHORT-CIRCUIT")))
+                        .as(read)
+                        .isEqualTo(shortCircuit);
+                assertThat(client.query("KEYLINE EXPLAIN " + read)
+                                .rows()
+                                .contains(List.of("at the store", "SHORT-CIRCUIT")))
+                        .as(read)
+                        .isEqualTo(shortCircuit);
+            }
+        }
+    }
 }

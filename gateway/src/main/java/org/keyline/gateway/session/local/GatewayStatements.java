@@ -318,6 +318,9 @@ public final class GatewayStatements {
             rows.add(List.of("reason", reason.name()));
             rows.add(List.of("because", because));
         }
+        if (StoreExplain.isShortCircuit(read)) {
+            rows.add(List.of(StoreExplain.AT_THE_STORE, "SHORT-CIRCUIT"));
+        }
         TableName table = read.table().name();
         rows.add(List.of("table", table.schema() + "." + table.table()));
         if (!read.isFilter()) {

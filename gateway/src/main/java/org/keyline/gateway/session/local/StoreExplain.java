@@ -11,10 +11,13 @@ import org.keyline.planner.PointRead;
 
 /**
  * EXPLAIN of a point read on the embedded store, in the form of Doris's: lines of text in one column, and a line SHORT-CIRCUIT
- * where Doris would take its short circuit.
+ * where Doris takes its short circuit.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
+
+    /** Of a point read at Doris: whether a read that is forwarded takes Doris's own short circuit. */
+    static final String AT_THE_STORE = "at the store";
 
     private static final String ANSWER = "answer";
 
@@ -35,7 +38,7 @@ final class StoreExplain {
             lines.add(List.of("  SHORT-CIRCUIT"));
         }
         for (List<@Nullable String> row : told.rows()) {
-            if (!ANSWER.equals(row.get(0))) {
+            if (!ANSWER.equals(row.get(0)) && !AT_THE_STORE.equals(row.get(0))) {
                 lines.add(List.of("  " + row.get(0) + ": " + row.get(1)));
             }
         }
@@ -53,6 +56,7 @@ final class StoreExplain {
                 && read.fullKey()
                 && read.ranges().size() == 1
                 && !read.hasBounds()
+                && read.conditions().isEmpty()
                 && read.answer() == PointRead.Answer.ROWS
                 && read.order() == Order.NONE
                 && read.limit() == null
