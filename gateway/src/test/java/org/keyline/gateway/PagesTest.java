@@ -1,0 +1,80 @@
+package org.keyline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What the pages point at is there: files that they link, and tests that they say hold a promise. */
+final class PagesTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*[a-z](?:Test|IT|Contract))(?:#\\w+…?)?`");
+
+    private static final List<Path> FILES = new ArrayList<>();
+    private static List<Path> pages;
+
+    @BeforeAll
+    static void find() throws IOException {
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                String name = folder.getFileName().toString();
+                boolean made = name.equals("target") || (name.startsWith(".") && !folder.equals(ROOT));
+                return made ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                FILES.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        pages = FILES.stream().filter(file -> file.toString().endsWith(".md")).toList();
+    }
+
+    private static List<String> missing(Pattern named, BiPredicate<Path, String> there) throws IOException {
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages) {
+            Matcher names = named.matcher(Files.readString(page));
+            while (names.find()) {
+                if (!there.test(page, names.group(1))) {
+                    missing.add(ROOT.relativize(page) + ": " + names.group(1));
+                }
+            }
+        }
+        return missing;
+    }
+
+    @Test
+    void links_leadToFiles() throws IOException {
+        assertThat(pages).hasSizeGreaterThan(10);
+        assertThat(missing(LINK, (page, link) -> Files.exists(page.resolveSibling(link))))
+                .isEmpty();
+    }
+
+    /** But for tests of drivers, which are not ours. */
+    @Test
+    void tests_thatPagesName_exist() throws IOException {
+        Set<String> tests = FILES.stream()
+                .map(file -> file.getFileName().toString())
+                .filter(name -> name.endsWith(".java"))
+                .map(name -> name.substring(0, name.length() - ".java".length()))
+                .collect(Collectors.toSet());
+        assertThat(missing(TEST, (page, test) -> tests.contains(test) || page.endsWith("docs/driver-suites.md")))
+                .isEmpty();
+    }
+}
