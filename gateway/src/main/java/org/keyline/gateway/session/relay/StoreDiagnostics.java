@@ -74,10 +74,45 @@ final class StoreDiagnostics {
 
     /** Whether the statement {@code sql[from..to)} asks about its predecessor, and is known to do nothing else. */
     static boolean asks(byte[] sql, int from, int to) {
-        return to > from
-                && to - from <= MAX_ASKING_BYTES
+        return to - from <= MAX_ASKING_BYTES
+                && mayAsk(sql, from, to)
                 && ASKING.matcher(new String(sql, from, to - from, StandardCharsets.ISO_8859_1))
                         .matches();
+    }
+
+    /**
+     * A first look, since each statement that is forwarded is asked: whether its first word is as long as one of those that ask, and whether
+     * the second begins as theirs.
+     */
+    private static boolean mayAsk(byte[] sql, int from, int to) {
+        int first = afterSpace(sql, from, to);
+        int end = first;
+        while (end < to && isLetter(sql[end])) {
+            end++;
+        }
+        int second = afterSpace(sql, end, to);
+        if (second == to) {
+            return false;
+        }
+        char next = Character.toUpperCase((char) (sql[second] & 0xFF));
+        return switch (end - first) {
+            case 3 -> next == '@' || next == 'C' || next == 'D'; // SET @, GET [CURRENT] DIAGNOSTICS
+            case 4 -> next == 'C' || next == 'E' || next == 'W'; // SHOW COUNT, ERRORS, WARNINGS
+            case 6 -> next == '@' || next == 'R'; // SELECT @@, ROW_COUNT()
+            default -> false;
+        };
+    }
+
+    private static boolean isLetter(byte c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    }
+
+    private static int afterSpace(byte[] sql, int from, int to) {
+        int at = from;
+        while (at < to && (sql[at] == ' ' || (sql[at] >= '\t' && sql[at] <= '\r'))) {
+            at++;
+        }
+        return at;
     }
 
     /** The gateway has answered what clears them. */
