@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.keyline.gateway.audit.AuditFigures;
+import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.ForwardReason;

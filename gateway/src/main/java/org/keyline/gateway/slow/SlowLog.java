@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.BoundedLog;
-import org.keyline.gateway.metrics.LogBudget;
+import org.keyline.gateway.log.LogBudget;
 
 /**
  * Keeps the last statements that took long, and writes them to a file where there is to be one, on a thread of its own. Statements that
