@@ -3,9 +3,6 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -13,14 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.differential.Answer;
-import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.relay.RangeQuestions.Question;
-import org.keyline.protocol.client.ClientOptions;
 
 /**
  * Generated reads by conditions on any columns, one often within the result of another, of every type and collation that is compared,
@@ -34,36 +27,10 @@ class FilterReadsIT {
     private static final long SEED = Long.getLong("keyline.filters.seed", 20_261_123);
     private static final int ROUNDS = 3;
 
-    private static EventLoopGroup loops;
-    private static MariaDb store;
-    private static RelayGateway gateway;
-
-    @BeforeAll
-    static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        store = MariaDb.get("second");
-        String[] prefixes = IntStream.range(0, RangeQuestions.types())
-                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
-                .toArray(String[]::new);
-        gateway = RelayGateway.start(
-                store,
-                Stream.concat(Stream.of("filter.enabled=true"), Arrays.stream(prefixes))
-                        .toArray(String[]::new));
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
-    private static Twins twins() throws Exception {
-        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .retrievePublicKey(true)
-                .build();
-        return new Twins(store, gateway.port(), options, loops.next());
-    }
+    @RegisterExtension
+    static final TwinSessions SESSIONS =
+            new TwinSessions(Stream.concat(Stream.of("filter.enabled=true"), Arrays.stream(RangeQuestions.prefixes()))
+                    .toArray(String[]::new));
 
     @Test
     void filter_generated_isAnsweredByteForByte() throws Exception {
@@ -71,7 +38,7 @@ class FilterReadsIT {
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
         // Where there are stored functions, a session that makes tables is no longer answered from lines.
-        try (Twins owner = twins()) {
+        try (Twins owner = SESSIONS.open()) {
             run(owner, "DROP DATABASE IF EXISTS ranges");
             run(owner, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
             for (RangeQuestions questions : all) {
@@ -80,7 +47,7 @@ class FilterReadsIT {
                 }
             }
         }
-        try (Twins twins = twins().withAnyIndex()) {
+        try (Twins twins = SESSIONS.open().withAnyIndex()) {
             long exact = 0;
             long contained = 0;
             for (int table = 0; table < all.size(); table++) {
@@ -104,14 +71,14 @@ class FilterReadsIT {
     /** Each asked often enough that the last answer would come from a line, had nothing changed. */
     @Test
     void filter_ofATableThatIsWritten_isTheStoresAnswer() throws Exception {
-        try (Twins owner = twins()) {
+        try (Twins owner = SESSIONS.open()) {
             run(owner, "DROP DATABASE IF EXISTS sought");
             run(owner, "CREATE DATABASE sought");
             run(owner, "CREATE TABLE sought.t (k INT PRIMARY KEY, a INT, b VARCHAR(9), KEY (a))");
             run(owner, "INSERT INTO sought.t VALUES (1, 10, 'x'), (2, 20, 'y'), (3, 30, NULL), (4, 40, 'x')");
         }
-        try (Twins writer = twins();
-                Twins twins = twins().withAnyIndex()) {
+        try (Twins writer = SESSIONS.open();
+                Twins twins = SESSIONS.open().withAnyIndex()) {
             String count = "SELECT COUNT(*) FROM sought.t WHERE a >= 20";
             String rows = "SELECT * FROM sought.t WHERE a >= 20 AND b IS NOT NULL ORDER BY k";
             List<String> reads = List.of(count, rows);
@@ -160,7 +127,7 @@ class FilterReadsIT {
     /** They are compared as texts: what else decides their result has the read forwarded. */
     @Test
     void filter_opaqueConditions_areAnsweredWithinTheSameOnesOnly() throws Exception {
-        try (Twins owner = twins()) {
+        try (Twins owner = SESSIONS.open()) {
             run(owner, "DROP DATABASE IF EXISTS papers");
             run(owner, "CREATE DATABASE papers CHARACTER SET utf8mb4");
             run(
@@ -172,7 +139,7 @@ class FilterReadsIT {
                     "INSERT INTO papers.p VALUES (1, 'Network flow', 'a_b', 2018), (2, 'A neural network', 'axb', 2019),"
                             + " (3, 'network', 'été', 2020), (4, 'trees', 'A\\\\b', 2020), (5, NULL, NULL, 2021)");
         }
-        try (Twins twins = twins().withAnyIndex()) {
+        try (Twins twins = SESSIONS.open().withAnyIndex()) {
             String from = "SELECT COUNT(*) FROM papers.p WHERE ";
             String search = "MATCH(t) AGAINST('network')";
             answeredFromLines(twins, List.of(from + search + " AND y <= 2020"));

@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -119,6 +120,13 @@ final class RangeQuestions {
                 TYPES.get((number + TYPES.size() / 2) % TYPES.size()),
                 TYPES.get(random.nextInt(TYPES.size())));
         this.indexed = random.nextBoolean();
+    }
+
+    /** Settings of a gateway that has lines of the first key column in all these tables. */
+    static String[] prefixes() {
+        return IntStream.range(0, types())
+                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
+                .toArray(String[]::new);
     }
 
     static int types() {

@@ -3,21 +3,14 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.differential.Answer;
-import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.relay.RangeQuestions.Question;
-import org.keyline.protocol.client.ClientOptions;
 
 /**
  * Generated reads of ranges, some with further conditions, of every type and collation that keys may have, each asked of a MariaDB and three times of a gateway in front of
@@ -30,33 +23,8 @@ class RangeReadsIT {
     private static final long SEED = Long.getLong("keyline.ranges.seed", 20_261_122);
     private static final int ROUNDS = 3;
 
-    private static EventLoopGroup loops;
-    private static MariaDb store;
-    private static RelayGateway gateway;
-
-    @BeforeAll
-    static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        store = MariaDb.get("second");
-        String[] prefixes = IntStream.range(0, RangeQuestions.types())
-                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
-                .toArray(String[]::new);
-        gateway = RelayGateway.start(store, prefixes);
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
-    private static Twins twins() throws Exception {
-        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .retrievePublicKey(true)
-                .build();
-        return new Twins(store, gateway.port(), options, loops.next());
-    }
+    @RegisterExtension
+    static final TwinSessions SESSIONS = new TwinSessions(RangeQuestions.prefixes());
 
     @Test
     void range_generated_isAnsweredByteForByte() throws Exception {
@@ -64,7 +32,7 @@ class RangeReadsIT {
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
         // Where there are stored functions, a session that makes tables is no longer answered from lines.
-        try (Twins owner = twins()) {
+        try (Twins owner = SESSIONS.open()) {
             run(owner, "DROP DATABASE IF EXISTS ranges");
             run(owner, "CREATE DATABASE ranges CHARACTER SET utf8mb4");
             for (RangeQuestions questions : all) {
@@ -73,7 +41,7 @@ class RangeReadsIT {
                 }
             }
         }
-        try (Twins twins = twins()) {
+        try (Twins twins = SESSIONS.open()) {
             for (int table = 0; table < all.size(); table++) {
                 String known = "KEYLINE EXPLAIN SELECT * FROM ranges.t" + table + " WHERE a = 1";
                 await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
@@ -91,14 +59,14 @@ class RangeReadsIT {
     /** MariaDB takes the bounds for one value where the connection's collation does, and answers that value's rows. */
     @Test
     void between_boundsThatAreEqualToTheConnection_isTheStoresAnswer() throws Exception {
-        try (Twins owner = twins()) {
+        try (Twins owner = SESSIONS.open()) {
             run(owner, "CREATE DATABASE IF NOT EXISTS rangetraps");
             run(
                     owner,
                     "CREATE OR REPLACE TABLE rangetraps.b (k INT, t VARCHAR(9) COLLATE utf8mb4_bin, PRIMARY KEY (k, t))");
             run(owner, "INSERT INTO rangetraps.b VALUES (1, 'A'), (1, 'B'), (1, 'Z'), (1, 'a'), (1, 'b')");
         }
-        try (Twins twins = twins()) {
+        try (Twins twins = SESSIONS.open()) {
             for (String bounds : List.of("'B' AND 'a'", "'A' AND 'a'", "'A' AND 'A '", "'a' AND 'á'", "'b' AND 'b'")) {
                 for (int round = 0; round < ROUNDS; round++) {
                     twins.query("SELECT t FROM rangetraps.b WHERE k = 1 AND t BETWEEN " + bounds + " ORDER BY t");

@@ -3,18 +3,13 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.Answer;
-import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ClientOptions;
@@ -22,15 +17,11 @@ import org.keyline.protocol.client.StatementArguments;
 
 /** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
 class ReadShapesIT {
-    private static EventLoopGroup loops;
-    private static MariaDb store;
-    private static RelayGateway gateway;
+    @RegisterExtension
+    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1");
 
     @BeforeAll
     static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        store = MariaDb.get("second");
-        gateway = RelayGateway.start(store, "tables.shapes.part.prefix=1");
         try (Twins twins = twins()) {
             for (String sql : new String[] {
                 "DROP DATABASE IF EXISTS shapes",
@@ -45,24 +36,14 @@ class ReadShapesIT {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
     private static Twins twins() throws Exception {
         return twins(Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
     /** @param capability instead of CLIENT_DEPRECATE_EOF */
     private static Twins twins(int capability) throws Exception {
-        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .retrievePublicKey(true)
-                .capabilities((ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF) | capability)
-                .build();
-        return new Twins(store, gateway.port(), options, loops.next());
+        return SESSIONS.open(options -> options.capabilities(
+                (ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF) | capability));
     }
 
     private static String last(Twins twins) throws Exception {

@@ -7,20 +7,15 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.fixtures.MariaDb;
-import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
@@ -28,34 +23,13 @@ import org.keyline.protocol.client.StatementArguments;
 
 /** What the test suites of drivers found to differ between a MariaDB and the gateway in front of it (docs/driver-suites.md). */
 class RelayDriversIT {
-    private static EventLoopGroup loops;
-    private static MariaDb store;
-    private static RelayGateway gateway;
-
-    @BeforeAll
-    static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        store = MariaDb.get("second");
-        gateway = RelayGateway.start(store);
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
-    private static Twins twins() throws Exception {
-        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .build();
-        return new Twins(store, gateway.port(), options, loops.next());
-    }
+    @RegisterExtension
+    static final TwinSessions SESSIONS = new TwinSessions();
 
     /** A driver that sends PREPARE and EXECUTE together does not know yet how many values the statement takes. */
     @Test
     void executeOfTheLastPrepared_withTooFewValues_isRefusedAsByTheStore() throws Exception {
-        try (Twins twins = twins()) {
+        try (Twins twins = SESSIONS.open()) {
             for (String sql : new String[] {"SELECT 1", "SELECT ?", "SELECT ?, ?, ?"}) {
                 for (String values :
                         new String[] {"", "00", "0000", "0001", "000103", "00010300", "000103000100000000"}) {
@@ -74,11 +48,8 @@ class RelayDriversIT {
 
     @Test
     void calledProcedure_withACursorWithin_answersAllItsResults() throws Exception {
-        ClientOptions classic = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .capabilities(ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF)
-                .build();
-        try (Twins twins = new Twins(store, gateway.port(), classic, loops.next())) {
+        try (Twins twins = SESSIONS.open(options ->
+                options.capabilities(ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF))) {
             twins.throughOnly("CREATE OR REPLACE DATABASE suites");
             twins.throughOnly(
                     "CREATE OR REPLACE PROCEDURE suites.walk() BEGIN DECLARE v INT; DECLARE c CURSOR FOR SELECT 7; "
@@ -91,15 +62,15 @@ class RelayDriversIT {
 
     @Test
     void moreThan65535Columns_pass() throws Exception {
-        try (Twins twins = twins()) {
+        try (Twins twins = SESSIONS.open()) {
             assertThat(twins.query("SELECT 1" + ",1".repeat(69_999)).isError()).isFalse();
         }
     }
 
     @Test
     void killedInAStatement_looksLikeIt() throws Exception {
-        SQLException straight = killed(store.port());
-        SQLException through = killed(gateway.port());
+        SQLException straight = killed(SESSIONS.store().port());
+        SQLException through = killed(SESSIONS.gateway().port());
         assertThat(through.getSQLState()).startsWith("08").isEqualTo(straight.getSQLState());
         assertThat(through.getErrorCode()).isEqualTo(straight.getErrorCode());
     }

@@ -3,16 +3,12 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -27,16 +23,12 @@ class SessionSettingsIT {
     private static final String READ = "SELECT id, name FROM item WHERE id = 5";
     private static final String MOMENTS = "SELECT * FROM item WHERE id = 5";
 
-    private static EventLoopGroup loops;
-    private static MariaDb store;
-    private static RelayGateway gateway;
+    @RegisterExtension
+    static final TwinSessions SESSIONS = new TwinSessions("tables.settings.part.prefix=1");
 
     @BeforeAll
     static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        store = MariaDb.get("second");
-        gateway = RelayGateway.start(store, "tables.settings.part.prefix=1");
-        try (Twins twins = twins(gateway, null)) {
+        try (Twins twins = SESSIONS.open()) {
             for (String sql : new String[] {
                 "DROP DATABASE IF EXISTS settings",
                 "CREATE DATABASE settings CHARACTER SET utf8mb4",
@@ -52,24 +44,13 @@ class SessionSettingsIT {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
+    private static Twins twins() throws Exception {
+        return SESSIONS.open(options -> options.database("settings"));
     }
 
-    private static Twins twins(RelayGateway through, @Nullable String schema) throws Exception {
-        return twins(through, schema, ClientOptions.DEFAULT_CAPABILITIES);
-    }
-
-    private static Twins twins(RelayGateway through, @Nullable String schema, int capabilities) throws Exception {
-        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
-                .password(MariaDb.PASSWORD)
-                .database(schema)
-                .retrievePublicKey(true)
-                .capabilities(capabilities)
-                .build();
-        return new Twins(store, through.port(), options, loops.next());
+    private static Twins twins(int capability) throws Exception {
+        return SESSIONS.open(
+                options -> options.database("settings").capabilities(ClientOptions.DEFAULT_CAPABILITIES | capability));
     }
 
     /** Reads until a line answers, which the catalog may delay; every reply is compared. */
@@ -129,7 +110,7 @@ class SessionSettingsIT {
                 "SET SESSION sql_safe_updates=1, max_statement_time=2, net_read_timeout=100"
             })
     void set_byADriver_keepsHits(String set) throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             assertThat(twins.query(set).isError()).isFalse();
             awaitLine(twins, READ);
         }
@@ -137,7 +118,7 @@ class SessionSettingsIT {
 
     @Test
     void typingError_keepsHits() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, READ);
             twins.query("SELEC id FROM item");
             twins.query("item id");
@@ -157,8 +138,7 @@ class SessionSettingsIT {
                 "SELECT 1 + 'x'; SELECT 1"
             })
     void diagnosticsBehindALine_areGone(String leaves) throws Exception {
-        try (Twins twins =
-                twins(gateway, "settings", ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_MULTI_STATEMENTS)) {
+        try (Twins twins = twins(Capabilities.CLIENT_MULTI_STATEMENTS)) {
             awaitLine(twins, READ);
             Twins.Statement known = twins.prepare(READ);
             for (String between : new String[] {
@@ -226,7 +206,7 @@ class SessionSettingsIT {
         if (MariaDb.isMySql() && (between.contains("RETURNING") || between.startsWith("VALUES"))) {
             return;
         }
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             for (String read : new String[] {
                 "SELECT name FROM item WHERE id = 999", "SELECT name FROM part WHERE item = 1 ORDER BY no"
             }) {
@@ -250,7 +230,7 @@ class SessionSettingsIT {
 
     @Test
     void warningsBehindALineAndAPrepareThatFails_areThoseOfThePrepare() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, READ);
             twins.query(READ);
             twins.prepare("SELECT nothing FROM aside WHERE id = ?");
@@ -279,7 +259,7 @@ class SessionSettingsIT {
                 "GET DIAGNOSTICS CONDITION 1 @n = MESSAGE_TEXT"
             })
     void diagnosticsInATransactionFromLines_areThoseOfTheCommandBefore(String asks) throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, READ);
             for (String begin : new String[] {"START TRANSACTION", "SET autocommit = 0"}) {
                 for (String between :
@@ -312,7 +292,7 @@ class SessionSettingsIT {
     @ParameterizedTest
     @ValueSource(ints = {CommandCode.COM_STMT_RESET, CommandCode.COM_STMT_CLOSE, CommandCode.COM_PING})
     void rowCountBehindALineAndACommand_isThatOfTheCommand(int command) throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, READ);
             // The first is prepared at the store, the second by the gateway.
             for (Twins.Statement known : List.of(twins.prepare(READ), twins.prepare(READ))) {
@@ -345,7 +325,7 @@ class SessionSettingsIT {
                 "SET sql_mode = (SELECT 'PAD_CHAR_TO_FULL_LENGTH')"
             })
     void setThatMayMatter_forwards(String set) throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, READ);
             assertThat(twins.query(set).isError()).isFalse();
             assertFromStore(twins, READ);
@@ -354,7 +334,7 @@ class SessionSettingsIT {
 
     @Test
     void momentsInAnotherTimeZone_comeFromTheStore() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             awaitLine(twins, MOMENTS);
             twins.query("SET time_zone = '+05:00'");
             assertFromStore(twins, MOMENTS);
@@ -368,7 +348,7 @@ class SessionSettingsIT {
     /** That it is the same zone by another name is what the store itself says. */
     @Test
     void moments_underTheSystemsZoneByItsOffset_comeFromLinesWhereTheStoreProvesIt() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             boolean utc = readable(twins, "SELECT @@system_time_zone, @@GLOBAL.time_zone")
                     .contains("UTC SYSTEM");
             twins.query("SET time_zone = '+00:00'");
@@ -382,14 +362,14 @@ class SessionSettingsIT {
 
     @Test
     void moments_whereLinesAreLoadedByAnOffset_comeFromLinesUnderThatOnly() throws Exception {
-        try (Twins admin = twins(gateway, "settings")) {
+        try (Twins admin = twins()) {
             admin.throughOnly("SET GLOBAL time_zone = '+03:00'");
-            try (RelayGateway other = RelayGateway.start(store);
-                    Twins twins = twins(other, "settings")) {
+            try (RelayGateway other = RelayGateway.start(SESSIONS.store());
+                    Twins twins = SESSIONS.open(other, options -> options.database("settings"))) {
                 awaitLine(twins, MOMENTS);
                 // Lines are loaded by the zone of the first connection, and new sessions begin in another.
                 admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
-                try (Twins later = twins(other, "settings")) {
+                try (Twins later = SESSIONS.open(other, options -> options.database("settings"))) {
                     assertFromStore(later, MOMENTS);
                     later.query("SET time_zone = '+00:00'");
                     assertFromStore(later, MOMENTS);
@@ -406,7 +386,7 @@ class SessionSettingsIT {
     void selectLimit_isHonouredWhereTheFirstRowsAreCertain() throws Exception {
         String ordered = "SELECT no, name FROM part WHERE item = 1 ORDER BY no DESC";
         String own = ordered + " LIMIT 3";
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             for (String limit : new String[] {"2", "1", "DEFAULT"}) {
                 twins.query("SET sql_select_limit = " + limit);
                 awaitLine(twins, ordered);
@@ -428,7 +408,7 @@ class SessionSettingsIT {
         for (int code = 0; code < 256; code++) {
             bytes.append(String.format("%02x", code));
         }
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             twins.throughOnly("DROP TABLE IF EXISTS latin");
             twins.throughOnly("CREATE TABLE latin (k VARCHAR(20) PRIMARY KEY, text TEXT, kind ENUM('ä', 'b'),"
                     + " wide VARCHAR(20) CHARACTER SET utf8mb4, raw VARBINARY(9), n INT) CHARACTER SET latin1");
@@ -454,7 +434,7 @@ class SessionSettingsIT {
     /** As mysql2 for Node sends every number. */
     @Test
     void wholeNumberAsDouble_isTheKey() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             Twins.Statement read = twins.prepare("SELECT id, name FROM item WHERE id = ?");
             for (double id : new double[] {5, 6, -5, -0.0}) {
                 await().untilAsserted(() -> {
@@ -474,8 +454,7 @@ class SessionSettingsIT {
     @ParameterizedTest
     @ValueSource(strings = {"STATE", "CHARACTERISTICS"})
     void transactionInfo_ofASessionThatIsTold_isTheStoresWithinATransaction(String told) throws Exception {
-        int tracks = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_SESSION_TRACK;
-        try (Twins twins = twins(gateway, "settings", tracks)) {
+        try (Twins twins = twins(Capabilities.CLIENT_SESSION_TRACK)) {
             twins.query("SET session_track_transaction_info = '" + told + "'");
             awaitLine(twins, READ);
             twins.query("START TRANSACTION");
@@ -490,7 +469,7 @@ class SessionSettingsIT {
         if (MariaDb.isMySql()) {
             return;
         }
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             twins.throughOnly("DROP TABLE IF EXISTS computed");
             twins.throughOnly("CREATE TABLE computed (id INT PRIMARY KEY, at TIMESTAMP NULL, doc VARCHAR(40),"
                     + " reader VARCHAR(80) AS (CURRENT_USER()) VIRTUAL, day VARCHAR(40) AS (CONCAT(at)) VIRTUAL,"
@@ -507,7 +486,7 @@ class SessionSettingsIT {
     /** A line could not tell what the store warns of when it computes a column. */
     @Test
     void columnWhoseComputationWarns_comesFromTheStore() throws Exception {
-        try (Twins twins = twins(gateway, "settings")) {
+        try (Twins twins = twins()) {
             twins.throughOnly("DROP TABLE IF EXISTS warned");
             twins.throughOnly("CREATE TABLE warned (id INT PRIMARY KEY, doc VARCHAR(20),"
                     + " n BIGINT AS (CAST(doc AS SIGNED)) VIRTUAL, part DOUBLE AS (1 / id) VIRTUAL)");

@@ -1,0 +1,70 @@
+package org.keyline.gateway.relay;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientOptions;
+
+/** Makes {@link Twins} of sessions with one MariaDB: straight to it, and through a gateway that runs while the tests of a class do. */
+final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
+    private final String[] settings;
+
+    @SuppressWarnings("NullAway.Init")
+    private EventLoopGroup loops;
+
+    @SuppressWarnings("NullAway.Init")
+    private MariaDb store;
+
+    @SuppressWarnings("NullAway.Init")
+    private RelayGateway gateway;
+
+    /** @param settings of the gateway, each {@code path=value} */
+    TwinSessions(String... settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        gateway = RelayGateway.start(store, settings);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        gateway.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    MariaDb store() {
+        return store;
+    }
+
+    RelayGateway gateway() {
+        return gateway;
+    }
+
+    /** Two sessions of the store's user, without a schema. */
+    Twins open() throws Exception {
+        return open(options -> options);
+    }
+
+    /** Two sessions of the store's user that are otherwise as they are made here. */
+    Twins open(UnaryOperator<ClientOptions.Builder> as) throws Exception {
+        return open(gateway, as);
+    }
+
+    /** One of the two goes through another gateway. */
+    Twins open(RelayGateway through, UnaryOperator<ClientOptions.Builder> as) throws Exception {
+        ClientOptions.Builder options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true);
+        return new Twins(store, through.port(), as.apply(options).build(), loops.next());
+    }
+}
