@@ -12,12 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection's clock: the end of a login that takes too long, of a client that says nothing, of a socket whose last
- * words are not read. At most one of them runs. Confined to the event loop.
+ * words are not read. At most one of them runs; beside it, the time that a client has to leave a server that stops. Confined to the event
+ * loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {
     /** How long a client may take to read its last packet before the socket closes under it. */
     private static final long LINGER_MS = 2_000;
+
+    /** Pools test a connection before they give it out, unless it was used within half a second or so. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Clients that come meanwhile may have to wait for so long. */
+    private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final ChannelHandlerContext ctx;
     private final Ticker ticker;
@@ -25,26 +32,65 @@ final class ConnectionTimers {
     private long idleNanos;
     private long heardNanos;
 
+    /** Set once the server stops. */
+    private @Nullable Future<?> leaving;
+
+    private long quietNanos;
+    private long latestNanos;
+
     ConnectionTimers(ChannelHandlerContext ctx) {
         this.ctx = ctx;
         this.ticker = ctx.executor().ticker();
     }
 
     void startLogin(Duration limit, Runnable expired) {
-        stop();
+        stopRunning();
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Bytes came in. */
     void heard() {
-        if (idleNanos > 0) {
+        if (idleNanos > 0 || leaving != null) {
             heardNanos = ticker.nanoTime();
         }
     }
 
+    /**
+     * The server stops: runs {@code leave} once the client has been quiet for a while, and even where it is not, soon. So who has just connected
+     * is served, and a pool that tests connections which it has not used for half a second gives out none that is about to end.
+     *
+     * @param limit what the client may have of this in all
+     * @param busy a command or a transaction is in hand, whose end is awaited
+     */
+    void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
+        long now = ticker.nanoTime();
+        if (idleNanos == 0) {
+            heardNanos = now;
+        }
+        long most = limit.toNanos() / 3;
+        quietNanos = Math.min(QUIET_NANOS, most);
+        latestNanos = now + Math.min(LATEST_NANOS, most);
+        leave(busy, leave);
+    }
+
+    private void leave(BooleanSupplier busy, Runnable leave) {
+        long left =
+                busy.getAsBoolean() ? QUIET_NANOS : Math.min(heardNanos + quietNanos, latestNanos) - ticker.nanoTime();
+        if (left > 0) {
+            leaving = ctx.executor().schedule(() -> leave(busy, leave), left, TimeUnit.NANOSECONDS);
+        } else {
+            leave.run();
+        }
+    }
+
+    /** Whether the server stops, and the client has had its time to leave. */
+    boolean isLate() {
+        return leaving != null && ticker.nanoTime() - latestNanos >= 0;
+    }
+
     /** Watches for silence, unless {@code limit} is zero; time while {@code busy} is not the client's. */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
-        stop();
+        stopRunning();
         idleNanos = limit.toNanos();
         if (idleNanos > 0) {
             heardNanos = ticker.nanoTime();
@@ -84,6 +130,13 @@ final class ConnectionTimers {
     }
 
     void stop() {
+        stopRunning();
+        if (leaving != null) {
+            leaving.cancel(false);
+        }
+    }
+
+    private void stopRunning() {
         Future<?> timer = running;
         running = null;
         if (timer != null) {

@@ -14,6 +14,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -201,6 +202,10 @@ public final class MySqlServer implements AutoCloseable {
     public boolean drain() {
         stopping = true;
         listening.close().awaitUninterruptibly();
+        // A client that was accepted last may still be on its way to its loop; behind this it is in the group.
+        for (EventExecutor loop : loops) {
+            loop.submit(() -> {}).awaitUninterruptibly();
+        }
         for (Channel connection : connections) {
             connection.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
         }

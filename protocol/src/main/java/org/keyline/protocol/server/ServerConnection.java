@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -42,7 +41,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * Whatever runs for a connection outside its handler methods runs in run(): what it throws ends the connection.
      */
 
-    /** User event: end as soon as the command in hand is answered. */
+    /** User event: end soon, once the client has had its answers. */
     static final Object DRAIN = new Object();
 
     /** Longest packet before login: 64 KiB of connection attributes, and names and an answer, all of which MySQL bounds too. */
@@ -50,9 +49,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Then other connections of the loop have their turn, however many commands a client has sent at once. */
     static final int PACKETS_PER_TURN = 128;
-
-    /** What a client that has not asked anything yet gets to do so when the server stops: it has only just come, perhaps. */
-    private static final int FIRST_COMMAND_MS = 1_000;
 
     private final ServerContext context;
     private final int number;
@@ -62,9 +58,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private @Nullable ChannelHandler inserted;
     private boolean processing;
     private boolean reading;
-    private boolean draining;
-    private boolean asked;
-    private boolean awaitsFirstCommand;
     private boolean inputEnded;
     private boolean streamBroken;
 
@@ -271,7 +264,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             state = ConnectionState.HANDSHAKE;
             login.changeUser(payload, replyId);
         } else {
-            asked = true;
             reply.begin(replyId);
             following.begin(payload);
             Level full = memory.beginCommand(code, payload.readableBytes());
@@ -311,7 +303,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (!following.end()) {
             failed(new ProtocolException(
                     ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER, ErrorCode.ER_NET_PACKETS_OUT_OF_ORDER.text()));
-        } else if (draining && !inTransaction()) {
+        } else if (timers.isLate() && !inTransaction()) {
             closeAfterFlush();
         } else {
             readOn();
@@ -432,12 +424,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 }));
     }
 
-    void endIfDraining() {
-        if (draining && !awaitsFirstCommand) {
-            closeAfterFlush();
-        }
-    }
-
     /** A breach of the protocol tells the client its code, anything else is a bug. */
     private void failed(Throwable cause) {
         context.listener().failed(number, cause);
@@ -480,13 +466,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == DRAIN) {
-            draining = true;
-            if (asked) {
-                endIfIdle();
-            } else {
-                awaitsFirstCommand = true;
-                context.executor().schedule(this::endUnlessAsked, FIRST_COMMAND_MS, TimeUnit.MILLISECONDS);
-            }
+            timers.startLeaving(this.context.options().drainTimeout(), this::isBusy, () -> run(this::closeAfterFlush));
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             // What the client has sent is answered before the connection ends: it may have closed one direction only.
             inputEnded = true;
@@ -496,16 +476,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void endUnlessAsked() {
-        awaitsFirstCommand = false;
-        endIfIdle();
-    }
-
-    private void endIfIdle() {
-        boolean busy = state == ConnectionState.SUSPENDED || (state == ConnectionState.COMMAND && reply.pending());
-        if (!busy && !inTransaction()) {
-            closeAfterFlush();
-        }
+    private boolean isBusy() {
+        return state == ConnectionState.SUSPENDED
+                || (state == ConnectionState.COMMAND && reply.pending())
+                || inTransaction();
     }
 
     @Override

@@ -164,7 +164,6 @@ abstract class ServerLogin {
             framer.ignoreSequenceIds();
             ctx.pipeline().addBefore(ctx.name(), "compression", compression);
         }
-        connection.endIfDraining();
     }
 
     private void refuse(@Nullable Throwable failure) {

@@ -326,39 +326,72 @@ final class ServerConnectionTest {
     }
 
     @Test
-    void drain_idleConnection_closesAtOnceAndBusyAfterItsReply() {
-        try (TestClient idle = TestClient.loggedIn();
-                TestClient busy = TestClient.loggedIn()) {
-            idle.send(0, new byte[] {CommandCode.COM_PING});
-            assertThat(idle.answers()).hasSize(1);
-            idle.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
-            assertThat(idle.channel.isOpen()).isFalse();
+    void drain_quietConnection_closesAtOnceAndBusyAfterItsReply() {
+        try (TestClient quiet = unhurried();
+                TestClient busy = unhurried()) {
+            for (TestClient client : List.of(quiet, busy)) {
+                client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+                pass(client, 1);
+            }
+            quiet.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            assertThat(quiet.channel.isOpen()).isFalse();
             busy.query("LATER");
             busy.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            pass(busy, 5);
             assertThat(busy.channel.isOpen()).isTrue();
             session(busy).answer();
-            assertThat(busy.answers()).hasSize(1);
+            assertThat(busy.answers()).hasSize(2);
             assertThat(busy.channel.isOpen()).isFalse();
         }
     }
 
     @Test
-    void drain_clientThatHasJustCome_isServedOnce() {
-        try (TestClient quick = TestClient.withLimits(2000, Duration.ofSeconds(10), Duration.ZERO);
-                TestClient silent = TestClient.withLimits(2000, Duration.ofSeconds(10), Duration.ZERO)) {
-            for (TestClient client : List.of(quick, silent)) {
-                client.channel.freezeTime();
+    void drain_clientThatHasJustCome_isServedUntilItIsQuiet() {
+        try (TestClient asking = unhurried();
+                TestClient silent = unhurried()) {
+            for (TestClient client : List.of(asking, silent)) {
                 client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
                 client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+                client.channel.advanceTimeBy(600, TimeUnit.MILLISECONDS);
+                client.channel.runScheduledPendingTasks();
                 assertThat(client.channel.isOpen()).isTrue();
             }
-            quick.send(0, new byte[] {CommandCode.COM_PING});
-            assertThat(quick.answers()).hasSize(2);
-            assertThat(quick.channel.isOpen()).isFalse();
-            silent.channel.advanceTimeBy(1, TimeUnit.SECONDS);
-            silent.channel.runScheduledPendingTasks();
+            asking.send(0, new byte[] {CommandCode.COM_PING});
+            for (TestClient client : List.of(asking, silent)) {
+                client.channel.advanceTimeBy(600, TimeUnit.MILLISECONDS);
+                client.channel.runScheduledPendingTasks();
+            }
             assertThat(silent.channel.isOpen()).isFalse();
+            assertThat(asking.answers()).hasSize(2);
+            assertThat(asking.channel.isOpen()).isTrue();
+            pass(asking, 1);
+            assertThat(asking.channel.isOpen()).isFalse();
         }
+    }
+
+    @Test
+    void drain_clientThatGoesOnAsking_endsBehindAReply() {
+        try (TestClient client = unhurried()) {
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+            client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            int answered = 1;
+            while (client.channel.isOpen()) {
+                client.send(0, new byte[] {CommandCode.COM_PING});
+                client.query("LATER");
+                client.channel.advanceTimeBy(500, TimeUnit.MILLISECONDS);
+                client.channel.runScheduledPendingTasks();
+                session(client).answer();
+                answered += 2;
+            }
+            assertThat(client.answers()).hasSize(answered);
+            assertThat(answered).isEqualTo(1 + 2 * 6);
+        }
+    }
+
+    private static TestClient unhurried() {
+        TestClient client = TestClient.withLimits(2000, Duration.ofMinutes(1), Duration.ofHours(1));
+        client.channel.freezeTime();
+        return client;
     }
 
     @Test

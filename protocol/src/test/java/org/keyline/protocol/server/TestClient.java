@@ -84,7 +84,7 @@ final class TestClient implements AutoCloseable {
     /** A client of a server with these limits. */
     static TestClient withLimits(int maxPacketBytes, Duration login, Duration idle) {
         ServerOptions options =
-                ServerOptions.of("8.0.36-keyline").withLimits(maxPacketBytes, login, idle, Duration.ZERO, 10);
+                ServerOptions.of("8.0.36-keyline").withLimits(maxPacketBytes, login, idle, Duration.ofSeconds(10), 10);
         return new TestClient(options, AuthPlugin.NATIVE_PASSWORD, false);
     }
 
