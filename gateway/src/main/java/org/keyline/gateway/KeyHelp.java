@@ -1,27 +1,30 @@
 package org.keyline.gateway;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
+import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** What the help of a command tells of configuration keys: an option for each that has one, and a list of all. */
-final class KeyHelp {
-    private KeyHelp() {}
-
-    static void addTo(CommandSpec command) {
-        StringBuilder all = new StringBuilder("%nKeys of the file and of --set:%n");
+final class KeyHelp implements IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec command) {
+        List<String> keys = new ArrayList<>();
         for (ConfigKey<?> key : ConfigKeys.ALL) {
             if (key.option() != null) {
                 command.addOption(option(key));
             }
-            all.append("  ").append(key.path()).append('=').append(key.type().label());
-            all.append(" (").append(words(key)).append(")%n");
+            keys.add("  " + key.path() + '=' + key.type().label() + " (" + words(key) + ')');
         }
+        keys.add("docs/configuration.md says what each is for.");
         command.usageMessage()
-                .footer(all.append("docs/configuration.md says what each is for.")
-                        .toString());
+                .footerHeading("%nKeys of the file and of --set:%n")
+                .footer(keys.toArray(String[]::new));
+        return command;
     }
 
     /** The option of a flag that is off by default switches it on, and has no value. */

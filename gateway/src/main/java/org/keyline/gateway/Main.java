@@ -33,16 +33,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * The command line. Exit codes: 0 served and drained, or the configuration is good; 1 could not start, or the
- * configuration is not good; 2 wrong usage; 3 out of memory.
- */
+/** The command line. */
 @Command(
         name = "keyline",
         description = "A MySQL-wire gateway that answers primary-key lookups from memory.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "(serve | check-config FILE)")
+        synopsisSubcommandLabel = "(serve | check-config FILE)",
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:it served and drained, or the configuration is good",
+            "1:it could not start, or the configuration is not good",
+            "2:wrong usage",
+            "3:out of memory"
+        },
+        subcommands = {Main.Serve.class, Main.CheckConfig.class, Main.Completion.class})
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
@@ -69,15 +74,7 @@ public final class Main implements Callable<Integer> {
     }
 
     static int run(String[] args, PrintWriter out, PrintWriter err) {
-        CommandLine serve = new CommandLine(new Serve());
-        KeyHelp.addTo(serve.getCommandSpec());
-        // Packages ask for what a shell completes.
-        CommandLine completion = new CommandLine(new AutoComplete.GenerateCompletion());
-        completion.getCommandSpec().usageMessage().hidden(true);
         return new CommandLine(new Main())
-                .addSubcommand(serve)
-                .addSubcommand(new CheckConfig())
-                .addSubcommand(completion)
                 .setParameterExceptionHandler(Main::refuseUsage)
                 .setOut(out)
                 .setErr(err)
@@ -90,7 +87,11 @@ public final class Main implements Callable<Integer> {
     }
 
     /** {@code keyline serve}: runs until SIGTERM. */
-    @Command(name = "serve", description = "Serves clients until SIGTERM.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "serve",
+            description = "Serves clients until SIGTERM.",
+            mixinStandardHelpOptions = true,
+            modelTransformer = KeyHelp.class)
     static final class Serve implements Callable<Integer> {
         @Spec
         private @Nullable CommandSpec spec;
@@ -234,6 +235,10 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
     }
+
+    /** What a shell completes: packages ask for it. */
+    @Command(name = "generate-completion", hidden = true)
+    static final class Completion extends AutoComplete.GenerateCompletion {}
 
     /** {@code --version}: what the jar's manifest says, and of which commit it was built, if that was known. */
     static final class Version implements CommandLine.IVersionProvider {

@@ -45,6 +45,11 @@ final class DebianPackageIT {
                             "bash", "-c", ". /usr/share/bash-completion/completions/keyline; complete -p keyline"))
                     .contains("_complete_keyline");
 
+            // groff tells of whatever it does not understand in a page.
+            assertThat(machine.run("sh", "-c", "groff -man -Tascii -ww /usr/share/man/man1/keyline*.1 2>&1 || true"))
+                    .contains("keyline-serve - Serves clients until SIGTERM.", "check-config FILE", "store.url=URL")
+                    .doesNotContain("warning");
+
             int port = freePort();
             machine.run(
                     "sed", "-i", "-e", "s/:9030$/:" + port + "/; s/^http: .*/http: off/", "/etc/keyline/keyline.yaml");
