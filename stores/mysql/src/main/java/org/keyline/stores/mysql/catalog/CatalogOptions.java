@@ -20,7 +20,8 @@ import org.keyline.stores.mysql.server.StoreServers;
  * @param retrievePublicKey whether the store may be asked for its RSA key where the password must be encrypted without TLS
  * @param refreshPeriod from the end of one reading to the next; how long a definition that was changed behind the gateway's
  *     back may go unnoticed
- * @param maxAge how long the last reading answers while the store can't be read; after that no table is known
+ * @param maxAge how long the last reading answers while the store can't be read, beyond twice the time that the longest one took; after
+ *     that no table is known
  * @param connectTimeout for the TCP connection, TLS and login each
  * @param readTimeout for any one silence of the store
  */

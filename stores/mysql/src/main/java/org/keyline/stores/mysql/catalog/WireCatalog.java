@@ -24,11 +24,13 @@ import org.slf4j.LoggerFactory;
  * The tables of a store behind the MySQL protocol, read through JDBC, refreshed on a period and on request. Thread-safe.
  *
  * <p>What it can't vouch for it does not list, so that reads are forwarded and writes close everything: views, tables whose
- * definition is not understood, all tables while the store can't be read for longer than {@link CatalogOptions#maxAge}.
+ * definition is not understood, all tables while the store can't be read for longer than {@link CatalogOptions#maxAge} and twice as long as a
+ * reading takes.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
     private static final int MAX_REMARKS = 1_000;
+    private static final int MAX_AGES = 5;
 
     /** How many statements that change views, functions or triggers are under way. */
     private final AtomicInteger codeChanging = new AtomicInteger();
@@ -54,6 +56,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private final Set<String> remarked = new HashSet<>();
     private boolean failing;
     private @Nullable ScheduledFuture<?> expiry;
+    private volatile long longestNanos;
 
     private WireCatalog(
             CatalogOptions options,
@@ -344,7 +347,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                 LOG.warn(
                         "{}: the catalog can't be read; what is known answers for at most {} s: {}",
                         options.address(),
-                        options.maxAge().toSeconds(),
+                        TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());
                 failing = true;
             }
@@ -381,9 +384,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             expiry.cancel(false);
         }
         if (!published.closed()) {
-            long left = options.maxAge().toNanos() - (System.nanoTime() - began);
-            expiry = clock.schedule(this::expire, Math.max(0, left), TimeUnit.NANOSECONDS);
+            long took = System.nanoTime() - began;
+            long age = options.maxAge().toNanos();
+            // Not more than some ages: this process may have been stopped in between.
+            longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
+            expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
         }
+    }
+
+    /** Of what is known, in nanoseconds. A reading of many tables takes long, and so may the next one, which must not be overtaken by this. */
+    private long mostAge() {
+        return options.maxAge().toNanos() + 2 * longestNanos;
     }
 
     /**
@@ -459,7 +470,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             LOG.warn(
                     "{}: the catalog could not be read for {} s: everything is forwarded",
                     options.address(),
-                    options.maxAge().toSeconds());
+                    TimeUnit.NANOSECONDS.toSeconds(mostAge()));
         }
     }
 

@@ -465,6 +465,23 @@ final class WireCatalogChangesIT {
         }
     }
 
+    /** As of very many tables: the time that it takes is not taken from the time that it answers for. */
+    @Test
+    void reading_thatTakesLong_answersForItsAgeFromItsEndOn() throws Exception {
+        Duration age = Duration.ofMillis(500);
+        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+                WireCatalog catalog = WireCatalog.open(through(gate).withPeriods(Duration.ofHours(1), age))) {
+            gate.hold();
+            CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
+            await().pollDelay(Duration.ofMillis(400)).until(() -> true);
+            gate.release();
+            read.get(1, TimeUnit.MINUTES);
+            long end = System.nanoTime();
+            await().until(() -> catalog.table("chg", "t") == null);
+            assertThat(Duration.ofNanos(System.nanoTime() - end)).isGreaterThanOrEqualTo(age);
+        }
+    }
+
     @Test
     void definitionsChanged_whileTheStoreIsGone_failsAndNothingIsKnownUntilItIsBack() throws Exception {
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
