@@ -44,6 +44,7 @@ import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.ReadFigures;
+import org.keyline.gateway.tier.Tier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.EmbeddedEngine;
 import org.keyline.gateway.views.GatewayViews;
@@ -71,6 +72,7 @@ import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
 import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.OtherCaches;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
@@ -116,6 +118,7 @@ public final class Gateway implements AutoCloseable {
     private final ViewEngine viewEngine;
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
+    private final @Nullable Tier tier;
     private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Duration drainDelay;
@@ -153,10 +156,13 @@ public final class Gateway implements AutoCloseable {
 
         // Lines, and how they are loaded.
         long ofFilters = config.filters() ? config.filter().sizeBytes() : 0;
+        GatewayConfig.Tier shared = config.tier();
+        OtherCaches others = shared == null ? OtherCaches.NONE : OtherCaches.of(shared.staleness(), ticker.read());
         RowCache cache = new RowCache(
                 RowCacheOptions.of(
                         config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
-                ofFilters);
+                ofFilters,
+                others);
         CachedTables tables =
                 new CachedTables(cache, store.catalog(), schema -> tableOptions(config, live.config(), schema));
         PointReads reads = new PointReads(
@@ -202,6 +208,7 @@ public final class Gateway implements AutoCloseable {
                 signal != null && signal.isEarly(),
                 () -> live.config().cache().ttl(),
                 ticker::read);
+        tier = shared == null ? null : new Tier(shared, Stores.trust(shared), tables, others, ticker::read, random);
         memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
                 () -> figures(tables),
@@ -210,6 +217,9 @@ public final class Gateway implements AutoCloseable {
                 () -> figures(signal, outside, live.config().cache().ttl()),
                 memory,
                 reads.statements());
+        if (tier != null) {
+            metrics.tier(tier::figures);
+        }
         Clients clients = new Clients();
         slow = new SlowLog(() -> live.config().log().slow());
         Map<String, View> views = new GatewayViews(
@@ -275,6 +285,9 @@ public final class Gateway implements AutoCloseable {
                 warming.close();
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+            if (tier != null) {
+                tier.close();
+            }
             viewEngine.close();
             slow.close();
             metrics.close();
@@ -471,6 +484,9 @@ public final class Gateway implements AutoCloseable {
             boolean unused = server.awaitEnd(LAST_WORDS);
         }
         server.close();
+        if (tier != null) {
+            tier.close();
+        }
         housekeeping.cancel(false);
         probe.close();
         if (admin != null) {

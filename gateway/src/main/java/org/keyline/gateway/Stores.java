@@ -156,15 +156,20 @@ final class Stores {
     }
 
     private static @Nullable SslContext trust(GatewayConfig.Store store) throws StartException {
-        if (store.authority() == null) {
-            return null;
-        }
+        return store.authority() == null ? null : trust("store.authority", store.authority());
+    }
+
+    /** Null where connections to the tier are not encrypted. */
+    static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
+        return tier.tls() ? trust("tier.authority", tier.authority()) : null;
+    }
+
+    private static SslContext trust(String key, @Nullable Path authority) throws StartException {
         try {
-            return SslContextBuilder.forClient()
-                    .trustManager(store.authority().toFile())
-                    .build();
+            SslContextBuilder context = SslContextBuilder.forClient();
+            return (authority == null ? context : context.trustManager(authority.toFile())).build();
         } catch (SSLException | IllegalArgumentException e) {
-            throw new StartException("store.authority: " + e.getMessage(), e);
+            throw new StartException(key + ": " + e.getMessage(), e);
         }
     }
 

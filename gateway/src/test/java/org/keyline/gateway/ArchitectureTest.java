@@ -209,6 +209,7 @@ final class ArchitectureTest {
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
+            "gateway.tier.Tier",
             "gateway.warm.WarmLoads");
 
     private static ArchRule tasksAreGuarded() {

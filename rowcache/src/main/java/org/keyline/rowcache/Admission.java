@@ -92,7 +92,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     private void join(Load load, LoadListener waiting, long nowNanos) {
-        if (nowNanos - load.beganNanos() > Math.min(table.ttlNanos(), probe.maxAgeNanos())) {
+        if (nowNanos - load.beganNanos() > Math.min(table.joinableNanos(), probe.maxAgeNanos())) {
             // What was written elsewhere in the meantime would be older than this read allows before it sees it.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * freely: rows are open again when the last one is. Thread-safe.
  *
  * <p>When a close returns, lines there are dropped, loads there will not be published, and until {@link #open} reads there
- * find nothing and begin no load.
+ * find nothing and begin no load. {@linkplain OtherCaches Other caches} are told of what was closed before it opens.
  */
 public final class Fence {
+    private static final int MAX_ELSEWHERE = 256;
+
     /** What is closed of one table: all of it, or some prefixes. */
     private static final class Closed {
         boolean table;
@@ -27,6 +29,12 @@ public final class Fence {
     // Guarded by this.
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
+    /** Names of what is not kept here; if there were too many, everywhere. */
+    private Set<Object> elsewhere = Set.of();
+
+    private boolean everywhere;
+    /** Whether something was closed since other caches were told. */
+    private boolean untold;
     /** What the one write may put back that this fence is closed for. */
     private @Nullable Patch patch;
 
@@ -81,6 +89,7 @@ public final class Fence {
 
     private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking) {
         patch = null;
+        untold = true;
         if (all) {
             return;
         }
@@ -101,6 +110,7 @@ public final class Fence {
     /** Closes a whole table. */
     public synchronized void close(LineTable table) {
         patch = null;
+        untold = true;
         if (all) {
             return;
         }
@@ -120,6 +130,7 @@ public final class Fence {
      */
     public synchronized boolean closeAll() {
         patch = null;
+        untold = true;
         if (all) {
             return false;
         }
@@ -139,13 +150,76 @@ public final class Fence {
         }
     }
 
-    /** Whether nothing is closed. */
+    /**
+     * The write may change rows that are not kept here, but perhaps in {@linkplain OtherCaches other caches}: they are told when this
+     * fence opens; nothing is closed for them.
+     *
+     * @param name by which the listener knows them
+     */
+    public synchronized void elsewhere(Object name) {
+        if (cache.others().listener() == null) {
+            return;
+        }
+        untold = true;
+        if (elsewhere.isEmpty()) {
+            elsewhere = new HashSet<>();
+        }
+        if (elsewhere.size() < MAX_ELSEWHERE) {
+            elsewhere.add(name);
+        } else {
+            everywhere = true;
+        }
+    }
+
+    /** Whether nothing is closed, and nobody has to be told of anything. */
     public synchronized boolean isOpen() {
-        return !all && closed.isEmpty();
+        return !all && closed.isEmpty() && elsewhere.isEmpty();
+    }
+
+    /** Tells other caches of what stays closed: some of it was written, and who wrote it hears of that before the fence opens. */
+    public synchronized void tell() {
+        tell(false);
+    }
+
+    /**
+     * The same when a statement was answered in a transaction that is still open: of what does not wait for its end, and of nothing if
+     * nothing was closed since.
+     */
+    public synchronized void tellWithinTransaction() {
+        if (untold) {
+            tell(true);
+        }
+    }
+
+    private void tell(boolean within) {
+        untold = false;
+        OtherCaches.Listener listener = cache.others().listener();
+        if (listener == null) {
+            return;
+        }
+        if (all || everywhere) {
+            listener.everything();
+            return;
+        }
+        closed.forEach((table, here) -> {
+            if (within && listener.waitsForCommit(table)) {
+                return;
+            }
+            if (here.table) {
+                listener.table(table);
+            } else {
+                listener.rows(
+                        table, here.prefixes.stream().map(Slot.Prefix::bytes).toList());
+            }
+        });
+        elsewhere.forEach(listener::elsewhere);
     }
 
     /** Opens all that this fence closed. It can be closed again, for the next write; opening an open fence does nothing. */
     public synchronized void open() {
+        tell(false);
+        elsewhere = Set.of();
+        everywhere = false;
         openTables();
         if (all) {
             all = false;

@@ -213,7 +213,7 @@ public final class Line extends LineKey {
      */
     public boolean holds(long nowNanos, boolean ageing) {
         LineTable table = table();
-        return table.stillCurrent(this) && (!ageing || table.isFresh(this, nowNanos));
+        return ageing ? table.holds(this, nowNanos) : table.stillCurrent(this);
     }
 
     /** Drops all lines under its prefix: it was found to be out of date. */

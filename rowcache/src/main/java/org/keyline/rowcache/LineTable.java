@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@link #find} answers a line only if it is complete, at most a ttl old or vouched for, and no fence over its rows was
  *       closed since its load began.
+ *   <li>Beside {@linkplain OtherCaches other caches} it answers one older than their staleness only while they vouch for it.
  *   <li>A load is published only if no fence over its rows was closed since it began; its rows reach those who wait for it
  *       either way. Nobody joins a load once such a fence was closed.
  *   <li>When a fence's close returns, no read finds a line under it and no load begins under it until it opens.
@@ -45,6 +46,8 @@ public final class LineTable {
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     private final RowCache cache;
+    private final OtherCaches others;
+    private final long stalenessNanos;
     private final long id;
     private final Hasher64 hasher;
     private final TableStats stats;
@@ -90,6 +93,8 @@ public final class LineTable {
         this.lines = lines;
         this.filters = filters;
         this.cache = cache;
+        this.others = cache.others();
+        this.stalenessNanos = others.stalenessNanos();
         this.id = id;
         this.hasher = hasher;
         this.stats = stats;
@@ -172,22 +177,24 @@ public final class LineTable {
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
+        // First: of what is told after a line was found, no vouch may count for it.
+        long othersNanos = others.vouchedNanos();
         Line recent = cache.recent().find(probe);
         if (recent != null && recent.epoch() == epoch) {
             if (probe.tellsUse()) {
                 var unused = lines.getIfPresent(probe);
             }
-            return isFresh(recent, probe, nowNanos) ? recent : null;
+            return isFresh(recent, probe, nowNanos, othersNanos) ? recent : null;
         }
         LineKey entry = lines.getIfPresent(probe);
         if (entry instanceof Line line) {
-            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos)) {
+            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos, othersNanos)) {
                 return null;
             }
             cache.recent().add(line);
             return line;
         }
-        return entry == null ? null : findRange((Ranges) entry, probe, nowNanos);
+        return entry == null ? null : findRange((Ranges) entry, probe, nowNanos, othersNanos);
     }
 
     /**
@@ -415,17 +422,32 @@ public final class LineTable {
         return never;
     }
 
-    long ttlNanos() {
-        return ttlNanos;
+    /** Whether {@link #find} would answer this very line, for any probe. */
+    boolean holds(Line line, long nowNanos) {
+        long othersNanos = others.vouchedNanos();
+        return stillCurrent(line) && isFresh(line, nowNanos) && isVouched(line, nowNanos, othersNanos);
     }
 
+    /** How old a load may be that is joined. */
+    long joinableNanos() {
+        return Math.min(ttlNanos, stalenessNanos);
+    }
+
+    /** Whether its time is not over; whether others vouch for it is another question, and may be true again later. */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();
         return ageNanos <= ttlNanos || (ageNanos <= vouchedTtlNanos && nowNanos - vouchedNanos <= ttlNanos);
     }
 
-    private boolean isFresh(Line line, LineProbe probe, long nowNanos) {
-        return nowNanos - line.loadBeganNanos() <= probe.maxAgeNanos() && isFresh(line, nowNanos);
+    private boolean isFresh(Line line, LineProbe probe, long nowNanos, long othersNanos) {
+        return nowNanos - line.loadBeganNanos() <= probe.maxAgeNanos()
+                && isFresh(line, nowNanos)
+                && isVouched(line, nowNanos, othersNanos);
+    }
+
+    /** Whether no write of another cache's is missing that ended longer ago than the staleness. */
+    private boolean isVouched(Line line, long nowNanos, long othersNanos) {
+        return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }
 
     /** Where its lines are kept. */
@@ -437,7 +459,7 @@ public final class LineTable {
         return slots;
     }
 
-    private @Nullable Line findRange(Ranges ranges, LineProbe probe, long nowNanos) {
+    private @Nullable Line findRange(Ranges ranges, LineProbe probe, long nowNanos, long othersNanos) {
         int range = ranges.floor(probe.key(), probe.suffixFrom(), probe.to());
         if (ranges.tableEpoch() != epoch || range < 0) {
             return null;
@@ -448,7 +470,7 @@ public final class LineTable {
         probe.aimAtWhole();
         return entry instanceof Line line
                         && line.epoch() == ranges.epoch()
-                        && isFresh(line, probe, nowNanos)
+                        && isFresh(line, probe, nowNanos, othersNanos)
                         && line.covers(probe)
                 ? line
                 : null;

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowCache {
     private final RowCacheOptions options;
+    private final OtherCaches others;
     private final Hasher64 hasher;
     private final Cache<LineKey, LineKey> lines;
     private final Cache<LineKey, LineKey> filterLines;
@@ -50,7 +51,13 @@ public final class RowCache {
      * @param filterBytes budget for filter lines, beside that of the others: what is used often would leave them no room otherwise
      */
     public RowCache(RowCacheOptions options, long filterBytes) {
+        this(options, filterBytes, OtherCaches.NONE);
+    }
+
+    /** The same beside others in front of the same store. */
+    public RowCache(RowCacheOptions options, long filterBytes, OtherCaches others) {
         this.options = options;
+        this.others = others;
         this.hasher = Hashing.xxh3_64(options.hashSeed());
         this.lines = region(options.maxBytes());
         this.filterLines = region(filterBytes);
@@ -246,6 +253,10 @@ public final class RowCache {
 
     RecentLines recent() {
         return recent;
+    }
+
+    OtherCaches others() {
+        return others;
     }
 
     Ticker ticker() {

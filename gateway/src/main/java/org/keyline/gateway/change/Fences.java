@@ -92,7 +92,10 @@ public final class Fences {
         }
     }
 
-    /** A table that never had lines has none to drop; but if it may get some while the write runs, it must be closed now. */
+    /**
+     * A table that never had lines has none to drop; but if it may get some while the write runs, it must be closed now. What has no lines
+     * here may have some elsewhere.
+     */
     private void closeTable(Fence fence, TableName name) {
         CachedTable known = tables.known(name);
         if (known != null) {
@@ -102,6 +105,9 @@ public final class Fences {
         CachedTable current = schema == null ? null : tables.of(schema);
         if (current != null && current != known) {
             fence.close(current.lines());
+        }
+        if (known == null && current == null) {
+            fence.elsewhere(name);
         }
     }
 }

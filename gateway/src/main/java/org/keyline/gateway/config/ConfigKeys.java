@@ -383,6 +383,46 @@ public final class ConfigKeys {
                     "The same as `cache.signalTtl`, for the table; at least its `ttl`.")
             .atRunTime(KEYLINE_SET);
 
+    static final ConfigKey<String> TIER_URL = computed(
+            "tier.url",
+            ValueType.tierUrl(),
+            "none",
+            "Redis or Valkey servers through which gateways in front of the same store tell each other of writes; one of them is"
+                    + " used at a time.");
+    static final ConfigKey<String> TIER_USER =
+            key("tier.user", text(), "", "The gateway's account there; empty: the server's default user.");
+    static final ConfigKey<Secret> TIER_PASSWORD = key(
+                    "tier.password",
+                    secret(),
+                    "",
+                    "Its password; better in `tier.passwordFile` or the variable. Empty: none.")
+            .asSecret()
+            .variable("KEYLINE_TIER_PASSWORD");
+    static final ConfigKey<Path> TIER_PASSWORD_FILE = computed(
+            "tier.passwordFile", readableFile("file"), "none", "File with that password, instead of `tier.password`.");
+    static final ConfigKey<Path> TIER_AUTHORITY = computed(
+            "tier.authority",
+            readableFile("PEM file"),
+            "those of the platform",
+            "Authorities that `rediss://` trusts.");
+    static final ConfigKey<String> TIER_NAMESPACE = key(
+            "tier.namespace",
+            ValueType.name(),
+            "keyline",
+            "What the keys there begin with; the same for all gateways in front of one store, another one for each store.");
+    static final ConfigKey<String> TIER_NAME = computed(
+            "tier.name", ValueType.name(), "required with `tier.url`", "The name of this gateway among the others.");
+    static final ConfigKey<Set<String>> TIER_MEMBERS = computed(
+            "tier.members",
+            ValueType.names(),
+            "required with `tier.url`",
+            "The names of all gateways, this one included. While one of them is not heard, lines answer for `tier.staleness` only.");
+    static final ConfigKey<Duration> TIER_STALENESS = key(
+            "tier.staleness",
+            duration(Duration.ofMillis(50), MINUTE),
+            "200ms",
+            "For how long a write that another gateway has acknowledged may go unseen here; the same for all gateways.");
+
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
             "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
     static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
@@ -499,6 +539,15 @@ public final class ConfigKeys {
             TABLE_TTL,
             TABLE_SIGNAL_TTL,
             TABLE_FILTERS,
+            TIER_URL,
+            TIER_USER,
+            TIER_PASSWORD,
+            TIER_PASSWORD_FILE,
+            TIER_AUTHORITY,
+            TIER_NAMESPACE,
+            TIER_NAME,
+            TIER_MEMBERS,
+            TIER_STALENESS,
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,
             LIMITS_FORWARDS_PER_USER,

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
 
@@ -194,6 +195,7 @@ public final class ConfigLoader {
                 cache,
                 filter,
                 tables(root.section("tables"), cache, filter),
+                tier(root.section("tier"), store),
                 root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
@@ -234,7 +236,7 @@ public final class ConfigLoader {
         GatewayConfig.Store store = new GatewayConfig.Store(
                 url,
                 section.value(ConfigKeys.STORE_USER),
-                password(section),
+                password(section, ConfigKeys.STORE_PASSWORD, ConfigKeys.STORE_PASSWORD_FILE),
                 section.value(ConfigKeys.STORE_TLS),
                 section.optional(ConfigKeys.STORE_AUTHORITY),
                 login,
@@ -260,13 +262,12 @@ public final class ConfigLoader {
     }
 
     /** The password itself, else the file's, else the environment's. */
-    private Secret password(ConfigSection section) {
-        Secret password = secret(section, ConfigKeys.STORE_PASSWORD);
-        Path file = section.optional(ConfigKeys.STORE_PASSWORD_FILE);
-        if (section.has(ConfigKeys.STORE_PASSWORD)) {
+    private Secret password(ConfigSection section, ConfigKey<Secret> key, ConfigKey<Path> fileKey) {
+        Secret password = secret(section, key);
+        Path file = section.optional(fileKey);
+        if (section.has(key)) {
             if (file != null) {
-                section.problem(
-                        ConfigKeys.STORE_PASSWORD_FILE, file.toString(), "either store.password or store.passwordFile");
+                section.problem(fileKey, file.toString(), "either " + key.path() + " or " + fileKey.path());
             }
             return password;
         }
@@ -277,9 +278,49 @@ public final class ConfigLoader {
             return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
         } catch (IOException e) {
             // The exception names the file at most: its text may be what could not be decoded.
-            section.problem(ConfigKeys.STORE_PASSWORD_FILE, file.toString(), "a readable file of UTF-8 text");
+            section.problem(fileKey, file.toString(), "a readable file of UTF-8 text");
             return password;
         }
+    }
+
+    /** Null where there is none. */
+    private GatewayConfig.@Nullable Tier tier(ConfigSection section, GatewayConfig.Store store) {
+        String url = section.optional(ConfigKeys.TIER_URL);
+        String user = section.value(ConfigKeys.TIER_USER);
+        Secret password = password(section, ConfigKeys.TIER_PASSWORD, ConfigKeys.TIER_PASSWORD_FILE);
+        Path authority = section.optional(ConfigKeys.TIER_AUTHORITY);
+        String namespace = section.value(ConfigKeys.TIER_NAMESPACE);
+        String name = section.optional(ConfigKeys.TIER_NAME);
+        Set<String> members = section.optional(ConfigKeys.TIER_MEMBERS);
+        Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
+        section.end();
+        if (url == null) {
+            if (name != null || members != null) {
+                section.problem(
+                        ConfigKeys.TIER_URL,
+                        "none with the names of gateways",
+                        ConfigKeys.TIER_URL.type().expected());
+            }
+            return null;
+        }
+        if (!store.isRemote()) {
+            section.problem(
+                    ConfigKeys.TIER_URL,
+                    url + " with store.url " + store.url(),
+                    "none, where the store is embedded: each gateway has one of its own");
+        }
+        if (name == null) {
+            section.problem(
+                    ConfigKeys.TIER_NAME, "missing", ConfigKeys.TIER_NAME.type().expected());
+        } else if (members == null || members.size() < 2 || !members.contains(name)) {
+            section.problem(
+                    ConfigKeys.TIER_MEMBERS,
+                    members == null ? "missing" : String.join(",", members),
+                    "the names of all gateways, two at least, " + name + " among them");
+        }
+        return name == null || members == null
+                ? null
+                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {

@@ -22,6 +22,7 @@ import org.keyline.protocol.transport.Transport;
  * @param users who may log in; empty: {@code root} without a password, from loopback only
  * @param access who may do with the gateway itself what
  * @param tables what differs from {@code cache} for single tables
+ * @param tier where gateways in front of the same store tell each other of writes; null: nowhere
  * @param privilegeTtl how long one success of a statement shape allows hits to that user
  * @param eventLoops threads that serve clients
  * @param transport the way to their sockets; can be used on this machine
@@ -42,6 +43,7 @@ public record GatewayConfig(
         Cache cache,
         Filter filter,
         Map<TableName, Table> tables,
+        @Nullable Tier tier,
         Duration privilegeTtl,
         Limits limits,
         int eventLoops,
@@ -88,6 +90,7 @@ public record GatewayConfig(
                         cache.warmFile),
                 filter,
                 next.tables,
+                tier,
                 privilegeTtl,
                 limits.with(next.limits.perUser),
                 eventLoops,
@@ -362,6 +365,55 @@ public record GatewayConfig(
         EXACT,
         /** They come in the order of the key. */
         ANY
+    }
+
+    /**
+     * Where gateways in front of the same store tell each other of writes.
+     *
+     * @param url {@code redis://HOST:PORT[,HOST:PORT…]}, or {@code rediss://…} with TLS
+     * @param user empty: the server's default one
+     * @param password empty: none
+     * @param authority PEM certificates that are trusted with TLS; null: those of the platform
+     * @param namespace what the keys at the server begin with
+     * @param name of this gateway
+     * @param members the names of all gateways
+     * @param staleness for how long a write that another gateway has acknowledged may go unseen here
+     */
+    public record Tier(
+            String url,
+            String user,
+            Secret password,
+            @Nullable Path authority,
+            String namespace,
+            String name,
+            Set<String> members,
+            Duration staleness) {
+        /** The prefix of servers without TLS. */
+        static final String REDIS = "redis://";
+
+        /** The prefix of servers with TLS. */
+        static final String REDISS = "rediss://";
+
+        public Tier {
+            members = Set.copyOf(members);
+        }
+
+        /** Whether connections are encrypted. */
+        public boolean tls() {
+            return url.startsWith(REDISS);
+        }
+
+        /** Where the servers are, one of which is used at a time. */
+        public List<HostPort> addresses() {
+            return addresses(url);
+        }
+
+        static List<HostPort> addresses(String url) {
+            String prefix = url.startsWith(REDISS) ? REDISS : REDIS;
+            return Arrays.stream(url.substring(prefix.length()).split(",", -1))
+                    .map(HostPort::parse)
+                    .toList();
+        }
     }
 
     /** Whether any table has filter lines. */

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
@@ -24,6 +25,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     private static final long LEAST_ENGINE_BYTES = 64 << 20;
     private static final long MAX_SERVER_ID = 0xFFFF_FFFFL;
     private static final int MAX_KEY_COLUMNS = 64;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** Reads a text, or throws {@link IllegalArgumentException} or {@link ArithmeticException}. */
     interface Reader<T> {
@@ -177,16 +179,46 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     static ValueType<String> storeUrl() {
         return of("URL", "duckdb:FILE, duckdb:memory or mysql://HOST:PORT[,HOST:PORT…]", text -> {
             if (text.startsWith(GatewayConfig.Store.MYSQL)) {
-                List<HostPort> addresses = GatewayConfig.Store.addresses(text);
-                for (HostPort address : addresses) {
-                    require(address.host().indexOf('@') < 0 && address.host().indexOf('/') < 0);
-                    require(address.port() > 0);
-                }
-                require(Set.copyOf(addresses).size() == addresses.size());
+                requireServers(GatewayConfig.Store.addresses(text));
             } else {
                 require(text.startsWith("duckdb:") && text.length() > "duckdb:".length());
             }
             return text;
+        });
+    }
+
+    static ValueType<String> tierUrl() {
+        return of("URL", "redis://HOST:PORT[,HOST:PORT…], or rediss:// for TLS", text -> {
+            require(text.startsWith(GatewayConfig.Tier.REDIS) || text.startsWith(GatewayConfig.Tier.REDISS));
+            requireServers(GatewayConfig.Tier.addresses(text));
+            return text;
+        });
+    }
+
+    private static void requireServers(List<HostPort> addresses) {
+        for (HostPort address : addresses) {
+            require(address.host().indexOf('@') < 0 && address.host().indexOf('/') < 0);
+            require(address.port() > 0);
+        }
+        require(Set.copyOf(addresses).size() == addresses.size());
+    }
+
+    /** A name of few kinds of characters. */
+    static ValueType<String> name() {
+        return of("NAME", "1..64 letters, digits, dots, dashes or underscores", text -> {
+            require(NAME.matcher(text).matches());
+            return text;
+        });
+    }
+
+    /** Several of them. */
+    static ValueType<Set<String>> names() {
+        return of("NAME,NAME", "names of gateways separated by commas, each once", text -> {
+            List<String> names =
+                    Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+            require(names.stream().allMatch(name -> NAME.matcher(name).matches()));
+            require(Set.copyOf(names).size() == names.size());
+            return Set.copyOf(names);
         });
     }
 

@@ -49,6 +49,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final AuditFigures audits;
     private final Supplier<SignalFigures> signal;
     private final MemoryBudget memory;
+    private volatile Supplier<TierFigures> tier = () -> TierFigures.NONE;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -121,6 +122,17 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         gc.bindTo(registry);
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
+    }
+
+    /** There is a tier. */
+    public void tier(Supplier<TierFigures> figures) {
+        tier = figures;
+        var unused = new TierMeters(registry, figures);
+    }
+
+    /** What gateways told each other, by now. */
+    public TierFigures tier() {
+        return tier.get();
     }
 
     private static final String FORWARDS = "Statements sent to the store, by the reason why.";
@@ -204,6 +216,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_signal_row_drops", changes.rowDrops());
         status.put("Keyline_signal_table_drops", changes.tableDrops());
         status.put("Keyline_signal_losses", changes.losses());
+        TierMeters.status(tier.get(), status);
         status.put("Keyline_forwarded", sum(forwards) + sum(misses));
         status.put("Keyline_audits", audits.audits());
         status.put("Keyline_audit_mismatches", audits.mismatches());

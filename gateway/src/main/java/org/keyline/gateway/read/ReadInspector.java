@@ -16,6 +16,7 @@ import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -170,28 +171,39 @@ public final class ReadInspector {
                 filters.describe(found == null ? asked : found.of()));
     }
 
+    // To flush is to write nothing: the fence drops the lines here, and in other gateways.
+
     /** Drops all lines, and ends quarantines. */
     public void flush() {
         reads.tables().names().forEach(this::release);
-        reads.tables().cache().flush();
+        Fence fence = reads.tables().cache().fence();
+        fence.closeAll();
+        fence.open();
     }
 
     /** Drops the lines of a table, if it has any, and ends its quarantine. */
     public void flush(TableName name) {
         release(name);
         LineTable lines = reads.tables().lines(name);
-        if (lines != null) {
-            lines.flush();
+        Fence fence = reads.tables().cache().fence();
+        if (lines == null) {
+            fence.elsewhere(name);
+        } else {
+            fence.close(lines);
         }
+        fence.open();
     }
 
-    /** Drops the filter lines of a table, if it has any. */
+    /** Drops the filter lines of a table, if it has any; in other gateways all its lines. */
     public void flushFilters(TableName name) {
         LineTable lines = reads.tables().lines(name);
         LineTable filters = lines == null ? null : lines.filters();
         if (filters != null) {
             filters.flush();
         }
+        Fence fence = reads.tables().cache().fence();
+        fence.elsewhere(name);
+        fence.open();
     }
 
     private void release(TableName name) {
@@ -204,14 +216,17 @@ public final class ReadInspector {
     /** Drops the lines that may hold rows under a key prefix; false if its values cannot name them. */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
+        Fence fence = reads.tables().cache().fence();
         if (table == null) {
-            return true;
+            fence.elsewhere(schema.name());
+        } else {
+            KeyEncoder encoder = new KeyEncoder();
+            if (!table.bind(prefix, values, encoder)) {
+                return false;
+            }
+            fence.close(table.lines(), encoder);
         }
-        KeyEncoder encoder = new KeyEncoder();
-        if (!table.bind(prefix, values, encoder)) {
-            return false;
-        }
-        table.lines().flush(encoder);
+        fence.open();
         return true;
     }
 

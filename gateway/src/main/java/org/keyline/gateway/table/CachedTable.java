@@ -42,6 +42,7 @@ public final class CachedTable {
     private final LoadSelect select;
     private final boolean storedText;
     private final boolean @Nullable [] latin1;
+    private final TableOrigin origin;
     private final boolean snapshots;
     /** The first key column from which on all sort as their key bytes do. */
     private final int orderedFrom;
@@ -83,7 +84,8 @@ public final class CachedTable {
         }
         this.storedText = all;
         this.latin1 = some ? latin : null;
-        this.snapshots = "InnoDB".equalsIgnoreCase(schema.properties().get("ENGINE"));
+        this.origin = new TableOrigin(schema, prefixCells);
+        this.snapshots = origin.hasSnapshots();
         this.select = new LoadSelect(schema, this.keys, prefixCells);
         this.orderedFrom = orderedFrom(this.keys);
     }
@@ -142,6 +144,11 @@ public final class CachedTable {
 
     public TableSchema schema() {
         return schema;
+    }
+
+    /** What its lines are made by. */
+    public TableOrigin origin() {
+        return origin;
     }
 
     /** Whether reads of it belong to transactions, in a store that has engines with and without. */

@@ -1,7 +1,10 @@
 package org.keyline.gateway.table;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +27,9 @@ public final class CachedTables {
     private final Catalog catalog;
     private final Function<TableSchema, TableOptions> options;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
+
+    /** Also of tables that were replaced, as long as somebody has a fence over them. */
+    private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * Names that found no room among the tables that may have lines. They stay without until they are dropped, even if room appears:
@@ -83,7 +89,8 @@ public final class CachedTables {
                 return null;
             }
             ReadFigures figures = old == null ? new ReadFigures() : old.figures();
-            return CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures);
+            return remembered(
+                    CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures));
         });
     }
 
@@ -108,8 +115,8 @@ public final class CachedTables {
                         return table;
                     }
                     replaced.set(true);
-                    return table.replacedBy(
-                            cache.replace(table.lines(), table.schema().id(), kept));
+                    return remembered(table.replacedBy(
+                            cache.replace(table.lines(), table.schema().id(), kept)));
                 });
             }
         }
@@ -119,6 +126,16 @@ public final class CachedTables {
     /** The table that lines were kept of under this name, perhaps by an older definition. */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
+    }
+
+    private CachedTable remembered(CachedTable table) {
+        origins.put(table.lines(), table.origin());
+        return table;
+    }
+
+    /** What lines are made by, those of a table that was replaced, too; null if they are not of this cache. */
+    public @Nullable TableOrigin origin(LineTable lines) {
+        return origins.get(lines);
     }
 
     /** The lines of a table by name, for statistics and flushes; null if there never were any. */

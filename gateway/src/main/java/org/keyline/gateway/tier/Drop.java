@@ -6,11 +6,29 @@ import org.keyline.planner.TableName;
 
 /** Rows that were written and are in memory no more. */
 sealed interface Drop {
+    /** Of what an entry says beside names and keys. */
+    int OVERHEAD_BYTES = 32;
+
+    /** Most bytes that it takes in an entry. */
+    default int weight() {
+        return OVERHEAD_BYTES;
+    }
+
+    private static int weight(TableName table) {
+        // A character takes three bytes at most.
+        return OVERHEAD_BYTES + 3 * (table.schema().length() + table.table().length());
+    }
+
     /** All rows of all tables. */
     record Everything() implements Drop {}
 
     /** All rows of a table. */
-    record Table(TableName table) implements Drop {}
+    record Table(TableName table) implements Drop {
+        @Override
+        public int weight() {
+            return Drop.weight(table);
+        }
+    }
 
     /**
      * The rows of a table under a prefix. Its definition is that by which the key bytes were made, those of the first key columns.
@@ -37,6 +55,11 @@ sealed interface Drop {
         /** To be read only. */
         byte[] key() {
             return key;
+        }
+
+        @Override
+        public int weight() {
+            return Drop.weight(table) + key.length;
         }
 
         @Override

@@ -12,19 +12,22 @@ final class PeerLink {
     private final Peers peers;
     private final PeerChannel channel;
     private final Executor executor;
+    private final Executor soon;
     private final PendingDrops pending;
     private final AtomicBoolean awaited = new AtomicBoolean();
     private final LongAdder unreadable = new LongAdder();
 
     /**
      * @param executor runs one task at a time, in their order
-     * @param maxDrops most drops of one entry; more are one of everything
+     * @param soon the same a moment later: drops that come meanwhile go together
+     * @param maxBytes most bytes that the drops of one entry take; more are one of everything.
      */
-    PeerLink(Peers peers, PeerChannel channel, Executor executor, int maxDrops) {
+    PeerLink(Peers peers, PeerChannel channel, Executor executor, Executor soon, int maxBytes) {
         this.peers = peers;
         this.channel = channel;
         this.executor = executor;
-        this.pending = new PendingDrops(maxDrops);
+        this.soon = soon;
+        this.pending = new PendingDrops(maxBytes);
     }
 
     /** A write through this gateway has ended at the store. To be called before its fence opens and its client hears of it. */
@@ -32,7 +35,7 @@ final class PeerLink {
         peers.wrote(drop);
         pending.add(drop);
         if (awaited.compareAndSet(false, true)) {
-            executor.execute(this::send);
+            soon.execute(this::send);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.keyline.planner.TableName;
@@ -30,6 +31,14 @@ final class Peers {
      */
     record Sizes(int numbers, int buckets) {}
 
+    /**
+     * What is known of another gateway.
+     *
+     * @param heardNanos when something new was heard of it last; empty: never
+     * @param vouchedNanos up to when it vouches for having told its writes; empty: it does not
+     */
+    record Member(String name, OptionalLong heardNanos, OptionalLong vouchedNanos) {}
+
     private static final Drop EVERYTHING = new Drop.Everything();
 
     /** What was heard of another gateway. */
@@ -38,6 +47,7 @@ final class Peers {
         /** 0: nothing was heard of it yet. */
         long number;
 
+        long heardNanos;
         boolean vouches;
         long asOfNanos;
     }
@@ -50,7 +60,9 @@ final class Peers {
 
     // Guarded by this.
     private final SentNumbers sent;
-    private final Map<String, Peer> peers = new HashMap<>();
+    private final Map<String, Peer> peers = new TreeMap<>();
+    private long heardEntries;
+    private long gaps;
 
     /**
      * @param others the names of all other gateways; one that is not among them counts from when it was heard on
@@ -111,18 +123,29 @@ final class Peers {
         if (entry.process() == process) {
             return;
         }
-        // Another process by one's own name is a gateway that is not told apart by mistake: it counts as any other.
+        if (entry.member().equals(name)
+                && !peers.containsKey(name)
+                && entry.heard().of(process) == 0) {
+            // This gateway before its start, which vouches for nothing any more.
+            entry.drops().forEach(this::drop);
+            return;
+        }
+        // Another process by one's own name that hears this one is a gateway that is not told apart by mistake: it
+        // counts as any other.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
             return;
         }
+        heardEntries++;
         if (!same || entry.number() != peer.number + 1) {
+            gaps++;
             drop(EVERYTHING);
         }
         entry.drops().forEach(this::drop);
         peer.process = entry.process();
         peer.number = entry.number();
+        peer.heardNanos = clock.getAsLong();
         long echoed = entry.heard().of(process);
         if (sent.remembers(echoed)) {
             long asOf = sent.nanosOf(echoed);
@@ -147,6 +170,33 @@ final class Peers {
             oldest = oldest == null || peer.asOfNanos - oldest < 0 ? Long.valueOf(peer.asOfNanos) : oldest;
         }
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
+    }
+
+    /** All other gateways, by name. */
+    synchronized List<Member> members() {
+        return peers.entrySet().stream()
+                .map(peer -> new Member(
+                        peer.getKey(),
+                        peer.getValue().number == 0
+                                ? OptionalLong.empty()
+                                : OptionalLong.of(peer.getValue().heardNanos),
+                        peer.getValue().vouches ? OptionalLong.of(peer.getValue().asOfNanos) : OptionalLong.empty()))
+                .toList();
+    }
+
+    /** Entries that were made for others. */
+    synchronized long sent() {
+        return sent.last();
+    }
+
+    /** Entries of others that were heard and were new. */
+    synchronized long heardEntries() {
+        return heardEntries;
+    }
+
+    /** How often an entry was not the next one of its process, so that everything was dropped. */
+    synchronized long gaps() {
+        return gaps;
     }
 
     /** When a load that noted this began at the earliest, by this gateway's clock; empty if that is not known. */

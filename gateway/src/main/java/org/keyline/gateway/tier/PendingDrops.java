@@ -5,22 +5,24 @@ import java.util.List;
 
 /** Drops that the others were not told of yet. Where they become too many, they become one of everything. Thread-safe. */
 final class PendingDrops {
-    private final int max;
+    private final int maxBytes;
 
     // Guarded by this.
     private List<Drop> drops = new ArrayList<>();
+    private int bytes;
     private boolean everything;
 
-    /** @param max most that are kept apart */
-    PendingDrops(int max) {
-        this.max = max;
+    /** @param maxBytes most that those take in an entry that are kept apart */
+    PendingDrops(int maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     synchronized void add(Drop drop) {
         if (everything) {
             return;
         }
-        if (drop instanceof Drop.Everything || drops.size() == max) {
+        bytes += drop.weight();
+        if (drop instanceof Drop.Everything || bytes > maxBytes) {
             everything = true;
             drops.clear();
         } else {
@@ -32,6 +34,7 @@ final class PendingDrops {
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();
+        bytes = 0;
         everything = false;
         return taken;
     }

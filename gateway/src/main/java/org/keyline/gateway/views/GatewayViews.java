@@ -14,6 +14,7 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.CachedTable;
@@ -78,6 +79,7 @@ public final class GatewayViews {
                 statements(),
                 loads(),
                 signals(),
+                tier(),
                 settings(),
                 slow(),
                 last())) {
@@ -370,6 +372,30 @@ public final class GatewayViews {
                 "row_drops INTEGER",
                 "table_drops INTEGER",
                 "losses INTEGER");
+    }
+
+    /** One row another gateway. */
+    private View tier() {
+        return View.of(
+                "tier",
+                asker -> {
+                    TierFigures now = metrics.tier();
+                    return now.members().stream()
+                            .map(member -> Rows.row(
+                                    member.name(),
+                                    millis(member.silentNanos()),
+                                    millis(member.vouchedNanos()),
+                                    now.connected()))
+                            .toList();
+                },
+                "member TEXT",
+                "silent_ms INTEGER",
+                "vouched_ms INTEGER",
+                "connected INTEGER");
+    }
+
+    private static @Nullable Long millis(long nanos) {
+        return nanos < 0 ? null : Long.valueOf(nanos / NANOS_PER_MILLI);
     }
 
     private View settings() {

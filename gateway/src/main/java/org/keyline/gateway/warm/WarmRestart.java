@@ -6,13 +6,10 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,7 +188,7 @@ public final class WarmRestart implements AutoCloseable {
             TableName name = saved.name();
             TableSchema schema = parts.store().catalog().table(name.schema(), name.table());
             CachedTable table = schema == null ? null : parts.tables().of(schema);
-            boolean same = table != null && definition(table).equals(saved.definition());
+            boolean same = table != null && table.origin().definition().equals(saved.definition());
             if (!same) {
                 LOG.info(
                         "{} is not defined as it was when {} was written: its lines are not loaded ahead.", name, file);
@@ -282,7 +279,8 @@ public final class WarmRestart implements AutoCloseable {
             CachedTable table = lived.get(lines);
             if (table != null) {
                 int position = positions.computeIfAbsent(lines, added -> {
-                    tables.add(new WarmFile.Table(table.schema().name(), definition(table)));
+                    tables.add(new WarmFile.Table(
+                            table.schema().name(), table.origin().definition()));
                     return positions.size();
                 });
                 keys.add(new WarmFile.Key(position, line.kind(), line.prefix()));
@@ -296,18 +294,6 @@ public final class WarmRestart implements AutoCloseable {
         boolean vouched = signal != null && signal.state() == ChangeSignal.State.FOLLOWING;
         long life = (vouched ? lines.options().vouchedTtl() : lines.options().ttl()).toNanos();
         return life >= SHORT_LIFE_NANOS;
-    }
-
-    /** What key bytes and lines depend on, as a digest: the columns, the key, and how many key columns name a line. */
-    static String definition(CachedTable table) {
-        TableSchema schema = table.schema();
-        String text = schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns()
-                + "\n" + table.prefixCells();
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     /** Saves nothing more, and loads nothing more. */

@@ -34,6 +34,8 @@ final class ConfigLoaderTest {
             ConfigKeys.LOG_SLOW_FILE,
             ConfigKeys.STORE_USER,
             ConfigKeys.STORE_PASSWORD,
+            ConfigKeys.TIER_USER,
+            ConfigKeys.TIER_PASSWORD,
             ConfigKeys.USER_NAME,
             ConfigKeys.USER_STORE_PASSWORD);
 
@@ -83,6 +85,7 @@ final class ConfigLoaderTest {
                         new GatewayConfig.Filter(
                                 false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
                         Map.of(),
+                        null,
                         Duration.ofSeconds(60),
                         new GatewayConfig.Limits(
                                 10_000,
@@ -230,7 +233,7 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
                                 + "listen, "
-                                + "loadConnections, log, privilegeTtl, proxies, store, tables, tls, transport, users)",
+                                + "loadConnections, log, privilegeTtl, proxies, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
@@ -489,6 +492,7 @@ final class ConfigLoaderTest {
                 config.cache(),
                 config.filter(),
                 Map.of(name, table),
+                config.tier(),
                 config.privilegeTtl(),
                 config.limits(),
                 config.eventLoops(),

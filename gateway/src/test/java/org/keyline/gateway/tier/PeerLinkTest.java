@@ -35,7 +35,7 @@ final class PeerLinkTest {
             @Override
             public void vouched(long asOfNanos) {}
         });
-        return new PeerLink(peers, sent::add, tasks::add, maxDrops);
+        return new PeerLink(peers, sent::add, tasks::add, tasks::add, maxDrops * row(0).weight());
     }
 
     private void run() {

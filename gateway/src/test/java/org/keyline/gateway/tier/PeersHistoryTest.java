@@ -184,7 +184,8 @@ final class PeersHistoryTest {
                     new Peers.Sizes(1024, 1),
                     () -> world.nowNanos,
                     this);
-            link = new PeerLink(peers, bytes -> world.send(this, bytes), this::execute, 16);
+            link = new PeerLink(
+                    peers, bytes -> world.send(this, bytes), this::execute, this::execute, 16 * ROW.weight());
         }
 
         /** In their order, each a little later. */

@@ -180,6 +180,8 @@ final class DefinitionGate {
                         && !state.settings().transactionOpen();
                 ask(watch, over);
                 if (over) {
+                    // What it wrote is not known yet, but its client hears of it now.
+                    fence.tell();
                     fence.reopenAll();
                 }
             }

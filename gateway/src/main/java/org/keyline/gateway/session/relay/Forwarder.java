@@ -327,6 +327,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     @Override
+    public void partly() {
+        fence.tell();
+    }
+
+    @Override
     public void completed(ReplyScanner reply) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -417,6 +422,7 @@ public final class Forwarder implements StoreLink.Completion {
     private void openFence() {
         if (settings.transactionOpen()) {
             fence.dropPatch();
+            fence.tellWithinTransaction();
         }
         if (!settings.transactionOpen() && !fence.isOpen()) {
             fence.open();

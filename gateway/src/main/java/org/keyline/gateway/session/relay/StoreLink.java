@@ -28,6 +28,9 @@ public final class StoreLink implements ReplyListener {
 
     /** Hears how a command ended. */
     interface Completion {
+        /** One of several results is complete, and goes to the client before the end of the reply: only where the end is held back. */
+        default void partly() {}
+
         /** The reply is complete; what of a relayed one was held back goes to the client after this returns, and after the errand it began. */
         void completed(ReplyScanner reply);
 
@@ -67,6 +70,7 @@ public final class StoreLink implements ReplyListener {
     private boolean paused;
     private long pausedSinceNanos;
     private long pausedNanos;
+    private int resultsTold;
     private long passedBytes;
     private boolean lost;
     private boolean closed;
@@ -136,6 +140,7 @@ public final class StoreLink implements ReplyListener {
         client = reply;
         pausedNanos = 0;
         passedBytes = 0;
+        resultsTold = 0;
         translation = begun;
         observer = seeing;
         holdBack = holdLast;
@@ -296,6 +301,7 @@ public final class StoreLink implements ReplyListener {
             observer.packets(framed);
         }
         if (holdBack) {
+            tellOfResults();
             ByteBuf earlier = held;
             held = framed;
             if (earlier == null) {
@@ -314,6 +320,14 @@ public final class StoreLink implements ReplyListener {
             }
             store.pause();
             reply.onWritable(this::resume);
+        }
+    }
+
+    private void tellOfResults() {
+        int results = scanner.summary().results();
+        if (results != resultsTold && completion != null && !scanner.ended()) {
+            resultsTold = results;
+            completion.partly();
         }
     }
 

@@ -1,0 +1,72 @@
+package org.keyline.gateway.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** What gateways in front of one store tell each other, as meters; there are none without a tier. */
+final class TierMeters {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final MeterRegistry registry;
+    private final Supplier<TierFigures> figures;
+
+    TierMeters(MeterRegistry registry, Supplier<TierFigures> figures) {
+        this.registry = registry;
+        this.figures = figures;
+        gauge("connected", "1 while the tier is connected.", now -> now.connected() ? 1 : 0);
+        counter("sent", "Messages made for the other gateways.", TierFigures::sent);
+        counter("lost", "Messages of these that could not be sent.", TierFigures::lost);
+        counter("heard", "Messages of the other gateways.", TierFigures::heard);
+        counter("gaps", "Times one was missing, so that all lines were dropped.", TierFigures::gaps);
+        counter("unreadable", "What came by the tier and was no message.", TierFigures::unreadable);
+        for (TierFigures.Member member : figures.get().members()) {
+            String name = member.name();
+            Gauge.builder("keyline.tier.vouched.seconds", figures, now -> seconds(now.get(), name))
+                    .description(
+                            "Time since the moment up to which the gateway has told its writes; NaN if it was not heard.")
+                    .tag("member", name)
+                    .register(registry);
+        }
+    }
+
+    /** Figures for SHOW STATUS. */
+    static void status(TierFigures now, Map<String, Long> status) {
+        status.put("Keyline_tier_connected", now.connected() ? 1L : 0L);
+        status.put("Keyline_tier_sent", now.sent());
+        status.put("Keyline_tier_lost", now.lost());
+        status.put("Keyline_tier_heard", now.heard());
+        status.put("Keyline_tier_gaps", now.gaps());
+        status.put("Keyline_tier_unreadable", now.unreadable());
+        long oldest = 0;
+        for (TierFigures.Member member : now.members()) {
+            oldest = member.vouchedNanos() < 0 || oldest < 0 ? -1 : Math.max(oldest, member.vouchedNanos());
+        }
+        status.put("Keyline_tier_vouched_ms", oldest < 0 ? -1 : oldest / NANOS_PER_MILLI);
+    }
+
+    private static double seconds(TierFigures now, String name) {
+        for (TierFigures.Member member : now.members()) {
+            if (member.name().equals(name) && member.vouchedNanos() >= 0) {
+                return member.vouchedNanos() / NANOS_PER_SECOND;
+            }
+        }
+        return Double.NaN;
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<TierFigures> figure) {
+        Gauge.builder("keyline.tier." + name, figures, now -> figure.applyAsDouble(now.get()))
+                .description(description)
+                .register(registry);
+    }
+
+    private void counter(String name, String description, ToDoubleFunction<TierFigures> figure) {
+        FunctionCounter.builder("keyline.tier." + name, figures, now -> figure.applyAsDouble(now.get()))
+                .description(description)
+                .register(registry);
+    }
+}

@@ -1,0 +1,57 @@
+package org.keyline.gateway.table;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+
+/** What the lines of a table are made by: what key bytes mean elsewhere, in a file or another gateway, shows in its digest. Thread-safe. */
+public final class TableOrigin {
+    private static final String INNODB = "InnoDB";
+
+    private final TableSchema schema;
+    private final int prefixCells;
+    private byte @Nullable [] digest;
+
+    TableOrigin(TableSchema schema, int prefixCells) {
+        this.schema = schema;
+        this.prefixCells = prefixCells;
+    }
+
+    public TableName name() {
+        return schema.name();
+    }
+
+    /** Whether reads and writes of it belong to transactions, in a store that has engines with and without. */
+    public boolean hasSnapshots() {
+        return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
+    }
+
+    /** What key bytes and lines depend on, as a digest: the columns, the key, and how many key columns name a line. */
+    public String definition() {
+        return HexFormat.of().formatHex(digest());
+    }
+
+    /** The same, short. */
+    public long definitionHash() {
+        return ByteBuffer.wrap(digest()).getLong();
+    }
+
+    private synchronized byte[] digest() {
+        if (digest == null) {
+            String text = schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns()
+                    + "\n" + prefixCells;
+            try {
+                digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+        return digest;
+    }
+}

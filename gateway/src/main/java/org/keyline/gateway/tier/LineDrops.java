@@ -1,0 +1,45 @@
+package org.keyline.gateway.tier;
+
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.OtherCaches;
+
+/** Drops lines as other gateways tell. Thread-safe. */
+final class LineDrops implements Peers.Listener {
+    private final CachedTables tables;
+    private final OtherCaches others;
+
+    LineDrops(CachedTables tables, OtherCaches others) {
+        this.tables = tables;
+        this.others = others;
+    }
+
+    @Override
+    public void drop(Drop drop) {
+        if (drop instanceof Drop.Rows rows) {
+            CachedTable known = tables.known(rows.table());
+            if (known == null) {
+                return;
+            }
+            // By another definition, key bytes say nothing here.
+            if (known.origin().definitionHash() == rows.definition()) {
+                known.lines().flush(rows.key(), 0, rows.key().length);
+            } else {
+                known.lines().flush();
+            }
+        } else if (drop instanceof Drop.Table table) {
+            LineTable lines = tables.lines(table.table());
+            if (lines != null) {
+                lines.flush();
+            }
+        } else {
+            tables.cache().flush();
+        }
+    }
+
+    @Override
+    public void vouched(long asOfNanos) {
+        others.vouch(asOfNanos);
+    }
+}

@@ -1,0 +1,186 @@
+package org.keyline.gateway.tier;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.redis.ErrorRedisMessage;
+import io.netty.handler.codec.redis.RedisArrayAggregator;
+import io.netty.handler.codec.redis.RedisBulkStringAggregator;
+import io.netty.handler.codec.redis.RedisDecoder;
+import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.HostPort;
+
+/**
+ * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, as all
+ * that can be done about it is to begin anew. Confined to its event loop.
+ */
+final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
+    private static final int CONNECT_MS = 2_000;
+    private static final int MAX_ELEMENTS = 4_096;
+    private static final int MAX_DEPTH = 8;
+    private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
+    private static final byte[] END = {'\r', '\n'};
+
+    /** A command that is not answered yet. */
+    private record Asked(long sinceNanos, Consumer<RedisMessage> told) {}
+
+    private final Consumer<Throwable> lost;
+    private final Deque<Asked> asked = new ArrayDeque<>();
+    private @Nullable Channel channel;
+    private boolean over;
+
+    private RedisConnection(Consumer<Throwable> lost) {
+        this.lost = lost;
+    }
+
+    /**
+     * Connects; what is sent before it succeeded is lost with it.
+     *
+     * @param ssl null: without TLS
+     * @param ready is told once it is connected
+     * @param lost is told once that it failed or ended, unless it was closed here
+     */
+    static RedisConnection connect(
+            EventLoop loop, HostPort address, @Nullable SslContext ssl, Runnable ready, Consumer<Throwable> lost) {
+        RedisConnection connection = new RedisConnection(lost);
+        var unused = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_BYTES)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (ssl != null) {
+                            channel.pipeline().addLast(ssl.newHandler(channel.alloc(), address.host(), address.port()));
+                        }
+                        channel.pipeline()
+                                .addLast(
+                                        new RedisDecoder(),
+                                        new RedisBulkStringAggregator(),
+                                        new RedisArrayAggregator(MAX_ELEMENTS, MAX_DEPTH),
+                                        connection);
+                    }
+                })
+                .connect(address.host(), address.port())
+                .addListener(done -> {
+                    if (done.isSuccess()) {
+                        connection.begin(ready);
+                    } else {
+                        connection.fail(done.cause());
+                    }
+                });
+        return connection;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+        if (over) {
+            var unused = context.close();
+        }
+    }
+
+    private void begin(Runnable ready) {
+        if (!over) {
+            ready.run();
+        }
+    }
+
+    /** Whether the server takes what is sent; while it does not, more would only wait. */
+    boolean writable() {
+        return !over && channel != null && channel.isActive() && channel.isWritable();
+    }
+
+    /** For how long the oldest command waits for its reply. */
+    long waitingNanos() {
+        Asked oldest = asked.peek();
+        return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
+    }
+
+    /** @param told gets the reply, which is released afterwards */
+    void send(Consumer<RedisMessage> told, byte[]... words) {
+        Channel to = channel;
+        if (over || to == null) {
+            return;
+        }
+        asked.add(new Asked(System.nanoTime(), told));
+        int bytes = 16;
+        for (byte[] word : words) {
+            bytes += 16 + word.length;
+        }
+        ByteBuf command = to.alloc().buffer(bytes);
+        head(command, '*', words.length);
+        for (byte[] word : words) {
+            head(command, '$', word.length);
+            command.writeBytes(word).writeBytes(END);
+        }
+        to.writeAndFlush(command).addListener(done -> {
+            if (!done.isSuccess()) {
+                fail(done.cause());
+            }
+        });
+    }
+
+    private static void head(ByteBuf command, char kind, int number) {
+        command.writeByte(kind);
+        command.writeCharSequence(Integer.toString(number), US_ASCII);
+        command.writeBytes(END);
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, RedisMessage message) {
+        Asked answered = asked.poll();
+        if (message instanceof ErrorRedisMessage error) {
+            fail(new IOException(error.content()));
+        } else if (answered == null) {
+            fail(new IOException("a reply that nobody asked for"));
+        } else if (!over) {
+            answered.told().accept(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        fail(new ClosedChannelException());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        fail(cause);
+    }
+
+    /** Ends it, and tells that once. */
+    void fail(Throwable cause) {
+        if (!over) {
+            close();
+            lost.accept(cause);
+        }
+    }
+
+    /** Ends it without a word. */
+    void close() {
+        over = true;
+        asked.clear();
+        if (channel != null) {
+            var unused = channel.close();
+        }
+    }
+}

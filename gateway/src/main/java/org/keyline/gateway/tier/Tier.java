@@ -1,0 +1,137 @@
+package org.keyline.gateway.tier;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.log.LogBudget;
+import org.keyline.gateway.metrics.TierFigures;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.rowcache.OtherCaches;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This gateway among those in front of the same store: it tells the others of its writes, and drops lines as they tell. All of it happens
+ * on one thread of its own, which no client waits for. Thread-safe.
+ */
+public final class Tier implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
+
+    /**
+     * Signs of life within the staleness. The others' echo of one takes up to two of these periods, and counts until the next comes after
+     * a third: two are left for what is slow.
+     */
+    private static final int BEATS = 5;
+
+    /** Some seconds of the most that are sent. */
+    private static final int REMEMBERED_NUMBERS = 1 << 13;
+
+    private static final int BUCKETS = 1 << 10;
+    private static final int GATHER_MS = 2;
+    private static final int AGAIN_MS = 200;
+    private static final int MAX_BYTES = 32 << 10;
+    private static final int STOP_SECONDS = 5;
+
+    private final LogBudget failures = new LogBudget(1, Duration.ofMinutes(1));
+    private final MultiThreadIoEventLoopGroup group;
+    private final EventLoop loop;
+    private final LongSupplier clock;
+    private final Peers peers;
+    private final PeerLink link;
+    private final TierStream stream;
+
+    /**
+     * Begins to tell and to hear.
+     *
+     * @param ssl to the server; null: without TLS
+     * @param others of the cache of the tables
+     * @param clock the ticker of the lines
+     */
+    public Tier(
+            GatewayConfig.Tier config,
+            @Nullable SslContext ssl,
+            CachedTables tables,
+            OtherCaches others,
+            LongSupplier clock,
+            SecureRandom random) {
+        this.clock = clock;
+        group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("keyline-tier", true), NioIoHandler.newFactory());
+        loop = group.next();
+        peers = new Peers(
+                config.name(),
+                config.members(),
+                random.nextLong(),
+                new Peers.Sizes(REMEMBERED_NUMBERS, BUCKETS),
+                clock,
+                new LineDrops(tables, others));
+        stream = new TierStream(config, ssl, loop, task -> schedule(task, AGAIN_MS));
+        link = new PeerLink(
+                peers, stream, task -> loop.execute(() -> run(task)), task -> schedule(task, GATHER_MS), MAX_BYTES);
+        others.listener(new ToldWrites(tables, link));
+        loop.execute(() -> run(() -> stream.begin(link::heard)));
+        long period = Math.max(1, config.staleness().toNanos() / BEATS);
+        Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
+    }
+
+    private void beat() {
+        stream.watch();
+        link.beat();
+    }
+
+    private void schedule(Runnable task, int millis) {
+        if (!loop.isShuttingDown()) {
+            Future<?> unused = loop.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** What fails here is unknown to the others, or unheard: both are what they are after a lost connection. */
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
+                LOG.error("The tier failed by an error of Keyline's own and begins anew. Please report it.", e);
+            }
+            stream.failed(e);
+        }
+    }
+
+    /** What was told and heard so far. */
+    public TierFigures figures() {
+        long now = clock.getAsLong();
+        return new TierFigures(
+                stream.connected(),
+                peers.sent(),
+                stream.lost(),
+                peers.heardEntries(),
+                peers.gaps(),
+                link.unreadable(),
+                peers.members().stream()
+                        .map(member -> new TierFigures.Member(
+                                member.name(), since(now, member.heardNanos()), since(now, member.vouchedNanos())))
+                        .toList());
+    }
+
+    private static long since(long now, OptionalLong moment) {
+        return moment.isPresent() ? Math.max(0, now - moment.getAsLong()) : -1;
+    }
+
+    /** Tells and hears nothing more. Blocks until what was written before is told, for some seconds at most. */
+    @Override
+    public void close() {
+        link.beat();
+        loop.execute(() -> run(stream::close));
+        group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

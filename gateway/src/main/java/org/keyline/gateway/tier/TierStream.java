@@ -1,0 +1,263 @@
+package org.keyline.gateway.tier;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.redis.ArrayRedisMessage;
+import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
+import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One capped stream of a Redis or Valkey server: every gateway adds its entries and reads all of them. Whatever fails, the connections are
+ * made anew, to the next server if there are several, and the stream is read from its beginning: what was heard before is told again, which
+ * is ignored, and what is missing is a gap. Confined to its event loop, but for figures.
+ */
+final class TierStream implements PeerChannel {
+    private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
+
+    /** Some seconds under load; who is further behind drops everything. */
+    private static final String MAX_ENTRIES = "2048";
+
+    private static final String READ_ENTRIES = "64";
+    private static final String BLOCK_MS = "500";
+    private static final byte[] BEGINNING = ascii("0-0");
+    private static final byte[] FIELD = ascii("e");
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final List<HostPort> addresses;
+    private final @Nullable SslContext ssl;
+    private final byte[][] login;
+    private final byte[] stream;
+    private final EventLoop loop;
+    private final Executor again;
+    private final LongAdder lost = new LongAdder();
+
+    private Consumer<byte[]> heard = entry -> {};
+    private int attempts;
+    private boolean closed;
+    private @Nullable RedisConnection writing;
+    private @Nullable RedisConnection reading;
+    private byte[] last = BEGINNING;
+    private long lastNanos;
+    private @Nullable String told;
+    private volatile boolean connected;
+
+    /**
+     * @param ssl null: without TLS
+     * @param again the event loop, a moment later
+     */
+    TierStream(GatewayConfig.Tier config, @Nullable SslContext ssl, EventLoop loop, Executor again) {
+        this.again = again;
+        this.addresses = config.addresses();
+        this.ssl = ssl;
+        this.stream = (config.namespace() + ":writes").getBytes(UTF_8);
+        this.loop = loop;
+        byte[] password = config.password().value().getBytes(UTF_8);
+        if (password.length == 0) {
+            login = new byte[0][];
+        } else if (config.user().isEmpty()) {
+            login = new byte[][] {ascii("AUTH"), password};
+        } else {
+            login = new byte[][] {ascii("AUTH"), config.user().getBytes(UTF_8), password};
+        }
+    }
+
+    /** Begins, on the event loop. */
+    void begin(Consumer<byte[]> entries) {
+        heard = entries;
+        connect();
+    }
+
+    /** Whether entries reach a server, as far as is known. */
+    boolean connected() {
+        return connected;
+    }
+
+    /** Entries that were not sent. */
+    long lost() {
+        return lost.sum();
+    }
+
+    @Override
+    public void send(byte[] entry) {
+        RedisConnection to = writing;
+        if (to == null || !connected || !to.writable()) {
+            lost.increment();
+            return;
+        }
+        to.send(
+                id -> {},
+                ascii("XADD"),
+                stream,
+                ascii("MAXLEN"),
+                ascii("~"),
+                ascii(MAX_ENTRIES),
+                ascii("*"),
+                FIELD,
+                entry);
+    }
+
+    /** Looks whether a server is silent; to be called several times a second. */
+    void watch() {
+        if (isSilent(writing) || isSilent(reading)) {
+            failed(new IOException("no reply within two seconds"));
+        } else if (connected && System.nanoTime() - lastNanos > SILENCE_NANOS) {
+            // What this gateway sends comes back, so the stream has been emptied or is an older one.
+            lastNanos = System.nanoTime();
+            last = BEGINNING;
+        }
+    }
+
+    private static boolean isSilent(@Nullable RedisConnection connection) {
+        return connection != null && connection.waitingNanos() > SILENCE_NANOS;
+    }
+
+    private void connect() {
+        if (closed || writing != null) {
+            return;
+        }
+        HostPort address = addresses.get(attempts++ % addresses.size());
+        last = BEGINNING;
+        writing = RedisConnection.connect(loop, address, ssl, () -> opened(address), this::failed);
+    }
+
+    private void opened(HostPort address) {
+        RedisConnection to = writing;
+        if (to == null) {
+            return;
+        }
+        logIn(to);
+        // What answers this takes commands.
+        to.send(length -> usable(address), ascii("XLEN"), stream);
+    }
+
+    private void usable(HostPort address) {
+        reading = RedisConnection.connect(
+                loop,
+                address,
+                ssl,
+                () -> {
+                    RedisConnection from = reading;
+                    if (from != null) {
+                        logIn(from);
+                        lastNanos = System.nanoTime();
+                        connected = true;
+                        told = null;
+                        LOG.info("tier: connected to {}", address);
+                        read(from);
+                    }
+                },
+                this::failed);
+    }
+
+    private void logIn(RedisConnection connection) {
+        if (login.length > 0) {
+            connection.send(ok -> {}, login);
+        }
+    }
+
+    private void read(RedisConnection from) {
+        from.send(
+                reply -> {
+                    try {
+                        take(reply);
+                    } catch (IOException e) {
+                        from.fail(e);
+                        return;
+                    }
+                    read(from);
+                },
+                ascii("XREAD"),
+                ascii("COUNT"),
+                ascii(READ_ENTRIES),
+                ascii("BLOCK"),
+                ascii(BLOCK_MS),
+                ascii("STREAMS"),
+                stream,
+                last);
+    }
+
+    /** A reply to XREAD: for each stream, here one, its name and its entries; for each of these its id and its fields with their values. */
+    private void take(RedisMessage reply) throws IOException {
+        if (!(reply instanceof ArrayRedisMessage streams)) {
+            throw new IOException("not the reply of XREAD");
+        }
+        if (streams.isNull() || streams.children().isEmpty()) {
+            return;
+        }
+        for (RedisMessage entry :
+                elements(elements(streams.children().get(0), 2).get(1), 0)) {
+            List<RedisMessage> told = elements(entry, 2);
+            List<RedisMessage> fields = elements(told.get(1), 2);
+            last = bytes(told.get(0));
+            lastNanos = System.nanoTime();
+            heard.accept(bytes(fields.get(1)));
+        }
+    }
+
+    private static List<RedisMessage> elements(RedisMessage message, int least) throws IOException {
+        if (message instanceof ArrayRedisMessage array && array.children().size() >= least) {
+            return array.children();
+        }
+        throw new IOException("not the reply of XREAD");
+    }
+
+    private static byte[] bytes(RedisMessage message) throws IOException {
+        if (message instanceof FullBulkStringRedisMessage text) {
+            return ByteBufUtil.getBytes(text.content());
+        }
+        throw new IOException("not the reply of XREAD");
+    }
+
+    /** Begins anew. */
+    void failed(Throwable cause) {
+        boolean was = connected;
+        disconnect();
+        String words = String.valueOf(cause.getMessage());
+        if (was || !words.equals(told)) {
+            told = words;
+            LOG.warn(
+                    "tier: {} ({}). Until it is there, lines answer for tier.staleness only.",
+                    was ? "the connection is lost" : "no connection",
+                    cause.toString());
+        }
+        if (!closed) {
+            again.execute(this::connect);
+        }
+    }
+
+    private void disconnect() {
+        connected = false;
+        for (RedisConnection connection : new RedisConnection[] {writing, reading}) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        writing = null;
+        reading = null;
+    }
+
+    /** Ends it, on the event loop. */
+    void close() {
+        closed = true;
+        disconnect();
+    }
+
+    private static byte[] ascii(String word) {
+        return word.getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,64 @@
+package org.keyline.gateway.tier;
+
+import java.util.List;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.TableOrigin;
+import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.OtherCaches;
+
+/** Tells other gateways of the writes that end here. Thread-safe. */
+final class ToldWrites implements OtherCaches.Listener {
+    /** Of one table and write; of more the whole table is told. */
+    private static final int MAX_ROWS = 100;
+
+    private final CachedTables tables;
+    private final PeerLink link;
+
+    ToldWrites(CachedTables tables, PeerLink link) {
+        this.tables = tables;
+        this.link = link;
+    }
+
+    @Override
+    public void rows(LineTable table, List<byte[]> prefixes) {
+        TableOrigin origin = tables.origin(table);
+        if (origin == null) {
+            everything();
+        } else if (prefixes.size() > MAX_ROWS) {
+            elsewhere(origin.name());
+        } else {
+            prefixes.forEach(prefix -> link.wrote(new Drop.Rows(origin.name(), origin.definitionHash(), prefix)));
+        }
+    }
+
+    @Override
+    public void table(LineTable table) {
+        TableOrigin origin = tables.origin(table);
+        if (origin == null) {
+            everything();
+        } else {
+            elsewhere(origin.name());
+        }
+    }
+
+    @Override
+    public void everything() {
+        link.wrote(new Drop.Everything());
+    }
+
+    @Override
+    public void elsewhere(Object name) {
+        if (name instanceof TableName table) {
+            link.wrote(new Drop.Table(table));
+        } else {
+            everything();
+        }
+    }
+
+    @Override
+    public boolean waitsForCommit(LineTable table) {
+        TableOrigin origin = tables.origin(table);
+        return origin != null && origin.hasSnapshots();
+    }
+}

@@ -1,0 +1,247 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.tier.TierGateways.NAMES;
+import static org.keyline.gateway.tier.TierGateways.run;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+
+/**
+ * Clients of three gateways write and read while the tier is stopped, emptied, killed and started again. Each row is written through one
+ * gateway, and its value only grows: a read through that gateway sees what was acknowledged before it began, one through another gateway
+ * what was acknowledged longer ago than the staleness.
+ *
+ * <p>{@code -Dkeyline.tier.operations=N} reads more than every build does; {@code -Dkeyline.tier.faults=false} leaves the tier in peace.
+ */
+final class TierHistoryIT {
+    private static final long OPERATIONS = Long.getLong("keyline.tier.operations", 6_000);
+    private static final boolean FAULTS = Boolean.parseBoolean(System.getProperty("keyline.tier.faults", "true"));
+    private static final int ROWS = 24;
+    private static final int READERS = 2;
+    private static final int REMEMBERED = 1 << 14;
+    private static final long STALENESS_NANOS = TierGateways.STALENESS.toNanos();
+    private static final long WRITE_PAUSE_NANOS = 5_000_000;
+    private static final long FAULT_PAUSE_NANOS = 300_000_000;
+
+    /** What was acknowledged of one row: its last value, and when each of the last ones was. */
+    private static final class Row {
+        final AtomicLong last = new AtomicLong();
+        private final AtomicLongArray acknowledgedNanos = new AtomicLongArray(REMEMBERED);
+
+        /** By its one writer. */
+        void acknowledged(long value) {
+            acknowledgedNanos.set((int) value % REMEMBERED, System.nanoTime());
+            last.set(value);
+        }
+
+        long acknowledgedNanos(long value) {
+            return acknowledgedNanos.get((int) value % REMEMBERED);
+        }
+    }
+
+    private final Row[] rows =
+            IntStream.range(0, ROWS).mapToObj(id -> new Row()).toArray(Row[]::new);
+    private final AtomicLong reads = new AtomicLong();
+    private final AtomicLong writes = new AtomicLong();
+    private final AtomicLong elsewhere = new AtomicLong();
+    private final ConcurrentLinkedQueue<Long> stale = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    /** A client's work. */
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static CompletableFuture<Void> begin(Work work) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                task -> new Thread(task).start());
+    }
+
+    @Test
+    void reads_whileTheTierFails_areNoOlderThanPromised() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS tierhistory",
+                    "CREATE DATABASE tierhistory",
+                    "CREATE TABLE tierhistory.numbers (id INT PRIMARY KEY, gateway INT, n BIGINT)");
+            for (int id = 0; id < ROWS; id++) {
+                run(straight, "INSERT INTO tierhistory.numbers VALUES (" + id + ", " + id % NAMES.size() + ", 0)");
+            }
+        }
+        try (RedisServer redis = RedisServer.start();
+                TierGateways gateways = new TierGateways(store, redis)) {
+            List<CompletableFuture<Void>> clients = new ArrayList<>();
+            for (int gateway = 0; gateway < NAMES.size(); gateway++) {
+                int through = gateway;
+                clients.add(begin(() -> write(gateways, through)));
+                for (int reader = 0; reader < READERS; reader++) {
+                    int seed = reader;
+                    clients.add(begin(() -> read(gateways, through, seed)));
+                }
+            }
+            if (FAULTS) {
+                clients.add(begin(() -> disturb(redis)));
+            }
+            for (CompletableFuture<Void> client : clients) {
+                var unused = client.whenComplete((done, failure) -> over.compareAndSet(false, failure != null));
+            }
+            for (CompletableFuture<Void> client : clients) {
+                client.join();
+            }
+            assertThat(wrong).isEmpty();
+            report(gateways);
+        }
+    }
+
+    private void report(TierGateways gateways) throws SQLException {
+        long hits = 0;
+        long vouched = 0;
+        for (int gateway = 0; gateway < NAMES.size(); gateway++) {
+            try (Connection client = gateways.connect(gateway, "tierhistory")) {
+                hits += TierGateways.status(client, "keyline_hits");
+                vouched += TierGateways.status(client, "keyline_tier_gaps");
+            }
+        }
+        List<Long> sorted = stale.stream().sorted().collect(Collectors.toList());
+        long none = elsewhere.get() - sorted.size();
+        System.out.printf(
+                "%d writes, %d reads, %d hits, %d gaps; of %d reads of rows written elsewhere %d were older than the last"
+                        + " acknowledged write; staleness of all p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, most %.1f ms%n",
+                writes.get(),
+                reads.get(),
+                hits,
+                vouched,
+                elsewhere.get(),
+                sorted.size(),
+                millis(sorted, none, 0.5),
+                millis(sorted, none, 0.99),
+                millis(sorted, none, 0.999),
+                millis(sorted, none, 1));
+        assertThat(hits).as("reads that lines answered").isGreaterThan(reads.get() / 10);
+    }
+
+    /** @param none how many are not in the list, as they were not stale */
+    private static double millis(List<Long> sorted, long none, double quantile) {
+        long at = (long) Math.ceil(quantile * (sorted.size() + none)) - 1 - none;
+        return at < 0 || sorted.isEmpty() ? 0 : sorted.get((int) at) / 1e6;
+    }
+
+    private void write(TierGateways gateways, int gateway) throws SQLException {
+        Random random = new Random(gateway);
+        try (Connection client = gateways.connect(gateway, "tierhistory")) {
+            while (!over.get()) {
+                int id = gateway + NAMES.size() * random.nextInt(ROWS / NAMES.size());
+                int other = gateway + NAMES.size() * random.nextInt(ROWS / NAMES.size());
+                try {
+                    write(client, gateway, random.nextInt(12), id, other);
+                } catch (SQLTransactionRollbackException e) {
+                    // Writers meet in another order: the store has undone one of them.
+                    continue;
+                }
+                writes.incrementAndGet();
+                LockSupport.parkNanos(WRITE_PAUSE_NANOS + random.nextInt((int) WRITE_PAUSE_NANOS));
+            }
+        }
+    }
+
+    private void write(Connection client, int gateway, int kind, int id, int other) throws SQLException {
+        switch (kind) {
+            case 0 -> {
+                run(client, "UPDATE numbers SET n = n + 1 WHERE gateway = " + gateway);
+                for (int each = gateway; each < ROWS; each += NAMES.size()) {
+                    acknowledged(each);
+                }
+            }
+            case 1, 2 -> {
+                run(
+                        client,
+                        "BEGIN",
+                        "UPDATE numbers SET n = n + 1 WHERE id = " + id,
+                        "UPDATE numbers SET n = n + 1 WHERE id = " + other,
+                        "COMMIT");
+                acknowledged(id);
+                acknowledged(other);
+            }
+            default -> {
+                run(client, "UPDATE numbers SET n = n + 1 WHERE id = " + id);
+                acknowledged(id);
+            }
+        }
+    }
+
+    private void acknowledged(int id) {
+        rows[id].acknowledged(rows[id].last.get() + 1);
+    }
+
+    private void read(TierGateways gateways, int gateway, int seed) throws SQLException {
+        Random random = new Random(100 + seed);
+        try (Connection client = gateways.connect(gateway, "tierhistory")) {
+            while (!over.get()) {
+                int id = random.nextInt(ROWS);
+                long last = rows[id].last.get();
+                long beganNanos = System.nanoTime();
+                long value = Long.parseLong(TierGateways.read(client, "SELECT n FROM numbers WHERE id = " + id));
+                boolean own = id % NAMES.size() == gateway;
+                elsewhere.addAndGet(own ? 0 : 1);
+                if (value < last) {
+                    long staleNanos = beganNanos - rows[id].acknowledgedNanos(value + 1);
+                    if (own || staleNanos > STALENESS_NANOS) {
+                        wrong.add("row " + id + " through " + gateway + ": " + value + " when " + last
+                                + " was acknowledged, " + staleNanos / 1e6 + " ms old");
+                        over.set(true);
+                    }
+                    stale.add(staleNanos);
+                }
+                if (reads.incrementAndGet() >= OPERATIONS) {
+                    over.set(true);
+                }
+            }
+        }
+    }
+
+    private void disturb(RedisServer redis) throws Exception {
+        Random random = new Random(7);
+        while (!over.get()) {
+            LockSupport.parkNanos(FAULT_PAUSE_NANOS + random.nextInt((int) FAULT_PAUSE_NANOS));
+            switch (random.nextInt(4)) {
+                case 0 -> redis.run("FLUSHALL");
+                case 1 -> redis.startAgain();
+                default -> {
+                    redis.signal("STOP");
+                    LockSupport.parkNanos(random.nextInt(3) * FAULT_PAUSE_NANOS);
+                    redis.signal("CONT");
+                }
+            }
+            redis.awaitReady();
+        }
+    }
+}

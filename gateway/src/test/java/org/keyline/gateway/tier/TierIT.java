@@ -1,0 +1,195 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.tier.TierGateways.awaitLine;
+import static org.keyline.gateway.tier.TierGateways.read;
+import static org.keyline.gateway.tier.TierGateways.run;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+
+/** What is written through one gateway is read through another one, whose lines are older than the staleness since the others vouch. */
+final class TierIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private static RedisServer redis;
+    private static TierGateways gateways;
+    private Connection writer;
+    private Connection reader;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS tier",
+                    "CREATE DATABASE tier",
+                    "USE tier",
+                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE plain (id INT PRIMARY KEY, n INT) ENGINE = MyISAM",
+                    "CREATE TABLE late (id INT, n INT)",
+                    "INSERT INTO numbers VALUES (1, 10), (2, 20)",
+                    "INSERT INTO plain VALUES (1, 10), (2, 20)",
+                    "INSERT INTO late VALUES (1, 10)");
+        }
+        redis = RedisServer.start();
+        gateways = new TierGateways(store, redis);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (gateways != null) {
+            gateways.close();
+            redis.close();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        writer = gateways.connect(0, "tier");
+        reader = gateways.connect(1, "tier");
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        writer.close();
+        reader.close();
+    }
+
+    private void sees(String sql, String answer) {
+        await().atMost(PATIENCE).until(() -> read(reader, sql).equals(answer));
+    }
+
+    @Test
+    void write_ofARow_isReadElsewhere_andLinesOfOtherRowsStay() throws SQLException {
+        run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
+        long loads = TierGateways.status(reader, "keyline_loads");
+        run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
+        sees("SELECT n FROM numbers WHERE id = 1", "11");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "11");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
+        assertThat(TierGateways.status(reader, "keyline_loads") - loads)
+                .as("the written row was loaded anew, and no other")
+                .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void write_ofATransaction_isReadElsewhereAfterItsEnd() throws SQLException {
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
+        writer.setAutoCommit(false);
+        run(writer, "UPDATE numbers SET n = 21 WHERE id = 2");
+        writer.commit();
+        sees("SELECT n FROM numbers WHERE id = 2", "21");
+        run(writer, "UPDATE numbers SET n = 20 WHERE id = 2");
+        writer.commit();
+        sees("SELECT n FROM numbers WHERE id = 2", "20");
+    }
+
+    /** Its writes show at once, whatever becomes of the transaction. */
+    @Test
+    void write_toATableWithoutTransactionsInAnOpenTransaction_isReadElsewhere() throws SQLException {
+        run(writer, "UPDATE plain SET n = 10 WHERE id = 1");
+        awaitLine(reader, "SELECT n FROM plain WHERE id = 1", "10");
+        writer.setAutoCommit(false);
+        run(writer, "UPDATE numbers SET n = n WHERE id = 9", "UPDATE plain SET n = 11 WHERE id = 1");
+        sees("SELECT n FROM plain WHERE id = 1", "11");
+        writer.rollback();
+    }
+
+    /** The client has the reply to the first statement while the second one runs. */
+    @Test
+    void write_asTheFirstOfSeveralStatements_isReadElsewhereBeforeTheLastEnds() throws Exception {
+        run(writer, "UPDATE plain SET n = 20 WHERE id = 2");
+        awaitLine(reader, "SELECT n FROM plain WHERE id = 2", "20");
+        try (Connection several = DriverManager.getConnection(
+                        writer.getMetaData().getURL() + "&allowMultiQueries=true", MariaDb.USER, MariaDb.PASSWORD);
+                Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+            run(straight, "SELECT GET_LOCK('tier', 0)");
+            CompletableFuture<Void> both = CompletableFuture.runAsync(() -> {
+                try {
+                    run(several, "UPDATE plain SET n = 21 WHERE id = 2; SELECT GET_LOCK('tier', 60)");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            sees("SELECT n FROM plain WHERE id = 2", "21");
+            assertThat(both).isNotDone();
+            run(straight, "SELECT RELEASE_LOCK('tier')");
+            both.get();
+        }
+    }
+
+    /** The writer's gateway does not know that the table has got a key. */
+    @Test
+    void write_toATableThatHasLinesElsewhereOnly_isReadThere() throws Exception {
+        assertThat(read(writer, "SELECT n FROM late WHERE id = 1")).isEqualTo("10");
+        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+            run(straight, "ALTER TABLE late ADD PRIMARY KEY (id)");
+        }
+        gateways.stop(1);
+        gateways.startAgain(1);
+        reader.close();
+        reader = gateways.connect(1, "tier");
+        awaitLine(reader, "SELECT n FROM late WHERE id = 1", "10");
+        run(writer, "UPDATE late SET n = 11 WHERE id = 1");
+        sees("SELECT n FROM late WHERE id = 1", "11");
+    }
+
+    @Test
+    void write_whileTheTierIsGone_isReadElsewhere_andLinesLastAgainAfterwards() throws Exception {
+        run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
+        redis.kill();
+        run(writer, "UPDATE numbers SET n = 12 WHERE id = 1");
+        sees("SELECT n FROM numbers WHERE id = 1", "12");
+        redis.startAgain();
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "12");
+        redis.run("FLUSHALL");
+        run(writer, "UPDATE numbers SET n = 13 WHERE id = 1");
+        sees("SELECT n FROM numbers WHERE id = 1", "13");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "13");
+    }
+
+    @Test
+    void keylineFlush_reachesAllGateways() throws Exception {
+        run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
+        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+            for (String flush : new String[] {
+                "KEYLINE FLUSH ALL", "KEYLINE FLUSH TABLE tier.numbers", "KEYLINE FLUSH ROWS tier.numbers WHERE id = 1"
+            }) {
+                run(straight, "UPDATE numbers SET n = n + 1 WHERE id = 1");
+                String now = read(straight, "SELECT n FROM numbers WHERE id = 1");
+                run(writer, flush);
+                sees("SELECT n FROM numbers WHERE id = 1", now);
+                awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", now);
+            }
+        }
+    }
+
+    @Test
+    void view_tellsWhatOthersVouchFor() throws SQLException {
+        await().atMost(PATIENCE)
+                .until(() -> read(
+                                reader,
+                                "SELECT GROUP_CONCAT(member) FROM keyline.tier WHERE silent_ms < 200 AND vouched_ms < 200 AND connected = 1")
+                        .equals("a,c"));
+        assertThat(TierGateways.status(reader, "keyline_tier_connected")).isEqualTo(1);
+    }
+}
