@@ -36,6 +36,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.otlp.OtlpPush;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
@@ -113,6 +114,7 @@ public final class Gateway implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup background;
     private final StoreProbe probe;
     private final @Nullable AdminServer admin;
+    private final @Nullable OtlpPush otlp;
     private final GatewayMetrics metrics;
     private final SlowLog slow;
     private final ViewEngine viewEngine;
@@ -301,6 +303,12 @@ public final class Gateway implements AutoCloseable {
         if (passed != PassedSocket.NONE) {
             LOG.info("clients connect to a socket of the service manager; listen: {} is not used", config.listen());
         }
+        otlp = config.otlp().url() == null
+                ? null
+                : OtlpPush.start(
+                        config.otlp(),
+                        Map.of("service.name", "keyline", "service.instance.id", listening.toString()),
+                        metrics::snapshots);
         LOG.info("serving {} on {}", config.store().url(), listening);
     }
 
@@ -491,6 +499,9 @@ public final class Gateway implements AutoCloseable {
         probe.close();
         if (admin != null) {
             admin.close();
+        }
+        if (otlp != null) {
+            otlp.close();
         }
         store.close();
         viewEngine.close();

@@ -196,6 +196,7 @@ final class ArchitectureTest {
             "protocol.server.ServerConnection",
             "protocol.server.ServerLogin",
             "protocol.server.Turn",
+            "protocol.server.MySqlServer",
             "protocol.transport.ProxyProtocol",
             "protocol.transport.VanishedPeers",
             "stores.duckdb.session.DuckDbSession",

@@ -192,6 +192,7 @@ public final class ConfigLoader {
                 users,
                 access(root.section("access"), store.user()),
                 log(root.section("log")),
+                otlp(root.section("otlp")),
                 cache,
                 filter,
                 tables(root.section("tables"), cache, filter),
@@ -434,6 +435,15 @@ public final class ConfigLoader {
         slow.end();
         section.end();
         return log;
+    }
+
+    private GatewayConfig.Otlp otlp(ConfigSection section) {
+        GatewayConfig.Otlp otlp = new GatewayConfig.Otlp(
+                section.optional(ConfigKeys.OTLP_URL),
+                section.value(ConfigKeys.OTLP_PERIOD),
+                secret(section, ConfigKeys.OTLP_TOKEN));
+        section.end();
+        return otlp;
     }
 
     private static GatewayConfig.Cache cache(ConfigSection section) {

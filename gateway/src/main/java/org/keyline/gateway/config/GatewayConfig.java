@@ -40,6 +40,7 @@ public record GatewayConfig(
         List<User> users,
         Access access,
         Log log,
+        Otlp otlp,
         Cache cache,
         Filter filter,
         Map<TableName, Table> tables,
@@ -73,6 +74,7 @@ public record GatewayConfig(
                         next.log.level,
                         next.log.format,
                         new SlowLog(next.log.slow.threshold, log.slow.file, log.slow.linesPerSecond)),
+                otlp,
                 new Cache(
                         to.enabled,
                         cache.sizeBytes,
@@ -237,6 +239,15 @@ public record GatewayConfig(
      */
     public record User(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
+
+    /**
+     * Where metrics are sent.
+     *
+     * @param url of a collector; null: nowhere
+     * @param period from one time to the next
+     * @param token what the collector asks for; empty: nothing
+     */
+    public record Otlp(@Nullable String url, Duration period, Secret token) {}
 
     /**
      * Who may do with the gateway itself what.

@@ -1,5 +1,6 @@
 package org.keyline.gateway.config;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -219,6 +220,15 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
             require(names.stream().allMatch(name -> NAME.matcher(name).matches()));
             require(Set.copyOf(names).size() == names.size());
             return Set.copyOf(names);
+        });
+    }
+
+    static ValueType<String> httpUrl() {
+        return of("URL", "http://HOST:PORT/PATH or https://HOST:PORT/PATH", text -> {
+            URI url = URI.create(text);
+            require(("http".equals(url.getScheme()) || "https".equals(url.getScheme())) && url.getHost() != null);
+            require(url.getUserInfo() == null && url.getFragment() == null);
+            return text;
         });
     }
 
