@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,6 +25,7 @@ import org.keyline.gateway.fixtures.DemoGateway;
 class EmbeddedFilterLinesTest {
     private static final int QUESTIONS = 60;
     private static final int ROWS = 80;
+    private static final int PATTERNS = 300;
     /** The reply to the first becomes the template, and the second loads the line. */
     private static final int ROUNDS = 3;
 
@@ -63,6 +65,33 @@ class EmbeddedFilterLinesTest {
             assertThat(figure(metrics, "filter_loads_total{")).isPositive();
             assertThat(figure(metrics, "filter_rows_examined_total{"))
                     .isGreaterThanOrEqualTo(figure(metrics, "filter_rows_answered_total{"));
+        }
+    }
+
+    /** Each such load is a statement of its own; the session that makes them keeps 256. */
+    @Test
+    void manyPatterns_areLoadedByOneSession() throws Exception {
+        try (DemoGateway gateway = DemoGateway.start("demo=false", "filter.enabled=true", "loadConnections=1");
+                Connection client = DriverManager.getConnection(
+                        gateway.jdbc("mysql", "", "user=root&useServerPrepStmts=true&cachePrepStmts=true"))) {
+            run(client, "CREATE DATABASE found");
+            run(client, "CREATE TABLE found.p (k INT PRIMARY KEY, b VARCHAR(9))");
+            run(client, "INSERT INTO found.p VALUES (1, 'b1')");
+            for (int i = 0; i < PATTERNS; i++) {
+                try (PreparedStatement read =
+                        client.prepareStatement("SELECT k FROM found.p WHERE b LIKE ? ORDER BY k")) {
+                    read.setString(1, "%" + i);
+                    try (ResultSet result = read.executeQuery()) {
+                        assertThat(result.next()).isEqualTo(i == 1);
+                    }
+                }
+            }
+            try (Statement statement = client.createStatement();
+                    ResultSet told = statement.executeQuery("SELECT loads, load_failures FROM keyline.filters")) {
+                assertThat(told.next()).isTrue();
+                assertThat(told.getLong(1)).isGreaterThan(256);
+                assertThat(told.getLong(2)).isZero();
+            }
         }
     }
 

@@ -87,21 +87,22 @@ final class LoadSession {
 
     private void prepare(Job job, String text, ByteBuf sql, boolean retry) {
         if (statements.size() >= MAX_STATEMENTS) {
-            closeOldest();
+            closeOldest(new Closing(job, retry));
+            return;
         }
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer(1 + sql.readableBytes());
         payload.writeByte(CommandCode.COM_STMT_PREPARE).writeBytes(sql, sql.readerIndex(), sql.readableBytes());
         send(payload, new Prepared(job, text, retry));
     }
 
-    private void closeOldest() {
+    private void closeOldest(ReplyListener listener) {
         int oldest =
                 requireNonNull(statements.remove(statements.keySet().iterator().next()));
         ByteBuf close = ByteBufAllocator.DEFAULT
                 .buffer(5)
                 .writeByte(CommandCode.COM_STMT_CLOSE)
                 .writeIntLE(oldest);
-        send(close, NO_REPLY);
+        send(close, listener);
     }
 
     /** Sends and releases a payload. */
@@ -138,6 +139,13 @@ final class LoadSession {
                 pool.ready(this);
             }
         }
+    }
+
+    /** The session was lost before the store read a row for a job. */
+    private void lostWith(Job job, Throwable cause) {
+        running = null;
+        lost();
+        pool.again(job, cause);
     }
 
     /** The store ended the session. */
@@ -233,7 +241,7 @@ final class LoadSession {
         public void end() {
             super.end();
             if (pool.preparesAfresh() && !statements.isEmpty()) {
-                closeOldest();
+                closeOldest(NO_REPLY);
             }
             if (again) {
                 statements.clear();
@@ -320,9 +328,37 @@ final class LoadSession {
 
         @Override
         public void lost(Throwable cause) {
-            running = null;
-            LoadSession.this.lost();
-            pool.again(job, cause);
+            lostWith(job, cause);
+        }
+    }
+
+    /** A statement gives way to that of a job, which goes on when the session is free again. */
+    private final class Closing implements ReplyListener {
+        private final Job job;
+        private final boolean retry;
+
+        Closing(Job job, boolean retry) {
+            this.job = job;
+            this.retry = retry;
+        }
+
+        @Override
+        public void packets(ByteBuf framed) {
+            framed.release();
+        }
+
+        @Override
+        public void end() {
+            if (job.ended()) {
+                finished(job);
+            } else {
+                execute(job, retry);
+            }
+        }
+
+        @Override
+        public void lost(Throwable cause) {
+            lostWith(job, cause);
         }
     }
 
