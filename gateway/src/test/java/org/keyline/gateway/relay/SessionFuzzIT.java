@@ -17,8 +17,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Random sessions, the same through the gateway and straight at the store, each with schemas of its own: what they change in sight and out of
- * sight, and what every read then answers. The embedded store is reached by a gateway without lines in place of straight. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
+ * Random sessions, the same through the gateway and straight at the store, each with schemas, an account and a role of its own: what they
+ * change in sight and out of sight, and what every read then answers. The embedded store is reached by a gateway without lines in place of straight. {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or other.
  */
 class SessionFuzzIT {
     private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
@@ -27,7 +27,7 @@ class SessionFuzzIT {
     private static final int STEPS_PER_SESSION = 12;
     private static final int KEYS = 3;
 
-    /** A and B are schemas, K a key. */
+    /** A, B and C are schemas, R is a role of the session's account that may read C, and K a key. */
     private static final List<String> CHANGES = List.of(
             "USE A",
             "USE B",
@@ -82,6 +82,12 @@ class SessionFuzzIT {
             "SET sql_select_limit = 1",
             "SET sql_select_limit = DEFAULT",
             "SET ROLE NONE",
+            "SET ROLE R",
+            "SET ROLE R; SELECT nonexistent",
+            "SET ROLE nobody",
+            "CALL A.takes_role()",
+            "SELECT v FROM C.secret WHERE id = K",
+            "UPDATE C.secret SET v = v + 1 WHERE id = K",
             "SHOW WARNINGS",
             "SELECT id, v FROM t ORDER BY id",
             "SELECT id FROM t WHERE id = K");
@@ -93,28 +99,42 @@ class SessionFuzzIT {
             "SELECT v FROM x WHERE k = 'a\\\\'",
             "SELECT v FROM A.x WHERE k = ''",
             "SELECT v FROM B.x WHERE k = 'a'",
+            "SELECT v FROM C.secret WHERE id = K",
             "SELECT FOUND_ROWS()",
             "SELECT DATABASE() IS NULL",
             "SELECT ROW_COUNT()");
 
-    /** One side: two schemas, a session that changes things, and one that reads. */
+    /** Of an administrator. */
+    private static final List<String> RIGHTS = List.of(
+            "GRANT SELECT ON C.secret TO R",
+            "GRANT SELECT, UPDATE ON C.secret TO R",
+            "REVOKE UPDATE ON C.secret FROM R",
+            "REVOKE SELECT ON C.secret FROM R",
+            "UPDATE C.secret SET v = v + 1 WHERE id = K",
+            "REPLACE INTO C.secret VALUES (K, 5)");
+
+    private static final String ADMINISTRATOR = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
+
+    /** One side: schemas, a session that changes things, one that reads, and one of an administrator. */
     private static final class Side implements AutoCloseable {
         private final int port;
         private final String account;
         private final String prefix;
         private Connection session;
         private final Connection reader;
+        private final Connection administrator;
         private final List<PreparedStatement> handles = new ArrayList<>();
 
-        Side(int port, String account, String prefix) throws SQLException {
+        Side(int port, String account, String administrator, String prefix) throws SQLException {
             this.port = port;
             this.account = account;
             this.prefix = prefix;
-            session = open();
-            reader = open();
+            session = open(account);
+            reader = open(account);
+            this.administrator = open(administrator);
         }
 
-        private Connection open() throws SQLException {
+        private Connection open(String account) throws SQLException {
             return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?" + account
                     + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true");
         }
@@ -122,17 +142,27 @@ class SessionFuzzIT {
         void renew() throws SQLException {
             session.close();
             handles.clear();
-            session = open();
+            session = open(account);
         }
 
         private String named(String text, int key) {
             return text.replaceAll("\\bA\\b", prefix + "a")
                     .replaceAll("\\bB\\b", prefix + "b")
+                    .replaceAll("\\bC\\b", prefix + "c")
+                    .replaceAll("\\bR\\b", prefix + "r")
                     .replaceAll("\\b(9?)K\\b", "$1" + key);
         }
 
         String run(boolean reads, String text, int key) {
-            try (Statement sql = (reads ? reader : session).createStatement()) {
+            return run(reads ? reader : session, text, key);
+        }
+
+        String administer(String text, int key) {
+            return run(administrator, text, key);
+        }
+
+        private String run(Connection connection, String text, int key) {
+            try (Statement sql = connection.createStatement()) {
                 return outcome(sql, sql.execute(named(text, key)));
             } catch (SQLException refused) {
                 return "error " + refused.getErrorCode();
@@ -184,6 +214,7 @@ class SessionFuzzIT {
         public void close() throws SQLException {
             session.close();
             reader.close();
+            administrator.close();
         }
     }
 
@@ -220,7 +251,29 @@ class SessionFuzzIT {
                 sql.execute("CREATE PROCEDURE works(k INT) BEGIN UPDATE t SET v = v + 6 WHERE id = k; END");
                 sql.execute("CREATE PROCEDURE shadows() BEGIN CREATE TEMPORARY TABLE t (id INT PRIMARY KEY, v INT);"
                         + " SIGNAL SQLSTATE '45000'; END");
+                sql.execute("CREATE PROCEDURE takes_role() SQL SECURITY INVOKER BEGIN SET ROLE " + prefix + "r; END");
             }
+        }
+    }
+
+    /** An account that may do anything in both schemas, and as its role read a third one. */
+    private static void account(String url, String prefix) throws SQLException {
+        String user = prefix + "@'127.0.0.1'";
+        String role = prefix + "r";
+        try (Connection straight = DriverManager.getConnection(url);
+                Statement sql = straight.createStatement()) {
+            sql.execute("DROP DATABASE IF EXISTS " + prefix + "c");
+            sql.execute("CREATE DATABASE " + prefix + "c");
+            sql.execute("CREATE TABLE " + prefix + "c.secret (id INT PRIMARY KEY, v INT)");
+            sql.execute("INSERT INTO " + prefix + "c.secret VALUES (1, 10), (2, 20)");
+            sql.execute("DROP USER IF EXISTS " + user);
+            sql.execute("CREATE USER " + user + " IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
+            sql.execute("DROP ROLE IF EXISTS " + role);
+            sql.execute("CREATE ROLE " + role);
+            sql.execute("GRANT ALL ON " + prefix + "a.* TO " + user);
+            sql.execute("GRANT ALL ON " + prefix + "b.* TO " + user);
+            sql.execute("GRANT SELECT ON " + prefix + "c.secret TO " + role);
+            sql.execute("GRANT " + role + " TO " + user);
         }
     }
 
@@ -230,11 +283,12 @@ class SessionFuzzIT {
         for (String prefix : new String[] {"fuzzg", "fuzzs"}) {
             schemas(store.jdbc(""), prefix);
             storedCode(store.jdbc(""), prefix);
+            account(store.jdbc(""), prefix);
         }
-        String account = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
+        String password = "&password=" + MariaDb.PASSWORD;
         try (RelayGateway gateway = RelayGateway.start(store);
-                Side through = new Side(gateway.port(), account, "fuzzg");
-                Side straight = new Side(store.port(), account, "fuzzs")) {
+                Side through = new Side(gateway.port(), "user=fuzzg" + password, ADMINISTRATOR, "fuzzg");
+                Side straight = new Side(store.port(), "user=fuzzs" + password, ADMINISTRATOR, "fuzzs")) {
             compare(through, straight, STEPS);
         }
     }
@@ -247,8 +301,8 @@ class SessionFuzzIT {
             for (DemoGateway each : new DemoGateway[] {gateway, reference}) {
                 schemas(each.jdbc("mysql", "", "user=root"), "fuzz");
             }
-            try (Side through = new Side(gateway.address().port(), "user=root", "fuzz");
-                    Side straight = new Side(reference.address().port(), "user=root", "fuzz")) {
+            try (Side through = new Side(gateway.address().port(), "user=root", "user=root", "fuzz");
+                    Side straight = new Side(reference.address().port(), "user=root", "user=root", "fuzz")) {
                 compare(through, straight, EMBEDDED_STEPS);
             }
         }
@@ -265,7 +319,7 @@ class SessionFuzzIT {
                 told.clear();
             }
             int key = 1 + random.nextInt(KEYS);
-            int kind = random.nextInt(10);
+            int kind = random.nextInt(11);
             String text = pick(random, CHANGES);
             String one;
             String other;
@@ -284,6 +338,11 @@ class SessionFuzzIT {
                 told.add("EXECUTE " + handle + " of " + key);
                 one = through.execute(handle, key);
                 other = straight.execute(handle, key);
+            } else if (kind == 4) {
+                text = pick(random, RIGHTS);
+                told.add("administrator: " + text + " of " + key);
+                one = through.administer(text, key);
+                other = straight.administer(text, key);
             } else {
                 told.add(text + " of " + key);
                 one = through.run(false, text, key);
