@@ -120,6 +120,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         if (timeout != null) {
             timeout.cancel(false);
         }
+        release();
+    }
+
+    private void release() {
         ByteBuf rest = received;
         received = null;
         if (rest != null) {
@@ -143,6 +147,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
             fail(new IOException("handshake with " + options.address() + ": " + e.getMessage(), e));
         } finally {
             bytes.release();
+            // An event loop that ends now may not get to remove this handler.
+            if (done || (received != null && !received.isReadable())) {
+                release();
+            }
         }
     }
 
