@@ -68,12 +68,7 @@ final class Session implements CommandHandler {
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
         forwarder = new Forwarder(
-                link,
-                state.settings(),
-                fence,
-                parts.reader()::now,
-                login.capabilities(),
-                !context.store().answersUnknownStatements());
+                link, state.settings(), fence, parts.reader()::now, login.capabilities(), context.store());
         statements =
                 new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
@@ -83,7 +78,7 @@ final class Session implements CommandHandler {
         forwarder.within(share);
         link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
-        Verification verification = new Verification(state, forwarder, kept, this::dispatch);
+        Verification verification = new Verification(state, forwarder, kept, there, this::dispatch);
         LocalAnswers locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
         query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
         preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);

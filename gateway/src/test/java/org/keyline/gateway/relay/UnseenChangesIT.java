@@ -431,6 +431,33 @@ class UnseenChangesIT {
         }
     }
 
+    /** The question for the state comes ahead of a read, which then has no result that would hide the question's. */
+    @Test
+    void foundRows_behindAReadThatIsRefused_areThoseOfTheResultBefore() throws SQLException {
+        try (Connection admin = straight("unseen")) {
+            attempt(admin, "DROP USER reader@'127.0.0.1'", "DROP PROCEDURE signals");
+            run(
+                    admin,
+                    "CREATE PROCEDURE signals() SIGNAL SQLSTATE '45000'",
+                    "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'p'",
+                    "GRANT SELECT (id) ON unseen.t TO reader@'127.0.0.1'",
+                    "GRANT EXECUTE ON PROCEDURE unseen.signals TO reader@'127.0.0.1'");
+            try (Connection through = as("reader", gateway.port());
+                    Connection straight = as("reader", store.port())) {
+                for (String read : new String[] {"SELECT id FROM t WHERE id < 0", "SELECT 1 UNION SELECT 2"}) {
+                    for (Connection each : new Connection[] {through, straight}) {
+                        run(each, read);
+                        attempt(each, "CALL signals()");
+                        assertThatThrownBy(() -> one(each, HERE)).hasMessageContaining("denied");
+                    }
+                    assertThat(one(through, "SELECT FOUND_ROWS()"))
+                            .as(read)
+                            .isEqualTo(one(straight, "SELECT FOUND_ROWS()"));
+                }
+            }
+        }
+    }
+
     /** What a transaction was answered is asked of the store before its text means another table. */
     @ParameterizedTest
     @ValueSource(strings = {"USE other", "initDb", "SET sql_mode = 'ANSI_QUOTES'"})

@@ -89,6 +89,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds. */
+    default boolean countsUpdatesAsFound() {
+        return false;
+    }
+
     /** Its own variables, beside those of MySQL, that change neither rows nor metadata of a read by key, whatever they are set to. */
     default Set<String> harmlessVariables() {
         return Set.of();

@@ -93,12 +93,15 @@ public interface StoreSession {
         }
     }
 
+    /** Among what is asked for: the count of the last result before the question, which is lost by it. */
+    String FOUND_ROWS = "FOUND_ROWS()";
+
     /**
      * Asks about the session, between two commands.
      *
      * @param asked names of system variables, and of functions with their parentheses
      * @param counts names of status variables, in lower case; none unless the store has some in {@link Store#settingCounts}
-     * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise
+     * @param nothingFound whether FOUND_ROWS() is to be 0 afterwards; it is 1 otherwise, or anything if it was asked for
      */
     default CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
         return CompletableFuture.completedFuture(new Told(Map.of(), -1));

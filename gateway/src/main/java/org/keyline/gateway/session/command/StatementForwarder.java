@@ -39,7 +39,8 @@ import org.keyline.rowcache.Fence;
 public final class StatementForwarder {
     /*
      * A statement that asks about its predecessor (SHOW WARNINGS, FOUND_ROWS()) has to find the store in the state it would
-     * be in without the gateway: a read that was answered from lines is then run on the store first, its reply dropped.
+     * be in without the gateway: a read with as many rows as the one that was answered from lines had is run on the store first,
+     * or that one itself where its rows are not certain; the reply is dropped.
      * FOUND_ROWS() tells of the last result, so it may be asked for later, after statements that had none.
      */
 
@@ -334,10 +335,12 @@ public final class StatementForwarder {
      * Whether nobody but the store will know behind a statement what FOUND_ROWS() tells, and so has to know before it of the last
      * answered read. What asks about its predecessor by itself finds it as it is.
      */
-    private static boolean replaces(Forward forward, byte[] sql, int from, int to) {
+    private boolean replaces(Forward forward, byte[] sql, int from, int to) {
         return switch (forward.kind()) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
-            default -> !forward.readsDiagnostics() && FoundRows.of(forward.kind(), sql, from, to) == FoundRows.MAY_SET;
+            default ->
+                !forward.readsDiagnostics()
+                        && FoundRows.of(state.context().store(), forward.kind(), sql, from, to) == FoundRows.MAY_SET;
         };
     }
 
@@ -352,12 +355,12 @@ public final class StatementForwarder {
     List<Errand> beforeUse(Reply reply) {
         boolean last = kept.answeredLast();
         kept.forwarded();
-        return isCounted(last) ? List.of() : replay(last, reply.alloc());
+        return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
-    /** Whether what FOUND_ROWS() tells of the last answered read is all that the store does not know of it. */
-    private boolean isCounted(boolean last) {
-        return !last && kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
+    /** Whether a read with as many rows tells the store all that matters of the last answered one. */
+    private boolean isCounted() {
+        return kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
     /** A statement that the store answered is done. */
@@ -394,7 +397,8 @@ public final class StatementForwarder {
             codeChanged();
             named.told(forward, sql, from, to, summary.error() == null);
             if (kept.answeredLength() > 0
-                    && FoundRows.of(forward.kind(), sql, from, to).isSet(summary)) {
+                    && FoundRows.of(state.context().store(), forward.kind(), sql, from, to)
+                            .isSet(summary)) {
                 // FOUND_ROWS() tells of this statement now.
                 kept.forgetAnswered();
             }
@@ -415,16 +419,16 @@ public final class StatementForwarder {
     }
 
     /**
-     * Runs the last answered read on the store as well, so that it knows what the next statement asks about.
+     * Runs the last answered read on the store as well, so that it knows what the next statement asks about; or one with as many rows,
+     * since what came between, here or through others, may have written what it read.
      *
      * @param last whether nothing was sent to the store since
      */
     private List<Errand> replay(boolean last, ByteBufAllocator alloc) {
         int length = kept.answeredLength();
-        if (length > 0 && isCounted(last)) {
-            // Only FOUND_ROWS() still tells of it. What came between may have written what it read.
+        if (length > 0 && isCounted()) {
             kept.forgetAnswered();
-            return List.of(there.rows(kept.answeredRows()));
+            return List.of(there.rows(kept.answeredRows(), last));
         }
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();

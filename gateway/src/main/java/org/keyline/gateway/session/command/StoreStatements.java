@@ -202,10 +202,18 @@ public final class StoreStatements {
         return () -> text(CommandCode.COM_QUERY, text);
     }
 
-    /** A read of no table with so many rows, for FOUND_ROWS() to tell of. */
-    Errand rows(long count) {
+    /**
+     * A read with so many rows, for FOUND_ROWS() to tell of.
+     *
+     * @param clears whether it is to clear what SHOW WARNINGS tells, as a read of a table does; one of several rows always does
+     */
+    Errand rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
         String separator = " FROM ";
+        if (clears) {
+            select.append(" FROM (SELECT 1) AS t0");
+            separator = ", ";
+        }
         for (long rows = 1; rows < count; rows *= 2) {
             select.append(separator)
                     .append("(SELECT 1 UNION ALL SELECT 1) AS t")

@@ -18,6 +18,7 @@ import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.StoreSession;
 
 /**
  * The question to the store for a session's variables, ahead of the first statement that reads or writes by them. Confined to one event
@@ -25,31 +26,45 @@ import org.keyline.protocol.server.Reply;
  */
 public final class Verification {
     /*
-     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that follows hides it, and one that was answered
-     * from lines is run on the store before; otherwise it is asked only where that answer would be 0 or 1 anyway. What can't be asked
-     * for is taken for the worst: values of unknown meaning close whole tables, texts of unknown meaning close everything.
+     * The question counts one row, which the next FOUND_ROWS() must not tell: a read that succeeds hides it, and one that was answered
+     * from lines is run on the store before. Otherwise it is asked only where that answer would be 0 or 1 anyway, or ahead of a read,
+     * which may be refused: then it asks for the count as well, and makes it up again behind the question. What can't be asked for is taken for the worst: values of unknown
+     * meaning close whole tables, texts of unknown meaning close everything.
      */
+
+    /** More rows than that are not made up again for FOUND_ROWS(). */
+    private static final long MAX_ROWS = 1 << 16;
 
     private final SessionState state;
     private final SessionSettings settings;
     private final List<String> asked;
+    private final List<String> askedWithRows;
     private final List<String> counts;
     private final Forwarder forwarder;
     private final KeptCommand kept;
+    private final StoreStatements there;
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the statement at hand may run stored code. */
     private boolean codeMayRun;
 
     /** @param again runs a command from its beginning */
-    public Verification(SessionState state, Forwarder forwarder, KeptCommand kept, BiConsumer<ByteBuf, Reply> again) {
+    public Verification(
+            SessionState state,
+            Forwarder forwarder,
+            KeptCommand kept,
+            StoreStatements there,
+            BiConsumer<ByteBuf, Reply> again) {
         this.state = state;
         settings = state.settings();
         asked = new ArrayList<>(state.context().store().sessionQuestions());
         asked.addAll(SessionVariables.ASKED);
         asked.addAll(settings.current().asked());
+        askedWithRows = new ArrayList<>(asked);
+        askedWithRows.add(StoreSession.FOUND_ROWS);
         counts = state.context().store().settingCounts();
         this.forwarder = forwarder;
         this.kept = kept;
+        this.there = there;
         this.again = again;
     }
 
@@ -60,7 +75,7 @@ public final class Verification {
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
-        boolean asks = kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
+        boolean asks = isRowCountKnown();
         codeMayRun = executed && asks && plan instanceof Forward statement && wantsCounts(statement);
         if (codeMayRun) {
             return true;
@@ -76,6 +91,11 @@ public final class Verification {
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
+    }
+
+    /** Whether FOUND_ROWS() can be told after the question. */
+    private boolean isRowCountKnown() {
+        return kept.answeredLength() > 0 || forwarder.foundRows() >= 0;
     }
 
     /** Whether a statement may run stored code, what it sets can be told afterwards, and the counts for that are not there yet. */
@@ -136,15 +156,22 @@ public final class Verification {
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
         boolean nothingFound = forwarder.foundRows() == 0;
+        boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts()
                 || (settings.lacksCounts()
                         && (codeMayRun || state.context().catalog().storedCode()));
         forwarder
-                .ask(asked, counted ? counts : List.of(), nothingFound)
+                .ask(asksRows ? askedWithRows : asked, counted ? counts : List.of(), nothingFound)
                 .whenComplete((told, failure) -> reply.run(() -> {
                     if (failure == null) {
                         state.told(told);
-                        again.accept(Unpooled.wrappedBuffer(command), reply);
+                        Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
+                        String rows = told.values().get(StoreSession.FOUND_ROWS);
+                        if (rows == null || Long.parseLong(rows) > MAX_ROWS) {
+                            on.run();
+                        } else {
+                            forwarder.ask(List.of(there.rows(Long.parseLong(rows), false)), reply, on);
+                        }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
                         forwarder.disconnect(reply, false, cause == null ? failure : cause);

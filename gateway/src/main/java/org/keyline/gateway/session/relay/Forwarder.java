@@ -23,6 +23,7 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
+import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,7 @@ public final class Forwarder implements StoreLink.Completion {
     private final SessionSettings settings;
     private final Fence fence;
     private final LongSupplier clock;
+    private final Store store;
     private final StoreDiagnostics diagnostics;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
@@ -84,19 +86,15 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * @param clock the cache's, in nanoseconds
      * @param capabilities of the connection
-     * @param keepsDiagnostics whether SHOW WARNINGS at the store tells of a statement before the last
+     * @param store that the link leads to
      */
     public Forwarder(
-            StoreLink link,
-            SessionSettings settings,
-            Fence fence,
-            LongSupplier clock,
-            int capabilities,
-            boolean keepsDiagnostics) {
+            StoreLink link, SessionSettings settings, Fence fence, LongSupplier clock, int capabilities, Store store) {
         this.settings = settings;
         this.fence = fence;
         this.clock = clock;
-        diagnostics = new StoreDiagnostics(keepsDiagnostics);
+        this.store = store;
+        diagnostics = new StoreDiagnostics(!store.answersUnknownStatements());
         multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         replaceLink(link);
     }
@@ -345,7 +343,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
         boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
-        FoundRows does = FoundRows.of(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
+        FoundRows does = FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
         if (does != FoundRows.LEAVES) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
             foundRows = one && !counts(forwarding) ? 1 : -1;

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.stores.Store;
 
 /** What a statement does to the count that the next FOUND_ROWS() tells. */
 public enum FoundRows {
@@ -18,14 +19,14 @@ public enum FoundRows {
     /*
      * The count is that of the last SELECT which the store ran, on its own or within a statement that writes or sets. A result is not
      * enough: SHOW WARNINGS, CHECK TABLE and INSERT ... RETURNING leave it alone, and so does half of the other SHOWs. Nor is a result
-     * needed: SELECT ... INTO has none.
+     * needed: SELECT ... INTO has none, nor has MySQL's UPDATE.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
     private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
 
-    /** What the statement {@code sql[from..to)} does. */
-    public static FoundRows of(StatementKind kind, byte[] sql, int from, int to) {
+    /** What the statement {@code sql[from..to)} does at a store. */
+    public static FoundRows of(Store store, StatementKind kind, byte[] sql, int from, int to) {
         return switch (kind) {
             case SELECT -> SETS;
             case BEGIN,
@@ -42,7 +43,8 @@ public enum FoundRows {
                     XA,
                     KEYLINE,
                     EMPTY -> LEAVES;
-            case INSERT, UPDATE, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET, OTHER ->
+            case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsUpdatesAsFound() ? SETS : LEAVES;
+            case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET, OTHER ->
                 selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
             case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> MAY_SET;

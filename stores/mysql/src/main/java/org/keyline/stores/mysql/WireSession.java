@@ -134,20 +134,25 @@ final class WireSession implements StoreSession, PacketListener {
             return shown.told;
         }
         Answer counted = new Answer(counts, true);
-        if (!counts.isEmpty()) {
-            connection.query(
-                    "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
-        }
         Answer read = new Answer(asked, false);
         String select = asked.stream()
                 .map(name -> name.endsWith("()") ? name : "@@" + name)
                 .collect(Collectors.joining(", ", "SELECT ", ""));
-        if (!nothingFound) {
+        boolean countsRows = asked.contains(FOUND_ROWS);
+        if (countsRows) {
             connection.query(select, read);
+        }
+        if (!counts.isEmpty()) {
+            connection.query(
+                    "SHOW SESSION STATUS WHERE Variable_name IN ('" + String.join("', '", counts) + "')", counted);
+        }
+        if (!countsRows) {
+            connection.query(select, read);
+        }
+        if (!nothingFound) {
             return counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with);
         }
         Answer none = new Answer(List.of(), false);
-        connection.query(select, read);
         connection.query("SELECT 1 LIMIT 0", none);
         return none.told.thenCompose(
                 done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));

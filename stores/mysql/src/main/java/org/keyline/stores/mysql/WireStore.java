@@ -180,6 +180,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean countsUpdatesAsFound() {
+        return catalog.dialect().countsUpdatesAsFound();
+    }
+
+    @Override
     public Set<String> harmlessVariables() {
         return catalog.dialect().harmlessVariables();
     }

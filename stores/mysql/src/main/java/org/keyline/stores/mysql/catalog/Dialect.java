@@ -163,6 +163,14 @@ public enum Dialect {
         };
     }
 
+    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds. */
+    public boolean countsUpdatesAsFound() {
+        return switch (this) {
+            case MYSQL -> true;
+            case MARIADB, DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
     /** Whether one SELECT of several rows by their full keys costs less than a SELECT for each. */
     public boolean prefersManyKeys() {
         return switch (this) {
