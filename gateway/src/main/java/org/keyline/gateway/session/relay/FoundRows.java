@@ -23,6 +23,11 @@ public enum FoundRows {
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
+
+    /** With one of these words a text that was not understood, as one in an executable comment, may be any that sets it. */
+    private static final Pattern READS = Pattern.compile(
+            "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
+
     private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
 
     /** What the statement {@code sql[from..to)} does at a store. */
@@ -47,7 +52,8 @@ public enum FoundRows {
             case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET, OTHER ->
                 selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
-            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> MAY_SET;
+            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
+            case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
         };
     }
 
@@ -70,6 +76,10 @@ public enum FoundRows {
                 : kind == StatementKind.DELETE ? text.indexOf("WHERE") : 0;
         String tables = end < 0 ? text : text.substring(0, end);
         return tables.contains(",") || tables.contains("JOIN") || tables.contains("USING");
+    }
+
+    private static boolean mayRead(byte[] sql, int from, int to) {
+        return to == from || to - from > MAX_SEARCHED_BYTES || READS.matcher(upper(sql, from, to)).find();
     }
 
     /** Whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store. */
