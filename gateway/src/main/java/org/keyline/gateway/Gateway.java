@@ -210,7 +210,9 @@ public final class Gateway implements AutoCloseable {
                 signal != null && signal.isEarly(),
                 () -> live.config().cache().ttl(),
                 ticker::read);
-        tier = shared == null ? null : new Tier(shared, Stores.trust(shared), tables, others, ticker::read, random);
+        Tier between =
+                shared == null ? null : new Tier(shared, Stores.trust(shared), tables, others, ticker::read, random);
+        tier = between;
         memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
                 () -> figures(tables),
@@ -219,8 +221,10 @@ public final class Gateway implements AutoCloseable {
                 () -> figures(signal, outside, live.config().cache().ttl()),
                 memory,
                 reads.statements());
-        if (tier != null) {
-            metrics.tier(tier::figures);
+        if (between != null) {
+            metrics.tier(between::figures);
+            String loadedBy = config.store().url() + " " + config.store().user();
+            reads.lent(loop -> between.lines(loop, loadedBy));
         }
         Clients clients = new Clients();
         slow = new SlowLog(() -> live.config().log().slow());

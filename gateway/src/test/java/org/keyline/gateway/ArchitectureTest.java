@@ -211,6 +211,7 @@ final class ArchitectureTest {
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
             "gateway.tier.Tier",
+            "gateway.tier.TierLines",
             "gateway.warm.WarmLoads");
 
     private static ArchRule tasksAreGuarded() {

@@ -98,7 +98,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
         } else {
-            load.waiters.add(new Load.Waiter(suffix(), waiting));
+            load.waiters.add(new Load.Waiter(suffix(), waiting, probe.maxAgeNanos()));
         }
     }
 
@@ -118,7 +118,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         } else {
             table.slots().loads(probe.kind());
             if (listener != null) {
-                load.waiters.add(new Load.Waiter(suffix(), listener));
+                load.waiters.add(new Load.Waiter(suffix(), listener, probe.maxAgeNanos()));
             }
             slot.loads.add(load);
             begun = load;

@@ -8,11 +8,17 @@ package org.keyline.rowcache;
 final class Epoch {
     private final LineTable table;
     private final boolean open;
+    private final long beganNanos;
 
-    /** An epoch that is not open is the time while a fence over the whole table is closed: no line belongs to it. */
-    Epoch(LineTable table, boolean open) {
+    /**
+     * An epoch that is not open is the time while a fence over the whole table is closed: no line belongs to it.
+     *
+     * @param beganNanos the ticker's time
+     */
+    Epoch(LineTable table, boolean open, long beganNanos) {
         this.table = table;
         this.open = open;
+        this.beganNanos = beganNanos;
     }
 
     LineTable table() {
@@ -21,5 +27,10 @@ final class Epoch {
 
     boolean open() {
         return open;
+    }
+
+    /** What was loaded elsewhere before does not belong to it. */
+    long beganNanos() {
+        return beganNanos;
     }
 }

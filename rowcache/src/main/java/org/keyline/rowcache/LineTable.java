@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Beside {@linkplain OtherCaches other caches} it answers one older than their staleness only while they vouch for it.
  *   <li>A load is published only if no fence over its rows was closed since it began; its rows reach those who wait for it
  *       either way. Nobody joins a load once such a fence was closed.
+ *   <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} end a load only if nothing over them was closed or dropped since
+ *       they were loaded.
  *   <li>When a fence's close returns, no read finds a line under it and no load begins under it until it opens.
  *   <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
@@ -63,7 +65,7 @@ public final class LineTable {
 
     private volatile Epoch epoch;
     /** The epoch of lines that were dropped. */
-    private final Epoch never = new Epoch(this, false);
+    private final Epoch never = new Epoch(this, false, 0);
 
     // Guarded by this.
     private int closers;
@@ -105,7 +107,8 @@ public final class LineTable {
         this.vouchedNanos = cache.ticker().read() - TableOptions.MAX_TTL.toNanos() - 1;
         this.closers = closers;
         this.held = new AtomicInteger(closers);
-        this.epoch = new Epoch(this, closers == 0 && options.enabled());
+        this.epoch = new Epoch(
+                this, closers == 0 && options.enabled(), cache.ticker().read());
     }
 
     /** The id it was made with. */
@@ -402,7 +405,10 @@ public final class LineTable {
     /** Guarded by this. */
     private void beginEpoch() {
         undisturbed = null;
-        epoch = new Epoch(this, closers == 0 && !retired && options.enabled());
+        epoch = new Epoch(
+                this,
+                closers == 0 && !retired && options.enabled(),
+                cache.ticker().read());
     }
 
     /** Why lines may not answer and be loaded, if {@link #admits} says so. */
@@ -439,10 +445,15 @@ public final class LineTable {
         return ageNanos <= ttlNanos || (ageNanos <= vouchedTtlNanos && nowNanos - vouchedNanos <= ttlNanos);
     }
 
-    private boolean isFresh(Line line, LineProbe probe, long nowNanos, long othersNanos) {
-        return nowNanos - line.loadBeganNanos() <= probe.maxAgeNanos()
+    /** Whether a line that was not looked up may answer one who wants it to be so young. */
+    boolean isFresh(Line line, long maxAgeNanos, long nowNanos, long othersNanos) {
+        return nowNanos - line.loadBeganNanos() <= maxAgeNanos
                 && isFresh(line, nowNanos)
                 && isVouched(line, nowNanos, othersNanos);
+    }
+
+    private boolean isFresh(Line line, LineProbe probe, long nowNanos, long othersNanos) {
+        return isFresh(line, probe.maxAgeNanos(), nowNanos, othersNanos);
     }
 
     /** Whether no write of another cache's is missing that ended longer ago than the staleness. */

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +20,17 @@ public final class Load {
     static final class Waiter {
         private final byte[] suffix;
         private final LoadListener listener;
+        private final long maxAgeNanos;
 
-        Waiter(byte[] suffix, LoadListener listener) {
+        Waiter(byte[] suffix, LoadListener listener, long maxAgeNanos) {
             this.suffix = suffix;
             this.listener = listener;
+            this.maxAgeNanos = maxAgeNanos;
+        }
+
+        /** How old the line may be. */
+        long maxAgeNanos() {
+            return maxAgeNanos;
         }
 
         LoadListener listener() {
@@ -50,10 +59,11 @@ public final class Load {
     private final int maxBytes;
 
     // Confined to the loading thread.
-    private final LineBuilder builder = new LineBuilder();
+    private LineBuilder builder = new LineBuilder();
     private byte @Nullable [] stoppedAt;
     private boolean passedEnd;
     private boolean foreign;
+    private @Nullable Consumer<Line> kept;
 
     /** The read that began this load and those that joined it. Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
@@ -184,6 +194,47 @@ public final class Load {
         }
     }
 
+    /**
+     * The rows that were fed are those of a load elsewhere that began then. They end this load if they are all rows of its prefix, nothing
+     * over them was closed or dropped since that moment, and they are young enough for all who wait. To be called by the thread that fed
+     * them.
+     *
+     * @param beganNanos by the ticker; not after that load had begun
+     * @param admitted asked in the step in which the rows become a line; must not wait for anything
+     * @return false if they do not: they are forgotten, and the load goes on
+     */
+    public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
+        if (whole && !foreign && stoppedAt == null) {
+            byte[] line = builder.build(kind, LineKey.WHOLE, prefix.bytes(), lower, null);
+            if (line != null && table.slots().adopted(this, line, builder.rows(), beganNanos, admitted)) {
+                return true;
+            }
+        }
+        restart();
+        return false;
+    }
+
+    /** Forgets the rows that were fed. To be called by the thread that fed them. */
+    public void restart() {
+        builder = new LineBuilder();
+        stoppedAt = null;
+        passedEnd = false;
+        foreign = false;
+    }
+
+    /** Whether all rows under the prefix are wanted, and not those of a range of it. */
+    public boolean isWhole() {
+        return whole;
+    }
+
+    /**
+     * Tells the line of a {@linkplain #isWhole whole} prefix that {@link #succeed} makes, once those who wait have it, if it was kept. To be
+     * called before the load ends, by the thread that feeds it.
+     */
+    public void whenKept(Consumer<Line> listener) {
+        kept = listener;
+    }
+
     /** The fetch failed, or took too long. */
     public void fail(Throwable cause) {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
@@ -211,6 +262,12 @@ public final class Load {
         boolean first = !ended;
         ended = true;
         return first;
+    }
+
+    /** Who is told of the line if it is kept; null: nobody. */
+    @Nullable
+    Consumer<Line> kept() {
+        return kept;
     }
 
     byte rowKind() {

@@ -11,6 +11,11 @@ public interface LoadListener {
      */
     void loaded(Line line);
 
+    /** The same for rows that were {@linkplain Load#succeedAsOf loaded elsewhere}. */
+    default void adopted(Line line) {
+        loaded(line);
+    }
+
     /** The load failed with {@code cause}, which everybody who waited for it is told. */
     void failed(Throwable cause);
 

@@ -45,19 +45,19 @@ final class Ranges extends LineKey {
 
     /** No range known yet. */
     static Ranges none(int hash, byte kind, byte[] prefix, Epoch tableEpoch) {
-        Epoch epoch = new Epoch(tableEpoch.table(), true);
+        Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], false, 0);
     }
 
     /** A prefix that cannot be kept. */
     static Ranges uncacheable(int hash, byte kind, byte[] prefix, Epoch tableEpoch, long nowNanos) {
-        Epoch epoch = new Epoch(tableEpoch.table(), true);
+        Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
     }
 
     /** The same ranges, whose lines no longer answer. */
     Ranges renewed() {
-        Epoch renewed = new Epoch(tableEpoch.table(), true);
+        Epoch renewed = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
     }
 

@@ -30,6 +30,7 @@ public final class RowCache {
     private final Cache<LineKey, LineKey> lines;
     private final Cache<LineKey, LineKey> filterLines;
     private final RecentLines recent;
+    private final LastDrops lastDrops;
     private final AtomicInteger loads = new AtomicInteger();
     private final AtomicInteger closedPrefixes = new AtomicInteger();
 
@@ -62,6 +63,7 @@ public final class RowCache {
         this.lines = region(options.maxBytes());
         this.filterLines = region(filterBytes);
         this.recent = new RecentLines(options.maxBytes());
+        this.lastDrops = new LastDrops(options.ticker().read());
     }
 
     private Cache<LineKey, LineKey> region(long bytes) {
@@ -257,6 +259,10 @@ public final class RowCache {
 
     OtherCaches others() {
         return others;
+    }
+
+    LastDrops lastDrops() {
+        return lastDrops;
     }
 
     Ticker ticker() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,9 @@ final class Slots {
      */
     void succeeded(Load load, byte[] bytes, boolean whole, byte @Nullable [] upper, int rows) {
         Line[] made = new Line[1];
+        boolean[] kept = new boolean[1];
         List<Load.Waiter> waiters = end(load, publishable -> {
+            kept[0] = publishable && whole;
             Line line = whole
                     ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
                     : range(load, bytes, upper, publishable);
@@ -89,7 +92,66 @@ final class Slots {
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
             tell(waiters, waiter -> waiter.tell(made[0]));
+            Consumer<Line> listener = load.kept();
+            if (kept[0] && listener != null) {
+                listener.accept(made[0]);
+            }
         }
+    }
+
+    /**
+     * Ends a load with the array of a line that was loaded elsewhere, if that is as good as its own; answers whether it is.
+     *
+     * @param beganNanos not after the load elsewhere had begun
+     */
+    boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
+        // First: what others tell afterwards may be missing in the rows, so no later vouch counts for them.
+        long othersNanos = cache.others().vouchedNanos();
+        Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
+        List<Load.Waiter> waiters = new ArrayList<>();
+        boolean[] adopted = new boolean[1];
+        slots.compute(load.slot(), (at, slot) -> {
+            if (slot != null
+                    && slot.loads.contains(load)
+                    && isCurrent(load, line)
+                    && isYoungEnough(load, line, othersNanos)
+                    && admitted.getAsBoolean()
+                    && load.end()) {
+                adopted[0] = true;
+                slot.loads.remove(load);
+                cache.put(line, 1, line.weight());
+                waiters.addAll(load.waiters);
+            }
+            return slot == null || slot.idle() ? null : slot;
+        });
+        if (adopted[0]) {
+            cache.returnLoad();
+            table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
+            table.stats().loaded(rows, bytes.length);
+            tell(waiters, waiter -> waiter.listener().adopted(line));
+        }
+        return adopted[0];
+    }
+
+    /** Whether nothing was closed or dropped there since the line was loaded, and it is no older than what is there. */
+    private boolean isCurrent(Load load, Line line) {
+        long beganNanos = line.loadBeganNanos();
+        return load.epoch() == table.epoch()
+                && beganNanos - load.epoch().beganNanos() > 0
+                && !cache.lastDrops().isBefore(load.slot(), beganNanos)
+                && !(cache.peek(line) instanceof Line there
+                        && there.epoch() == load.epoch()
+                        && there.loadBeganNanos() - beganNanos >= 0);
+    }
+
+    private boolean isYoungEnough(Load load, Line line, long othersNanos) {
+        long nowNanos = cache.ticker().read();
+        for (Load.Waiter waiter : load.waiters) {
+            if (!table.isFresh(line, waiter.maxAgeNanos(), nowNanos, othersNanos)) {
+                return false;
+            }
+        }
+        return table.isFresh(line, Long.MAX_VALUE, nowNanos, othersNanos);
     }
 
     void failed(Load load, Throwable cause) {
@@ -140,6 +202,7 @@ final class Slots {
                 throw new IllegalStateException("opened more often than closed");
             }
             slot.closers--;
+            cache.lastDrops().dropped(at, cache.ticker().read());
             if (patch != null && slot.patch == patch) {
                 patch.publish(cache);
             }
@@ -150,6 +213,7 @@ final class Slots {
 
     void flush(Slot.Prefix prefix) {
         slots.compute(prefix, (at, slot) -> {
+            cache.lastDrops().dropped(at, cache.ticker().read());
             drop(at, null);
             if (slot == null) {
                 return null;

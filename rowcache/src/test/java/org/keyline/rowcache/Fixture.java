@@ -40,7 +40,7 @@ final class Fixture {
     }
 
     /** What a read was told. */
-    static final class Told implements LoadListener {
+    static class Told implements LoadListener {
         @Nullable
         Line line;
 

@@ -434,6 +434,11 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(50), MINUTE),
             "200ms",
             "For how long a write that another gateway has acknowledged may go unseen here; the same for all gateways.");
+    static final ConfigKey<Boolean> TIER_VALUES = key(
+            "tier.values",
+            flag(),
+            "false",
+            "Whether lines are put into the tier, for other gateways with the same `store.url` and `store.user`, and taken from it.");
 
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
             "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
@@ -563,6 +568,7 @@ public final class ConfigKeys {
             TIER_NAME,
             TIER_MEMBERS,
             TIER_STALENESS,
+            TIER_VALUES,
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,
             LIMITS_FORWARDS_PER_USER,

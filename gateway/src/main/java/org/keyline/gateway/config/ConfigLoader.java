@@ -294,6 +294,7 @@ public final class ConfigLoader {
         String name = section.optional(ConfigKeys.TIER_NAME);
         Set<String> members = section.optional(ConfigKeys.TIER_MEMBERS);
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
+        boolean values = section.value(ConfigKeys.TIER_VALUES);
         section.end();
         if (url == null) {
             if (name != null || members != null) {
@@ -321,7 +322,7 @@ public final class ConfigLoader {
         }
         return name == null || members == null
                 ? null
-                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness);
+                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, values);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {

@@ -389,6 +389,7 @@ public record GatewayConfig(
      * @param name of this gateway
      * @param members the names of all gateways
      * @param staleness for how long a write that another gateway has acknowledged may go unseen here
+     * @param values whether gateways use each other's lines
      */
     public record Tier(
             String url,
@@ -398,7 +399,8 @@ public record GatewayConfig(
             String namespace,
             String name,
             Set<String> members,
-            Duration staleness) {
+            Duration staleness,
+            boolean values) {
         /** The prefix of servers without TLS. */
         static final String REDIS = "redis://";
 

@@ -1,6 +1,8 @@
 package org.keyline.gateway.metrics;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * What this gateway and others told each other, at one moment.
@@ -11,11 +13,71 @@ import java.util.List;
  * @param heard entries of others
  * @param gaps how often one was missing, so that all lines were dropped
  * @param unreadable what came and was no entry
+ * @param values what became of lines in the tier; empty where there are none
  */
 public record TierFigures(
-        boolean connected, long sent, long lost, long heard, long gaps, long unreadable, List<Member> members) {
+        boolean connected,
+        long sent,
+        long lost,
+        long heard,
+        long gaps,
+        long unreadable,
+        Map<Value, Long> values,
+        List<Member> members) {
     /** There is no tier. */
-    public static final TierFigures NONE = new TierFigures(false, 0, 0, 0, 0, 0, List.of());
+    public static final TierFigures NONE = new TierFigures(false, 0, 0, 0, 0, 0, Map.of(), List.of());
+
+    /** What became of a line in the tier. */
+    public enum Value {
+        HIT("Loads that were answered by the tier."),
+        MISS("Loads that the tier had no line for."),
+        PUT("Lines put into the tier."),
+        LATE("Loads that the tier did not answer in time."),
+        FAILED("Loads that the tier answered with an error."),
+        /** What its rows are made by, or their key, is another one than here. */
+        FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
+        DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
+        /** None of the numbers that this gateway remembers is in it. */
+        UNDATED("Lines in the tier that were not used: their age is not known."),
+        OVERTAKEN("Lines in the tier that were not used: loaded before a write that is known here."),
+        OLD("Lines in the tier that were not used: too old, or a write is under way.");
+
+        private final String description;
+
+        Value(String description) {
+            this.description = description;
+        }
+
+        /** Whether there was a line that was not used. */
+        public boolean isRefused() {
+            return switch (this) {
+                case FOREIGN, DAMAGED, UNDATED, OVERTAKEN, OLD -> true;
+                case HIT, MISS, PUT, LATE, FAILED -> false;
+            };
+        }
+
+        String description() {
+            return description;
+        }
+
+        /** As metrics call it. */
+        String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How often that became of one. */
+    public long values(Value what) {
+        return values.getOrDefault(what, 0L);
+    }
+
+    /** Lines in the tier that were not used. */
+    public long refused() {
+        return values.entrySet().stream()
+                .filter(each -> each.getKey().isRefused())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
 
     /**
      * Another gateway.
@@ -26,6 +88,7 @@ public record TierFigures(
     public record Member(String name, long silentNanos, long vouchedNanos) {}
 
     public TierFigures {
+        values = Map.copyOf(values);
         members = List.copyOf(members);
     }
 }

@@ -24,6 +24,9 @@ final class TierMeters {
         counter("heard", "Messages of the other gateways.", TierFigures::heard);
         counter("gaps", "Times one was missing, so that all lines were dropped.", TierFigures::gaps);
         counter("unreadable", "What came by the tier and was no message.", TierFigures::unreadable);
+        for (TierFigures.Value each : figures.get().values().keySet()) {
+            counter("lines." + each.id(), each.description(), now -> now.values(each));
+        }
         for (TierFigures.Member member : figures.get().members()) {
             String name = member.name();
             Gauge.builder("keyline.tier.vouched.seconds", figures, now -> seconds(now.get(), name))
@@ -42,6 +45,12 @@ final class TierMeters {
         status.put("Keyline_tier_heard", now.heard());
         status.put("Keyline_tier_gaps", now.gaps());
         status.put("Keyline_tier_unreadable", now.unreadable());
+        if (!now.values().isEmpty()) {
+            status.put("Keyline_tier_hits", now.values(TierFigures.Value.HIT));
+            status.put("Keyline_tier_misses", now.values(TierFigures.Value.MISS));
+            status.put("Keyline_tier_puts", now.values(TierFigures.Value.PUT));
+            status.put("Keyline_tier_refused", now.refused());
+        }
         long oldest = 0;
         for (TierFigures.Member member : now.members()) {
             oldest = member.vouchedNanos() < 0 || oldest < 0 ? -1 : Math.max(oldest, member.vouchedNanos());

@@ -33,6 +33,8 @@ final class MultiRead {
     private int waiting;
     private @Nullable MissReason refused;
     private boolean starting;
+    /** Whether a line that was missing has come from the store. */
+    private boolean loaded;
 
     /** @param keys of its own, with the lines that are there */
     MultiRead(
@@ -100,7 +102,11 @@ final class MultiRead {
     }
 
     private @Nullable MissReason answer() {
-        return answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
+        MissReason reason = answer(reader, shape, template, scope, keys, offset, limit, within, reply, false);
+        if (reason == null && !loaded) {
+            reader.answeredFromLent();
+        }
+        return reason;
     }
 
     /**
@@ -171,22 +177,27 @@ final class MultiRead {
 
         @Override
         public void loaded(Line line) {
-            onLoop(line, MissReason.LOAD_FAILED);
+            onLoop(line, false, MissReason.LOAD_FAILED);
+        }
+
+        @Override
+        public void adopted(Line line) {
+            onLoop(line, true, MissReason.LOAD_FAILED);
         }
 
         @Override
         public void failed(Throwable cause) {
             // The store itself tells the client what is wrong: the read is forwarded.
-            onLoop(null, MissReason.LOAD_FAILED);
+            onLoop(null, false, MissReason.LOAD_FAILED);
         }
 
         @Override
         public void declined(Decline reason) {
-            onLoop(null, MissReason.of(reason));
+            onLoop(null, false, MissReason.of(reason));
         }
 
-        private void onLoop(@Nullable Line line, MissReason otherwise) {
-            Runnable step = () -> reply.run(() -> arrived(index, line, otherwise));
+        private void onLoop(@Nullable Line line, boolean lent, MissReason otherwise) {
+            Runnable step = () -> reply.run(() -> arrived(index, line, lent, otherwise));
             if (reader.loop().inEventLoop()) {
                 step.run();
             } else {
@@ -195,8 +206,11 @@ final class MultiRead {
         }
     }
 
-    /** @param otherwise why there is no line, if there is none */
-    private void arrived(int index, @Nullable Line line, MissReason otherwise) {
+    /**
+     * @param lent whether the line is another gateway's
+     * @param otherwise why there is no line, if there is none
+     */
+    private void arrived(int index, @Nullable Line line, boolean lent, MissReason otherwise) {
         waiting--;
         if (refused != null) {
             return;
@@ -208,6 +222,7 @@ final class MultiRead {
             }
             return;
         }
+        loaded |= !lent;
         keys.line(index, line);
         if (waiting == 0 && !starting) {
             MissReason reason = answer();

@@ -13,6 +13,7 @@ import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.ReadFigures;
+import org.keyline.gateway.tier.TierLines;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -62,6 +63,7 @@ public final class PointReader {
 
     private final PointReads reads;
     private final LoadPool pool;
+    private final @Nullable TierLines lent;
     private final Auditor auditor;
     private final @Nullable PlannedStatement[] recentStatements = new PlannedStatement[RECENT_SHAPES];
     private final @Nullable ReadShape[] recentShapes = new ReadShape[RECENT_SHAPES];
@@ -75,6 +77,7 @@ public final class PointReader {
     private long readNanos;
 
     private boolean lastWasHit;
+    private boolean lastWasLent;
     private boolean lastOpenedCursor;
     private String lastFilter = "";
     private long lastRows;
@@ -84,7 +87,9 @@ public final class PointReader {
     private MissReason miss = MissReason.NO_LINES;
     private @Nullable ReplyLoad replyLoad;
 
-    PointReader(PointReads reads, LoadPool pool, Auditor auditor) {
+    /** @param lent by other gateways; null: none are */
+    PointReader(PointReads reads, LoadPool pool, @Nullable TierLines lent, Auditor auditor) {
+        this.lent = lent;
         this.reads = reads;
         this.pool = pool;
         this.auditor = auditor;
@@ -286,7 +291,9 @@ public final class PointReader {
     private @Nullable ReplyLoad replyLoad(
             ReadShape shape, Template template, ReadScope scope, long limit, @Nullable ReadTransaction within) {
         // Only outside of transactions the session sees what a load would: what is committed now.
+        // Nor where another gateway may have the line.
         boolean serves = within == null
+                && lent == null
                 && ReplyLoad.serves(shape, scope, limit)
                 && reads.repliesAreLoads(shape.table())
                 && pool.isTrying();
@@ -326,7 +333,8 @@ public final class PointReader {
                 && table.worth().pays()
                 && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0
                 && pool.hasSpareSession()) {
-            table.lines().refresh(aimed, loader(table, scope));
+            Loader store = pool.loader(table, scope.binary());
+            table.lines().refresh(aimed, lent == null ? store : lent.fresh(table, scope.binary(), store));
         }
     }
 
@@ -376,6 +384,16 @@ public final class PointReader {
         return lastWasHit;
     }
 
+    /** Whether the last answered read needed no load from the store, but lines of other gateways. */
+    public boolean lastWasLent() {
+        return lastWasLent;
+    }
+
+    /** The last read was answered with lines of other gateways, and needed no load from the store. */
+    void answeredFromLent() {
+        lastWasLent = true;
+    }
+
     /** How many bytes of rows a reply with a cursor may leave to be fetched. */
     public static int maxFetchedBytes() {
         return RowsOut.MAX_FETCHED_BYTES;
@@ -420,6 +438,7 @@ public final class PointReader {
         }
         loadBeganNanos = began;
         lastWasHit = hit;
+        lastWasLent = false;
         lastRows = out.sent();
     }
 
@@ -466,7 +485,8 @@ public final class PointReader {
     }
 
     Loader loader(CachedTable table, ReadScope scope) {
-        return pool.loader(table, scope.binary());
+        Loader store = pool.loader(table, scope.binary());
+        return lent == null ? store : lent.loader(table, scope.binary(), store);
     }
 
     Loader loader(CachedTable table, ReadScope scope, FilterSelect filter) {

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.audit.Auditor;
@@ -15,6 +16,7 @@ import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.TierLines;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.stores.SessionIdentity;
@@ -71,6 +73,7 @@ public final class PointReads {
     private final AtomicLong templateBytes = new AtomicLong();
 
     private volatile int revocations;
+    private volatile Function<EventLoop, @Nullable TierLines> lent = loop -> null;
 
     /** @param loaderIdentity the gateway's own account, without CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
@@ -80,12 +83,17 @@ public final class PointReads {
         this.options = options;
     }
 
+    /** Lines are lent by other gateways from now on; to be called before there are readers. */
+    public void lent(Function<EventLoop, @Nullable TierLines> byOthers) {
+        lent = byOthers;
+    }
+
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool =
                 new LoadPool(store, loop, loaderIdentity, options.sessionsPerLoop(), options.timeout(), this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
-        return new PointReader(this, pool, auditor);
+        return new PointReader(this, pool, lent.apply(loop), auditor);
     }
 
     /** What audits found. */

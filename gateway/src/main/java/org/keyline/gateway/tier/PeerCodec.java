@@ -31,12 +31,7 @@ final class PeerCodec {
             out.writeUTF(entry.member());
             out.writeLong(entry.process());
             out.writeLong(entry.number());
-            Map<Long, Long> heard = entry.heard().numbers();
-            out.writeInt(heard.size());
-            for (Map.Entry<Long, Long> number : heard.entrySet()) {
-                out.writeLong(number.getKey());
-                out.writeLong(number.getValue());
-            }
+            write(entry.heard(), out);
             out.writeInt(entry.drops().size());
             for (Drop drop : entry.drops()) {
                 write(drop, out);
@@ -47,6 +42,23 @@ final class PeerCodec {
             throw new UncheckedIOException("an entry is too long for its fields", e);
         }
         return bytes.toByteArray();
+    }
+
+    static void write(Heard heard, DataOutputStream out) throws IOException {
+        out.writeInt(heard.numbers().size());
+        for (Map.Entry<Long, Long> number : heard.numbers().entrySet()) {
+            out.writeLong(number.getKey());
+            out.writeLong(number.getValue());
+        }
+    }
+
+    static Heard heard(DataInputStream in) throws IOException {
+        int numbers = in.readInt();
+        Map<Long, Long> heard = new HashMap<>();
+        for (int i = 0; i < numbers; i++) {
+            heard.put(in.readLong(), in.readLong());
+        }
+        return new Heard(heard);
     }
 
     private static void write(Drop drop, DataOutputStream out) throws IOException {
@@ -79,17 +91,13 @@ final class PeerCodec {
             String member = in.readUTF();
             long process = in.readLong();
             long number = in.readLong();
-            int numbers = in.readInt();
-            Map<Long, Long> heard = new HashMap<>();
-            for (int i = 0; i < numbers; i++) {
-                heard.put(in.readLong(), in.readLong());
-            }
+            Heard heard = heard(in);
             int told = in.readInt();
             List<Drop> drops = new ArrayList<>();
             for (int i = 0; i < told; i++) {
                 drops.add(drop(in));
             }
-            return in.available() == 0 ? new PeerEntry(member, process, number, new Heard(heard), drops) : null;
+            return in.available() == 0 ? new PeerEntry(member, process, number, heard, drops) : null;
         } catch (IOException e) {
             // The checksum is right, so a sender of another kind made it.
             return null;
@@ -121,7 +129,7 @@ final class PeerCodec {
         return new TableName(schema, in.readUTF());
     }
 
-    private static int checksum(byte[] bytes, int end) {
+    static int checksum(byte[] bytes, int end) {
         CRC32C checksum = new CRC32C();
         checksum.update(bytes, 0, end);
         return (int) checksum.getValue();

@@ -11,34 +11,39 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.redis.ErrorRedisMessage;
 import io.netty.handler.codec.redis.RedisArrayAggregator;
 import io.netty.handler.codec.redis.RedisBulkStringAggregator;
 import io.netty.handler.codec.redis.RedisDecoder;
 import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.config.HostPort;
+import org.keyline.protocol.transport.Transport;
 
 /**
- * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, as all
- * that can be done about it is to begin anew. Confined to its event loop.
+ * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, unless
+ * the command expects it, as all that can be done about it is to begin anew. Confined to its event loop.
  */
 final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
+    /** Commands of one turn of the event loop go together. */
+    private static final int MOST_TOGETHER = 64;
+
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
     private static final byte[] END = {'\r', '\n'};
 
     /** A command that is not answered yet. */
-    private record Asked(long sinceNanos, Consumer<RedisMessage> told) {}
+    private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> told) {}
 
     private final Consumer<Throwable> lost;
     private final Deque<Asked> asked = new ArrayDeque<>();
@@ -52,16 +57,21 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     /**
      * Connects; what is sent before it succeeded is lost with it.
      *
+     * @param address looked up here if it is not resolved
      * @param ssl null: without TLS
      * @param ready is told once it is connected
      * @param lost is told once that it failed or ended, unless it was closed here
      */
     static RedisConnection connect(
-            EventLoop loop, HostPort address, @Nullable SslContext ssl, Runnable ready, Consumer<Throwable> lost) {
+            EventLoop loop,
+            InetSocketAddress address,
+            @Nullable SslContext ssl,
+            Runnable ready,
+            Consumer<Throwable> lost) {
         RedisConnection connection = new RedisConnection(lost);
         var unused = new Bootstrap()
                 .group(loop)
-                .channel(NioSocketChannel.class)
+                .channel(Transport.connecting(loop))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_BYTES)
@@ -69,17 +79,20 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
                     @Override
                     protected void initChannel(Channel channel) {
                         if (ssl != null) {
-                            channel.pipeline().addLast(ssl.newHandler(channel.alloc(), address.host(), address.port()));
+                            channel.pipeline()
+                                    .addLast(ssl.newHandler(
+                                            channel.alloc(), address.getHostString(), address.getPort()));
                         }
                         channel.pipeline()
                                 .addLast(
+                                        new FlushConsolidationHandler(MOST_TOGETHER, true),
                                         new RedisDecoder(),
                                         new RedisBulkStringAggregator(),
                                         new RedisArrayAggregator(MAX_ELEMENTS, MAX_DEPTH),
                                         connection);
                     }
                 })
-                .connect(address.host(), address.port())
+                .connect(address)
                 .addListener(done -> {
                     if (done.isSuccess()) {
                         connection.begin(ready);
@@ -115,13 +128,28 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
+    /** Where it leads to; null before it is connected. */
+    @Nullable
+    SocketAddress address() {
+        return channel == null ? null : channel.remoteAddress();
+    }
+
     /** @param told gets the reply, which is released afterwards */
     void send(Consumer<RedisMessage> told, byte[]... words) {
+        send(false, told, words);
+    }
+
+    /** The same, where an error is a reply as any other. */
+    void ask(Consumer<RedisMessage> told, byte[]... words) {
+        send(true, told, words);
+    }
+
+    private void send(boolean mayFail, Consumer<RedisMessage> told, byte[]... words) {
         Channel to = channel;
         if (over || to == null) {
             return;
         }
-        asked.add(new Asked(System.nanoTime(), told));
+        asked.add(new Asked(System.nanoTime(), mayFail, told));
         int bytes = 16;
         for (byte[] word : words) {
             bytes += 16 + word.length;
@@ -148,7 +176,7 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, RedisMessage message) {
         Asked answered = asked.poll();
-        if (message instanceof ErrorRedisMessage error) {
+        if (message instanceof ErrorRedisMessage error && (answered == null || !answered.mayFail())) {
             fail(new IOException(error.content()));
         } else if (answered == null) {
             fail(new IOException("a reply that nobody asked for"));

@@ -8,6 +8,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -21,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This gateway among those in front of the same store: it tells the others of its writes, and drops lines as they tell. All of it happens
- * on one thread of its own, which no client waits for. Thread-safe.
+ * This gateway among those in front of the same store: it tells the others of its writes, and drops lines as they tell. All of that happens
+ * on one thread of its own, which no client waits for. Lines are lent on the event loops that load them. Thread-safe.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
@@ -33,8 +34,8 @@ public final class Tier implements AutoCloseable {
      */
     private static final int BEATS = 5;
 
-    /** Some seconds of the most that are sent. */
-    private static final int REMEMBERED_NUMBERS = 1 << 13;
+    /** A minute of the most that are sent, twenty of heartbeats: older values of the tier are not used. */
+    private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;
     private static final int GATHER_MS = 2;
@@ -49,6 +50,9 @@ public final class Tier implements AutoCloseable {
     private final Peers peers;
     private final PeerLink link;
     private final TierStream stream;
+    private final GatewayConfig.Tier config;
+    private final @Nullable SslContext ssl;
+    private final ValueCounts values = new ValueCounts();
 
     /**
      * Begins to tell and to hear.
@@ -64,6 +68,8 @@ public final class Tier implements AutoCloseable {
             OtherCaches others,
             LongSupplier clock,
             SecureRandom random) {
+        this.config = config;
+        this.ssl = ssl;
         this.clock = clock;
         group = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-tier", true), NioIoHandler.newFactory());
@@ -107,6 +113,21 @@ public final class Tier implements AutoCloseable {
         }
     }
 
+    /**
+     * What lends lines to an event loop, and lends its lines to others; null where they are not lent.
+     *
+     * @param loadedBy who loads from where: rows that others load are not used
+     */
+    public @Nullable TierLines lines(EventLoop client, String loadedBy) {
+        if (!config.values()) {
+            return null;
+        }
+        // In a cluster a key in braces tells the server: that of the stream.
+        String begin = config.namespace() + ":line:{" + config.namespace() + TierStream.NAME + "}:";
+        ValueConnection connection = new ValueConnection(stream, ssl, client, TierLines.PATIENCE.toNanos());
+        return new TierLines(peers, connection, values, begin, loadedBy, client);
+    }
+
     /** What was told and heard so far. */
     public TierFigures figures() {
         long now = clock.getAsLong();
@@ -117,6 +138,7 @@ public final class Tier implements AutoCloseable {
                 peers.heardEntries(),
                 peers.gaps(),
                 link.unreadable(),
+                config.values() ? values.sums() : Map.of(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(), since(now, member.heardNanos()), since(now, member.vouchedNanos())))

@@ -10,6 +10,9 @@ import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
 import io.netty.handler.codec.redis.RedisMessage;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 final class TierStream implements PeerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
+
+    /** Of the stream, behind the namespace. */
+    static final String NAME = ":writes";
 
     /** Some seconds under load; who is further behind drops everything. */
     private static final String MAX_ENTRIES = "2048";
@@ -55,6 +61,7 @@ final class TierStream implements PeerChannel {
     private long lastNanos;
     private @Nullable String told;
     private volatile boolean connected;
+    private volatile @Nullable InetSocketAddress server;
 
     /**
      * @param ssl null: without TLS
@@ -64,7 +71,7 @@ final class TierStream implements PeerChannel {
         this.again = again;
         this.addresses = config.addresses();
         this.ssl = ssl;
-        this.stream = (config.namespace() + ":writes").getBytes(UTF_8);
+        this.stream = (config.namespace() + NAME).getBytes(UTF_8);
         this.loop = loop;
         byte[] password = config.password().value().getBytes(UTF_8);
         if (password.length == 0) {
@@ -85,6 +92,12 @@ final class TierStream implements PeerChannel {
     /** Whether entries reach a server, as far as is known. */
     boolean connected() {
         return connected;
+    }
+
+    /** The server that carries the stream, looked up; null while there is none. */
+    @Nullable
+    InetSocketAddress server() {
+        return server;
     }
 
     /** Entries that were not sent. */
@@ -132,7 +145,12 @@ final class TierStream implements PeerChannel {
         }
         HostPort address = addresses.get(attempts++ % addresses.size());
         last = BEGINNING;
-        writing = RedisConnection.connect(loop, address, ssl, () -> opened(address), this::failed);
+        writing = RedisConnection.connect(
+                loop,
+                InetSocketAddress.createUnresolved(address.host(), address.port()),
+                ssl,
+                () -> opened(address),
+                this::failed);
     }
 
     private void opened(HostPort address) {
@@ -142,13 +160,14 @@ final class TierStream implements PeerChannel {
         }
         logIn(to);
         // What answers this takes commands.
-        to.send(length -> usable(address), ascii("XLEN"), stream);
+        to.send(length -> usable(address, to), ascii("XLEN"), stream);
     }
 
-    private void usable(HostPort address) {
+    private void usable(HostPort address, RedisConnection first) {
+        InetSocketAddress found = lookedUp(address, first);
         reading = RedisConnection.connect(
                 loop,
-                address,
+                found,
                 ssl,
                 () -> {
                     RedisConnection from = reading;
@@ -156,6 +175,7 @@ final class TierStream implements PeerChannel {
                         logIn(from);
                         lastNanos = System.nanoTime();
                         connected = true;
+                        server = found;
                         told = null;
                         LOG.info("tier: connected to {}", address);
                         read(from);
@@ -164,7 +184,23 @@ final class TierStream implements PeerChannel {
                 this::failed);
     }
 
-    private void logIn(RedisConnection connection) {
+    /** The server by its name, which a certificate has, and by the address that the name led to. */
+    private static InetSocketAddress lookedUp(HostPort address, RedisConnection connection) {
+        if (connection.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {
+            try {
+                return new InetSocketAddress(
+                        InetAddress.getByAddress(
+                                address.host(), remote.getAddress().getAddress()),
+                        address.port());
+            } catch (UnknownHostException e) {
+                throw new IllegalStateException("an address has as many bytes as an address", e);
+            }
+        }
+        return InetSocketAddress.createUnresolved(address.host(), address.port());
+    }
+
+    /** Thread-safe. */
+    void logIn(RedisConnection connection) {
         if (login.length > 0) {
             connection.send(ok -> {}, login);
         }
@@ -242,6 +278,7 @@ final class TierStream implements PeerChannel {
 
     private void disconnect() {
         connected = false;
+        server = null;
         for (RedisConnection connection : new RedisConnection[] {writing, reading}) {
             if (connection != null) {
                 connection.close();

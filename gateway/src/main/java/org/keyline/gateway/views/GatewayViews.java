@@ -385,13 +385,21 @@ public final class GatewayViews {
                                     member.name(),
                                     millis(member.silentNanos()),
                                     millis(member.vouchedNanos()),
-                                    now.connected()))
+                                    now.connected(),
+                                    now.values(TierFigures.Value.HIT),
+                                    now.values(TierFigures.Value.MISS),
+                                    now.values(TierFigures.Value.PUT),
+                                    now.refused()))
                             .toList();
                 },
                 "member TEXT",
                 "silent_ms INTEGER",
                 "vouched_ms INTEGER",
-                "connected INTEGER");
+                "connected INTEGER",
+                "hits INTEGER",
+                "misses INTEGER",
+                "puts INTEGER",
+                "refused INTEGER");
     }
 
     private static @Nullable Long millis(long nanos) {

@@ -20,14 +20,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * Clients of three gateways write and read while the tier is stopped, emptied, killed and started again. Each row is written through one
- * gateway, and its value only grows: a read through that gateway sees what was acknowledged before it began, one through another gateway
- * what was acknowledged longer ago than the staleness.
+ * Clients of three gateways write and read while the tier is stopped, emptied, killed and started again, and hands out old values. Each row
+ * is written through one gateway, and its value only grows: a read through that gateway sees what was acknowledged before it began, one
+ * through another gateway what was acknowledged longer ago than the staleness.
  *
  * <p>{@code -Dkeyline.tier.operations=N} reads more than every build does; {@code -Dkeyline.tier.faults=false} leaves the tier in peace.
  */
@@ -83,8 +84,10 @@ final class TierHistoryIT {
                 task -> new Thread(task).start());
     }
 
-    @Test
-    void reads_whileTheTierFails_areNoOlderThanPromised() throws Exception {
+    /** @param values whether gateways use each other's lines */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reads_whileTheTierFails_areNoOlderThanPromised(boolean values) throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
@@ -98,7 +101,7 @@ final class TierHistoryIT {
             }
         }
         try (RedisServer redis = RedisServer.start();
-                TierGateways gateways = new TierGateways(store, redis)) {
+                TierGateways gateways = new TierGateways(store, redis, "tier.values=" + values)) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int gateway = 0; gateway < NAMES.size(); gateway++) {
                 int through = gateway;
@@ -109,7 +112,7 @@ final class TierHistoryIT {
                 }
             }
             if (FAULTS) {
-                clients.add(begin(() -> disturb(redis)));
+                clients.add(begin(() -> disturb(redis, values)));
             }
             for (CompletableFuture<Void> client : clients) {
                 var unused = client.whenComplete((done, failure) -> over.compareAndSet(false, failure != null));
@@ -118,28 +121,34 @@ final class TierHistoryIT {
                 client.join();
             }
             assertThat(wrong).isEmpty();
-            report(gateways);
+            report(gateways, values);
         }
     }
 
-    private void report(TierGateways gateways) throws SQLException {
+    private void report(TierGateways gateways, boolean values) throws SQLException {
         long hits = 0;
-        long vouched = 0;
+        long gaps = 0;
+        long lent = 0;
+        long refused = 0;
         for (int gateway = 0; gateway < NAMES.size(); gateway++) {
             try (Connection client = gateways.connect(gateway, "tierhistory")) {
                 hits += TierGateways.status(client, "keyline_hits");
-                vouched += TierGateways.status(client, "keyline_tier_gaps");
+                gaps += TierGateways.status(client, "keyline_tier_gaps");
+                lent += values ? TierGateways.status(client, "keyline_tier_hits") : 0;
+                refused += values ? TierGateways.status(client, "keyline_tier_refused") : 0;
             }
         }
         List<Long> sorted = stale.stream().sorted().collect(Collectors.toList());
         long none = elsewhere.get() - sorted.size();
         System.out.printf(
-                "%d writes, %d reads, %d hits, %d gaps; of %d reads of rows written elsewhere %d were older than the last"
+                "%d writes, %d reads, %d hits, %d loads answered by the tier, %d of its values refused, %d gaps; of %d reads of rows written elsewhere %d were older than the last"
                         + " acknowledged write; staleness of all p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, most %.1f ms%n",
                 writes.get(),
                 reads.get(),
                 hits,
-                vouched,
+                lent,
+                refused,
+                gaps,
                 elsewhere.get(),
                 sorted.size(),
                 millis(sorted, none, 0.5),
@@ -147,6 +156,7 @@ final class TierHistoryIT {
                 millis(sorted, none, 0.999),
                 millis(sorted, none, 1));
         assertThat(hits).as("reads that lines answered").isGreaterThan(reads.get() / 10);
+        assertThat(lent > 0).as("lines were lent").isEqualTo(values);
     }
 
     /** @param none how many are not in the list, as they were not stale */
@@ -230,13 +240,15 @@ final class TierHistoryIT {
         }
     }
 
-    private void disturb(RedisServer redis) throws Exception {
+    private void disturb(RedisServer redis, boolean values) throws Exception {
         Random random = new Random(7);
         while (!over.get()) {
             LockSupport.parkNanos(FAULT_PAUSE_NANOS + random.nextInt((int) FAULT_PAUSE_NANOS));
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(values ? 8 : 4)) {
                 case 0 -> redis.run("FLUSHALL");
                 case 1 -> redis.startAgain();
+                case 4, 5 -> redis.saveValues();
+                case 6, 7 -> redis.putValuesBack();
                 default -> {
                     redis.signal("STOP");
                     LockSupport.parkNanos(random.nextInt(3) * FAULT_PAUSE_NANOS);

@@ -168,7 +168,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         if (statement != null) {
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
-        state.last().answered(reader.lastWasHit(), reader.loadBeganNanos(), reader.lastFilter());
+        state.last().answered(reader.lastWasHit(), reader.lastWasLent(), reader.loadBeganNanos(), reader.lastFilter());
         kept.answered(statement, reader.lastRows());
         forwarder.clearedHere();
     }

@@ -14,11 +14,12 @@ public final class LastAnswer {
      * Lines answered.
      *
      * @param hit where none had to be loaded
+     * @param lent where those that were missing were other gateways'
      * @param filterLine of which conditions a filter line was; empty for other lines
      */
-    public void answered(boolean hit, long lineLoadBeganNanos, String filterLine) {
+    public void answered(boolean hit, boolean lent, long lineLoadBeganNanos, String filterLine) {
         filter = filterLine;
-        source = hit ? "line" : "load";
+        source = hit ? "line" : lent ? "tier" : "load";
         reason = "";
         because = "";
         fromLine = true;
@@ -49,7 +50,7 @@ public final class LastAnswer {
         return patchedLines;
     }
 
-    /** {@code line}, {@code load}, {@code store} or {@code none}. */
+    /** {@code line}, {@code tier}, {@code load}, {@code store} or {@code none}. */
     public String source() {
         return source;
     }

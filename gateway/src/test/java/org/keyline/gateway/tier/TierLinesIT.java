@@ -1,0 +1,212 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.tier.TierGateways.read;
+import static org.keyline.gateway.tier.TierGateways.run;
+import static org.keyline.gateway.tier.TierGateways.status;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+
+/** Lines that one gateway has loaded answer at another one, unless they are from before a write. */
+final class TierLinesIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private static RedisServer redis;
+    private static TierGateways gateways;
+    private Connection first;
+    private Connection second;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS tierlines",
+                    "CREATE DATABASE tierlines",
+                    "USE tierlines",
+                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
+                    "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
+                    "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
+                    "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
+                    "INSERT INTO pairs SELECT seq, 'b', 2 * seq FROM seq_0_to_4999");
+        }
+        redis = RedisServer.start();
+        gateways = new TierGateways(store, redis, "tier.values=true", "tables.tierlines.pairs.prefix=1");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (gateways != null) {
+            gateways.close();
+            redis.close();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        first = gateways.connect(0, "tierlines");
+        second = gateways.connect(1, "tierlines");
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        first.close();
+        second.close();
+    }
+
+    private static String byId(int id) {
+        return "SELECT n FROM numbers WHERE id = " + id;
+    }
+
+    private static String source(Connection client) throws SQLException {
+        return read(client, "SELECT source FROM keyline.last");
+    }
+
+    /** A read of a row whose number is part of the statement. */
+    private interface Read {
+        String answer(Connection client, int id) throws SQLException;
+    }
+
+    /** Reads rows that the second gateway has not read before, until one of them is answered by the tier; answers its number. */
+    private int awaitLent(Read read, int from) throws SQLException {
+        // The first answers of a statement, and of a table in a row format, are the store's.
+        for (Connection client : new Connection[] {first, second}) {
+            await().atMost(PATIENCE).until(() -> {
+                read.answer(client, 0);
+                return source(client).equals("line");
+            });
+        }
+        AtomicInteger id = new AtomicInteger(from);
+        await().atMost(PATIENCE).until(() -> {
+            String answer = read.answer(first, id.incrementAndGet());
+            assertThat(read.answer(second, id.get())).isEqualTo(answer);
+            return source(second).equals("tier");
+        });
+        return id.get();
+    }
+
+    /** Statements that the store has answered. */
+    private static long selects() throws SQLException {
+        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tierlines"))) {
+            return Long.parseLong(read(
+                    straight,
+                    "SELECT CAST(variable_value AS SIGNED) FROM information_schema.global_status"
+                            + " WHERE variable_name = 'COM_SELECT'"));
+        }
+    }
+
+    @Test
+    void misses_ofLinesThatAnotherGatewayLoaded_askNotTheStore() throws SQLException {
+        int from = awaitLent((client, id) -> read(client, byId(id)), 0) + 1;
+        int count = 50;
+        for (int id = from; id < from + count; id++) {
+            read(first, byId(id));
+        }
+        long loads = status(second, "keyline_loads");
+        long lent = status(second, "keyline_tier_hits");
+        long selects = selects();
+        for (int id = from; id < from + count; id++) {
+            assertThat(read(second, byId(id))).isEqualTo(String.valueOf(10 * id));
+        }
+        long asked = selects() - selects;
+        lent = status(second, "keyline_tier_hits") - lent;
+        assertThat(status(second, "keyline_loads") - loads).isEqualTo(count);
+        assertThat(lent).as("all but those that the tier was late for").isGreaterThan(count / 2);
+        // Beside these questions, and what gateways ask the store now and then.
+        assertThat(asked).isLessThanOrEqualTo(count - lent + 5);
+        assertThat(read(second, byId(from))).isEqualTo(String.valueOf(10 * from));
+        assertThat(source(second)).isEqualTo("line");
+    }
+
+    @Test
+    void lines_ofSeveralRows_andOfNone_areLent() throws SQLException {
+        Read rows = (client, id) -> read(client, "SELECT n FROM pairs WHERE a = " + id + " AND b = 'b'");
+        int id = awaitLent(rows, 0);
+        assertThat(rows.answer(second, id)).isEqualTo(String.valueOf(2 * id));
+        assertThat(read(second, "SELECT n FROM pairs WHERE a = " + id)).isEqualTo(String.valueOf(id));
+        assertThat(rows.answer(second, awaitLent(rows, 5_000))).isEqualTo("none");
+    }
+
+    @Test
+    void lines_ofPreparedStatements_areLent() throws SQLException {
+        try (Connection one = DriverManager.getConnection(first.getMetaData().getURL() + "&useServerPrepStmts=true");
+                Connection other =
+                        DriverManager.getConnection(second.getMetaData().getURL() + "&useServerPrepStmts=true")) {
+            first.close();
+            second.close();
+            first = one;
+            second = other;
+            int last = awaitLent(
+                    (client, id) -> {
+                        try (PreparedStatement statement =
+                                client.prepareStatement("SELECT name FROM numbers WHERE id = ?")) {
+                            statement.setInt(1, id);
+                            try (ResultSet rows = statement.executeQuery()) {
+                                return rows.next() ? rows.getString(1) : "none";
+                            }
+                        }
+                    },
+                    3_000);
+            assertThat(last).isGreaterThan(3_000);
+        }
+    }
+
+    /** The tier hands out what it had before the writes, to gateways that have no lines of these rows and no reason to doubt it but that. */
+    @Test
+    void values_fromBeforeAWrite_thatComeBack_areNotUsed() throws Exception {
+        int from = awaitLent((client, id) -> read(client, byId(id)), 1_000) + 1;
+        int count = 20;
+        for (int id = from; id <= from + count; id++) {
+            read(first, byId(id));
+        }
+        redis.saveValues();
+        long refused = status(second, "keyline_tier_refused");
+        for (int id = from; id <= from + count; id++) {
+            run(first, "UPDATE numbers SET n = -1 WHERE id = " + id);
+            redis.putValuesBack();
+            assertThat(read(first, byId(id)))
+                    .as("through the gateway of the write")
+                    .isEqualTo("-1");
+        }
+        // Writes are told in their order.
+        await().atMost(PATIENCE).until(() -> read(second, byId(from + count)).equals("-1"));
+        for (int id = from; id < from + count; id++) {
+            redis.putValuesBack();
+            assertThat(read(second, byId(id))).as("through another gateway").isEqualTo("-1");
+        }
+        assertThat(status(second, "keyline_tier_refused") - refused).isGreaterThan(count / 2);
+    }
+
+    @Test
+    void values_ofAnotherDefinition_areNotUsed() throws Exception {
+        int id = awaitLent((client, at) -> read(client, byId(at)), 2_000) + 1;
+        read(first, byId(id));
+        run(first, "ALTER TABLE numbers MODIFY n BIGINT");
+        run(first, "UPDATE numbers SET n = 1 << 40 WHERE id = " + id);
+        await().atMost(PATIENCE).until(() -> read(second, byId(id)).equals(String.valueOf(1L << 40)));
+    }
+
+    @Test
+    void view_tellsOfLinesThatWereLent() throws SQLException {
+        int unused = awaitLent((client, id) -> read(client, byId(id)), 4_000);
+        assertThat(read(second, "SELECT MIN(hits) FROM keyline.tier")).isNotEqualTo("0");
+        assertThat(read(first, "SELECT MIN(puts) FROM keyline.tier")).isNotEqualTo("0");
+    }
+}
