@@ -36,7 +36,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * The loop in process() is the only place that dispatches, and only a read or a turn of the connection's own starts it:
      * never the end of a reply, the end of a flush, or a step of the login. A reply that ends within command() lets the loop
      * go on; one that ends later asks for a turn. So a command is done with, to the last return, before the next one is
-     * looked at, and what arrives together is answered in one turn.
+     * looked at, and what arrives together is answered in one turn, as far as the connection's and the event loop's share of
+     * commands go (LoopShare).
      *
      * Whatever runs for a connection outside its handler methods runs in run(): what it throws ends the connection.
      */
@@ -72,6 +73,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private ConnectionMemory memory;
     private ConnectionTimers timers;
     private Turn turn;
+    private LoopShare share;
 
     /** A connection of this number: told to the listener, and in the greeting unless that is another server's. */
     @SuppressWarnings("NullAway.Init")
@@ -92,7 +94,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         reply = new CommandReply(this, context, output, following, number);
         login = this.context.logins().begin(this.context, new ServerLogin.Wires(this, context, output, framer, reply));
         timers = new ConnectionTimers(context);
-        turn = new Turn(context.executor(), this, () -> {
+        share = this.context.share(context.executor());
+        turn = new Turn(share, this, () -> {
             process();
             flushUnlessReading();
         });
@@ -130,7 +133,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         reading = true;
         timers.heard();
         input.add(bytes);
-        process();
+        if (turn.isScheduled()) {
+            input.regulate();
+        } else {
+            process();
+        }
     }
 
     @Override
@@ -158,7 +165,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         try {
             ByteBuf bytes = input.current();
             for (int packets = 0; bytes != null && isReady(); packets++) {
-                if (packets == PACKETS_PER_TURN) {
+                if (packets > 0 && (packets == PACKETS_PER_TURN || !share.take())) {
                     turn.schedule();
                     break;
                 }

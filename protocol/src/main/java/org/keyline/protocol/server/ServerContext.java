@@ -2,6 +2,8 @@ package org.keyline.protocol.server;
 
 import static java.util.Objects.requireNonNull;
 
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.auth.ServerAuthenticator;
@@ -15,6 +17,7 @@ public final class ServerContext {
     private final Executor passwordWork;
     private final AtomicInteger leaving = new AtomicInteger();
     private final Newcomers newcomers = new Newcomers();
+    private final ConcurrentHashMap<EventExecutor, LoopShare> shares = new ConcurrentHashMap<>();
 
     /**
      * For a server that decides on its logins.
@@ -67,6 +70,11 @@ public final class ServerContext {
 
     Newcomers newcomers() {
         return newcomers;
+    }
+
+    /** What the connections of this loop share of its rounds. */
+    LoopShare share(EventExecutor loop) {
+        return shares.computeIfAbsent(loop, LoopShare::of);
     }
 
     Executor passwordWork() {

@@ -3,9 +3,14 @@ package org.keyline.protocol.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,22 +19,50 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.TinySession;
+import org.keyline.protocol.fixtures.Wire;
 
 /** The listening socket: its limit, its address, its end. */
 @ExtendWith(LeakCheck.class)
 final class MySqlServerTest {
     private final BlockingQueue<TinySession> sessions = new LinkedBlockingQueue<>();
+
+    /** Hears of each command before its session. */
+    private Consumer<ByteBuf> ahead = payload -> {};
+
+    private record Watched(CommandHandler session, Consumer<ByteBuf> ahead) implements CommandHandler {
+        @Override
+        public void command(ByteBuf payload, Reply reply) {
+            ahead.accept(payload);
+            session.command(payload, reply);
+        }
+
+        @Override
+        public void changeUser(Login login, Reply reply) {
+            session.changeUser(login, reply);
+        }
+
+        @Override
+        public void closed() {
+            session.closed();
+        }
+    }
 
     private MySqlServer start(int maxConnections, int port) throws IOException {
         ServerOptions options = ServerOptions.of("8.0.36-keyline")
@@ -44,7 +77,7 @@ final class MySqlServerTest {
                 (login, peer) -> {
                     TinySession session = new TinySession(login);
                     sessions.add(session);
-                    return CompletableFuture.completedFuture(session);
+                    return CompletableFuture.completedFuture(new Watched(session, ahead));
                 },
                 ServerListener.NONE);
     }
@@ -108,6 +141,67 @@ final class MySqlServerTest {
         closed.get(10, TimeUnit.SECONDS);
         assertThat(session.closedCount()).isEqualTo(1);
         assertThatThrownBy(() -> statement.execute("SET x = 1")).isInstanceOf(SQLException.class);
+    }
+
+    /**
+     * The loop stands still in one of many commands that a client has sent in advance, while another client sends its only one: how
+     * many of the first one's are answered before it is a matter of rounds, not of time.
+     */
+    @Test
+    void oneCommand_besideManySentInAdvance_waitsForARoundOnly() throws Exception {
+        int many = 40_000;
+        int standAt = many / 4;
+        CountDownLatch standing = new CountDownLatch(1);
+        CountDownLatch sent = new CountDownLatch(1);
+        AtomicInteger pings = new AtomicInteger();
+        AtomicInteger pingsBefore = new AtomicInteger();
+        ahead = payload -> {
+            if (payload.getByte(payload.readerIndex()) != CommandCode.COM_PING) {
+                pingsBefore.set(pings.get());
+            } else if (pings.incrementAndGet() == standAt) {
+                standing.countDown();
+                Awaitility.await().until(() -> sent.getCount() == 0);
+            }
+        };
+        try (MySqlServer server = start(2, 0);
+                Socket hostile = loggedIn(server);
+                Socket behaved = loggedIn(server)) {
+            ByteBuf batch = Unpooled.buffer();
+            for (int i = 0; i < many; i++) {
+                batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
+            }
+            new Thread(() -> send(hostile, batch), "sender").start();
+            assertThat(standing.await(60, TimeUnit.SECONDS)).isTrue();
+            send(behaved, Wire.command(CommandCode.COM_QUERY, "SET x = 1".getBytes(StandardCharsets.UTF_8)));
+            sent.countDown();
+            assertThat(packet(behaved)[0]).isZero();
+            // The rest of the round in which the loop stood, and what may come first in the next one.
+            assertThat(pingsBefore.get()).isBetween(standAt, standAt + 3 * LoopShare.COMMANDS);
+        }
+    }
+
+    private static Socket loggedIn(MySqlServer server) throws IOException {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+        assertThat(packet(socket)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+        send(
+                socket,
+                Wire.packet(1, TestClient.response("root", new byte[0], AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS)));
+        assertThat(packet(socket)[0]).isZero();
+        return socket;
+    }
+
+    private static void send(Socket socket, ByteBuf bytes) {
+        try {
+            socket.getOutputStream().write(ByteBufUtil.getBytes(bytes));
+        } catch (IOException e) {
+            assertThat(socket.isClosed()).isTrue();
+        }
+    }
+
+    private static byte[] packet(Socket socket) throws IOException {
+        byte[] header = socket.getInputStream().readNBytes(Packets.HEADER_BYTES);
+        return socket.getInputStream().readNBytes(Packets.payloadLength(Unpooled.wrappedBuffer(header), 0));
     }
 
     private static boolean refuses(MySqlServer server) {

@@ -66,6 +66,11 @@ final class Grants {
         return !columns || everywhere("SELECT");
     }
 
+    /** What everybody's sessions do. */
+    boolean seesProcesses() {
+        return everywhere("PROCESS");
+    }
+
     /** Privileges that are revoked for single schemas are not held everywhere. */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));

@@ -18,8 +18,8 @@ final class Readings {
     /*
      * A reading of all tables costs the store up to a millisecond of its processor a table, so it is done only when the store has begun a
      * statement that defines something since the last one. Such a statement may take effect long after: once the count has moved,
-     * all is read again after as much time as has gone by since, again and again, until the slow round of all tables has come by, which
-     * goes on for ever.
+     * all is read again after as much time as has gone by since, again and again, until a reading began after a moment when the count
+     * was the same and nobody's statement was under way, or the slow round of all tables has come by, which goes on for ever.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -62,6 +62,11 @@ final class Readings {
         return moved && System.nanoTime() - againNanos >= 0;
     }
 
+    /** Whether all tables are going to be read again though the count has not moved. */
+    boolean areRepeated() {
+        return moved;
+    }
+
     /**
      * Reads all tables.
      *
@@ -70,7 +75,10 @@ final class Readings {
      */
     @Nullable
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
+        long began = System.nanoTime();
         DefinitionCount counted = reader.definitionCount(rows);
+        // In this order: what was counted and is not under way has taken effect before the reading.
+        boolean underWay = reader.mayBeUnderWay(rows);
         overtaken.clear();
         Reading first = reader.read(rows, interlude);
         Reading before = last;
@@ -82,7 +90,7 @@ final class Readings {
             next = confirmed(rows, kept(first, before), before);
         }
         next = kept(next, last);
-        schedule(counted);
+        schedule(counted, underWay, began);
         if (doubted) {
             known.doubtAllBut(overtaken);
         }
@@ -99,15 +107,17 @@ final class Readings {
         return before == null || now.since(before).compareTo(DefinitionCount.Change.ROWS) > 0;
     }
 
-    private void schedule(@Nullable DefinitionCount counted) {
+    /** @param underWay whether a statement that was counted may have its effect after the reading */
+    private void schedule(@Nullable DefinitionCount counted, boolean underWay, long began) {
         long now = System.nanoTime();
+        boolean seenChanging = moved && movedNanos - began > 0;
         if (counted == null || defined(counted)) {
             count = counted;
             moved = true;
             movedNanos = now;
         }
         long since = now - movedNanos;
-        moved &= since < ROUND_NANOS;
+        moved &= since < ROUND_NANOS && (underWay || seenChanging);
         againNanos = now + Math.max(periodNanos, since);
     }
 

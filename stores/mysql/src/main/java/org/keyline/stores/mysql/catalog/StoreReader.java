@@ -44,6 +44,11 @@ interface StoreReader {
         return null;
     }
 
+    /** Whether anybody's statement may be under way at this moment; true where the store does not tell of everybody's. */
+    default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
+        return true;
+    }
+
     /** The text of a stored procedure; null where it is not known for certain which one a call runs, and what that is. */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
