@@ -79,7 +79,9 @@ public enum FoundRows {
     }
 
     private static boolean mayRead(byte[] sql, int from, int to) {
-        return to == from || to - from > MAX_SEARCHED_BYTES || READS.matcher(upper(sql, from, to)).find();
+        return to == from
+                || to - from > MAX_SEARCHED_BYTES
+                || READS.matcher(upper(sql, from, to)).find();
     }
 
     /** Whether it is SHOW WARNINGS or SHOW ERRORS; SHOW COUNT(*) is a SELECT to the store. */
