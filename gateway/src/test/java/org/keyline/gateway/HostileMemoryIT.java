@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,9 @@ import org.keyline.protocol.client.PreparedStatement;
 
 /**
  * Clients that make the gateway keep as much as they can, one kind of memory after the other, in front of a gateway with a small heap; beside them
- * a client that behaves well, of the same user; where connections themselves are what is kept, of another one. Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
+ * a client that behaves well, of the same user; where connections themselves are what is kept, of another one. What that client waits for is compared
+ * with two others: alone, and while the same is done to another gateway on this machine, which takes as much of the processors and shares nothing else.
+ * Takes minutes: on demand, with {@code -Dkeyline.hostile=true}.
  */
 final class HostileMemoryIT {
     /** The process may have this much beside its heap and buffers: code, threads, the collector, the embedded store. */
@@ -39,6 +42,10 @@ final class HostileMemoryIT {
     private static final String KINDS = System.getProperty("keyline.hostile.kinds", ".*");
 
     private static final int READS = 3_000;
+
+    /** Of each kind, in turns on the gateway and on another one. */
+    private static final int ROUNDS = Integer.getInteger("keyline.hostile.rounds", 1);
+
     private static final long IDLE_BYTES = 1 << 20;
     private static final int GIVEN_BACK_SECONDS = 30;
 
@@ -65,15 +72,11 @@ final class HostileMemoryIT {
                 directory.resolve("users.yaml"),
                 "users:\n  - {name: root, plugin: none}\n  - {name: other, plugin: none}\n");
         for (int heap : new int[] {256, 512}) {
-            try (GatewayProcess gateway = GatewayProcess.start(
-                            List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
-                            ProcessBuilder.Redirect.INHERIT,
-                            "--config",
-                            config.toString(),
-                            "--set",
-                            "eventLoops=2");
+            try (GatewayProcess gateway = start(heap, config);
+                    GatewayProcess twin = start(heap, config);
                     Behaved same = new Behaved(gateway, "root");
-                    Behaved other = new Behaved(gateway, "other")) {
+                    Behaved other = new Behaved(gateway, "other");
+                    Behaved atTwin = new Behaved(twin, "root")) {
                 for (Map.Entry<String, Attack> attack : attacks.entrySet()) {
                     if (!attack.getKey().matches(KINDS)) {
                         continue;
@@ -81,22 +84,43 @@ final class HostileMemoryIT {
                     Behaved behaved = attack.getKey().equals("sessions") ? other : same;
                     behaved.round(READS);
                     Histogram alone = behaved.round(READS);
-                    List<HostileClient> held = new ArrayList<>();
                     Map<Integer, Integer> answers = new TreeMap<>();
-                    Histogram beside;
-                    try (Background reads = new Background(behaved)) {
-                        attack.getValue().run(gateway.address().port(), held, answers);
-                        beside = reads.stop();
-                    } finally {
-                        for (HostileClient client : held) {
-                            client.close();
-                        }
+                    Histogram busy = new Histogram(3);
+                    Histogram beside = new Histogram(3);
+                    for (int round = 0; round < ROUNDS; round++) {
+                        busy.add(during(attack.getValue(), twin, behaved, new TreeMap<>()));
+                        atTwin.awaitGivenBack(attack.getKey());
+                        beside.add(during(attack.getValue(), gateway, behaved, answers));
+                        behaved.awaitGivenBack(attack.getKey());
                     }
-                    behaved.awaitGivenBack(attack.getKey());
-                    tell(heap, attack.getKey(), answers, alone, beside, gateway.peakMebibytes());
+                    tell(heap, attack.getKey(), answers, alone, busy, beside, gateway.peakMebibytes());
                 }
                 assertThat(gateway.peakMebibytes())
                         .isLessThan(heap + heap * BUFFERS_PERCENT / 100 + BESIDE_HEAP_MEBIBYTES);
+            }
+        }
+    }
+
+    private static GatewayProcess start(int heap, Path config) throws IOException {
+        return GatewayProcess.start(
+                List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
+                ProcessBuilder.Redirect.INHERIT,
+                "--config",
+                config.toString(),
+                "--set",
+                "eventLoops=2");
+    }
+
+    /** What the reads of a client take while this is done to a gateway, its own or another one. */
+    private static Histogram during(
+            Attack attack, GatewayProcess attacked, Behaved behaved, Map<Integer, Integer> answers) throws Exception {
+        List<HostileClient> held = new ArrayList<>();
+        try (Background reads = new Background(behaved)) {
+            attack.run(attacked.address().port(), held, answers);
+            return reads.stop();
+        } finally {
+            for (HostileClient client : held) {
+                client.close();
             }
         }
     }
@@ -138,7 +162,7 @@ final class HostileMemoryIT {
                     }
                 }
                 behaved.awaitGivenBack(select);
-                tell(heap, select, answers, alone, beside, gateway.peakMebibytes());
+                tell(heap, select, answers, alone, alone, beside, gateway.peakMebibytes());
             }
             assertThat(gateway.peakMebibytes()).isLessThan(heap + 2 * engine + 8 * 100 + 256);
         }
@@ -163,16 +187,25 @@ final class HostileMemoryIT {
     }
 
     private static void tell(
-            int heap, String attack, Map<Integer, Integer> answers, Histogram alone, Histogram beside, long peak) {
+            int heap,
+            String attack,
+            Map<Integer, Integer> answers,
+            Histogram alone,
+            Histogram busy,
+            Histogram beside,
+            long peak) {
         System.out.printf(
-                "%d MB, %s: answers %s; p99 of a read %.1f ms beside, %.1f ms alone, of %d; peak of the process %d MB%n",
-                heap,
-                attack,
-                answers,
-                beside.getValueAtPercentile(99) / 1e3,
-                alone.getValueAtPercentile(99) / 1e3,
-                beside.getTotalCount(),
-                peak);
+                "%d MB, %s: answers %s; a read %s beside, %s with as busy processors, %s alone; peak of the process %d MB%n",
+                heap, attack, answers, told(beside), told(busy), told(alone), peak);
+    }
+
+    private static String told(Histogram times) {
+        return String.format(
+                Locale.ROOT,
+                "p50 %.1f, p99 %.1f ms (of %d)",
+                times.getValueAtPercentile(50) / 1e3,
+                times.getValueAtPercentile(99) / 1e3,
+                times.getTotalCount());
     }
 
     // ---------------------------------------------------------------- the kinds

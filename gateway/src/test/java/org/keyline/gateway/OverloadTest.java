@@ -36,19 +36,23 @@ final class OverloadTest {
     }
 
     @BeforeEach
-    void start() throws Exception {
+    void begin() throws Exception {
         store.put(1, 2, "one");
         store.put(5, 2, "five");
         store.put(6, 2, "six");
+        start(1, "1m");
+    }
+
+    private void start(int loadConnections, String loadTimeout) throws Exception {
         gateway = new Gateway(
                 new ConfigLoader(Map.of())
                         .set("listen=127.0.0.1:0")
                         .set("http=off")
                         .set("eventLoops=1")
-                        .set("loadConnections=1")
+                        .set("loadConnections=" + loadConnections)
                         .set("limits.connections=" + CONNECTIONS)
                         .set("cache.ttl=1h")
-                        .set("cache.loadTimeout=1m")
+                        .set("cache.loadTimeout=" + loadTimeout)
                         .set("cache.prefix=1")
                         .load(),
                 store);
@@ -86,6 +90,28 @@ final class OverloadTest {
         client.query(read(5));
         client.query(read(6));
         assertThat(store.count("QUERY")).as("loads go on").isZero();
+    }
+
+    @Test
+    void loadThatIsNotAnswered_endsTheIdleSessionsToo_soThatNoOtherReaderWaitsForThem() throws Exception {
+        client.close();
+        gateway.close();
+        start(2, "1s");
+        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
+            store.hold(OverloadTest::isLoad);
+            CompletableFuture<Answer> five = client.send(read(5));
+            CompletableFuture<Answer> six = other.send(read(6));
+            await().until(() -> store.heldReplies() == 2);
+            store.release();
+            assertThat(five.get(10, TimeUnit.SECONDS).error()).isNull();
+            assertThat(six.get(10, TimeUnit.SECONDS).error()).isNull();
+            store.log.clear();
+            store.hold(OverloadTest::isLoad);
+            CompletableFuture<Answer> silent = client.send(read(7));
+            await().until(() -> store.heldReplies() == 1);
+            await().until(() -> store.count(" END ") == 2);
+            Answer unused = silent.get(10, TimeUnit.SECONDS);
+        }
     }
 
     @Test

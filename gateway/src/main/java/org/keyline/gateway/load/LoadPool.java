@@ -200,10 +200,14 @@ public final class LoadPool {
         }
         job.retried = true;
         job.session = null;
+        abandonIdle();
+        run(job);
+    }
+
+    private void abandonIdle() {
         for (LoadSession stale = idle.poll(); stale != null; stale = idle.poll()) {
             stale.abandon();
         }
-        run(job);
     }
 
     /** Whether loads are tried: the store has not failed them lately. */
@@ -310,6 +314,8 @@ public final class LoadPool {
         job.fail(tooLate());
         if (session != null) {
             session.abandon();
+            // The way there may have gone without a word: else each of them would cost a reader as long.
+            abandonIdle();
         }
     }
 

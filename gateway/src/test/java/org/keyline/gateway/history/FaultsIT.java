@@ -2,6 +2,7 @@ package org.keyline.gateway.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -66,6 +69,7 @@ final class FaultsIT {
             sql.execute("USE faults");
             sql.execute("CREATE OR REPLACE TABLE still (id INT PRIMARY KEY, v INT NOT NULL)");
             sql.execute("INSERT INTO still VALUES (1, 7)");
+            sql.execute("CREATE OR REPLACE TABLE aside (id INT PRIMARY KEY, v INT NOT NULL)");
             // An account that read_only concerns, and max_connections.
             sql.execute("CREATE OR REPLACE USER app@'127.0.0.1' IDENTIFIED BY 'secret'");
             sql.execute("GRANT SELECT, INSERT, UPDATE ON faults.* TO app@'127.0.0.1'");
@@ -113,6 +117,14 @@ final class FaultsIT {
         }
     }
 
+    /** All connections to the store are dead, and neither end knows: the clients' own, those for loads, that of the catalog. */
+    @Test
+    void storeHalfOpen() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(store.address())) {
+            fault("connections half-open", proxy.port(), 60, proxy::forget, proxy::remember);
+        }
+    }
+
     @Test
     void storeReadOnly() throws Exception {
         fault("`read_only=ON`", store.port(), 10, () -> run("SET GLOBAL read_only = ON"), () -> {
@@ -138,6 +150,92 @@ final class FaultsIT {
                     }
                     run("SET GLOBAL max_connections = " + usual);
                 });
+    }
+
+    /** The wall clock of the gateway's process alone, by libfaketime; lines age by another one. */
+    @Test
+    void clockSteps_concernNobody() throws Exception {
+        assumeTrue(Files.exists(FAKE_TIME), FAKE_TIME + " is not installed (Debian: libfaketime)");
+        Path errors = directory.resolve("stderr");
+        Path clock = Files.writeString(directory.resolve("clock"), "+0");
+        Map<String, String> variables = Map.of(
+                "LD_PRELOAD",
+                FAKE_TIME.toString(),
+                "FAKETIME_TIMESTAMP_FILE",
+                clock.toString(),
+                "FAKETIME_NO_CACHE",
+                "1",
+                // A step of the clock is none of this one.
+                "FAKETIME_DONT_FAKE_MONOTONIC",
+                "1");
+        try (GatewayProcess gateway = start(errors, variables, store.port(), "--set", "access.views=app");
+                Counters counters = new Counters(url(gateway, PATIENT)).begin();
+                Prober hits = new Prober(url(gateway, PROBING), FaultsIT::hit);
+                Connection reader = DriverManager.getConnection(url(gateway, PATIENT));
+                Statement sql = reader.createStatement()) {
+            int past = 0;
+            for (int hours : new int[] {0, 1, -1, 0}) {
+                Files.writeString(clock, hours * 3600 >= 0 ? "+" + hours * 3600 : String.valueOf(hours * 3600));
+                long stepped = System.nanoTime();
+                await().atMost(1, TimeUnit.MINUTES)
+                        .until(() -> Math.abs(logged(sql) - (System.currentTimeMillis() / 1000 + hours * 3600L)) < 60);
+                counters.takeErrors();
+                double hitting = hits.await(stepped);
+                int reads = counters.reads();
+                int writes = counters.writes();
+                double slowest = 0;
+                for (int i = 0; i < 5; i++) {
+                    past++;
+                    run("INSERT INTO aside VALUES (1, " + past + ") ON DUPLICATE KEY UPDATE v = VALUES(v)");
+                    slowest = Math.max(slowest, seen(sql, past));
+                }
+                counters.awaitReads(1_000);
+                Map<String, Integer> saw = counters.takeErrors();
+                TABLE.add(String.format(
+                        Locale.ROOT,
+                        "the clock is %+d h off: %,d reads, %,d writes, the clients saw %s; a hit after %.2f s; writes past the"
+                                + " gateway were seen after %.2f s at most",
+                        hours,
+                        counters.reads() - reads,
+                        counters.writes() - writes,
+                        saw.isEmpty() ? "nothing" : told(saw),
+                        hitting,
+                        slowest));
+                assertThat(saw).isEmpty();
+                // Far below an hour, far above the ttl of one second on a busy machine.
+                assertThat(slowest).isLessThan(15);
+            }
+            counters.end();
+            counters.verify(admin);
+            hits.leave();
+            await().atMost(1, TimeUnit.MINUTES).until(() -> value(SESSIONS).equals("1"));
+        }
+        assertNoStackTrace(errors);
+    }
+
+    private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+
+    /** What the gateway takes for the time of a statement, in seconds. */
+    private static long logged(Statement sql) throws SQLException {
+        try (ResultSet rows =
+                sql.executeQuery("SELECT MAX(last_seen) FROM keyline.statements WHERE text LIKE '%counters%'")) {
+            rows.next();
+            String time = String.valueOf(rows.getString(1));
+            return LocalDateTime.parse(time.replace(' ', 'T')).toEpochSecond(ZoneOffset.UTC);
+        }
+    }
+
+    /** Seconds until a value that was written past the gateway is read through it. */
+    private static double seen(Statement sql, int value) throws SQLException {
+        long since = System.nanoTime();
+        while (true) {
+            try (ResultSet rows = sql.executeQuery("SELECT v FROM aside WHERE id = 1")) {
+                if (rows.next() && rows.getInt(1) == value) {
+                    return seconds(since);
+                }
+            }
+            assertThat(seconds(since)).as("old rows").isLessThan(60);
+        }
     }
 
     private static String fill(List<Connection> all) {
@@ -395,6 +493,11 @@ final class FaultsIT {
     // ---------------------------------------------------------------- gateway and store
 
     private GatewayProcess start(Path errors, int storePort, String... more) throws IOException {
+        return start(errors, Map.of(), storePort, more);
+    }
+
+    private GatewayProcess start(Path errors, Map<String, String> variables, int storePort, String... more)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "--store",
                 "mysql://127.0.0.1:" + storePort,
@@ -406,7 +509,10 @@ final class FaultsIT {
                 "eventLoops=2"));
         arguments.addAll(List.of(more));
         return GatewayProcess.startJar(
-                List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()), arguments.toArray(String[]::new));
+                List.of("-Xmx256m"),
+                variables,
+                ProcessBuilder.Redirect.to(errors.toFile()),
+                arguments.toArray(String[]::new));
     }
 
     private static String url(GatewayProcess gateway, String options) {

@@ -24,6 +24,7 @@ public final class TcpProxy implements AutoCloseable {
         final Socket gateway;
         final Socket store;
         volatile boolean held;
+        volatile boolean silent;
 
         Link(Socket gateway, Socket store) {
             this.gateway = gateway;
@@ -109,6 +110,22 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
+    /** On the connections that there are nothing passes any more, and neither side is told; those that come work. */
+    void forget() {
+        links.forEach(link -> link.silent = true);
+    }
+
+    /** Ends the connections that were forgotten. */
+    void remember() {
+        links.stream().filter(link -> link.silent).forEach(link -> {
+            link.cut();
+            link.silent = false;
+        });
+        synchronized (gate) {
+            gate.notifyAll();
+        }
+    }
+
     /** Ends connections, each with this probability. */
     void cut(double share) {
         links.forEach(link -> {
@@ -122,6 +139,7 @@ public final class TcpProxy implements AutoCloseable {
     public void close() throws IOException {
         listening.close();
         cut(1);
+        remember();
         release();
         stall(false, false);
     }
@@ -163,7 +181,7 @@ public final class TcpProxy implements AutoCloseable {
                 link.held = true;
                 toHold = null;
             }
-            while (request ? requestsStalled : repliesStalled || link.held) {
+            while (link.silent || (request ? requestsStalled : repliesStalled || link.held)) {
                 try {
                     gate.wait();
                 } catch (InterruptedException e) {
