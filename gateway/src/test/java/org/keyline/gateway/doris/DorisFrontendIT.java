@@ -3,6 +3,7 @@ package org.keyline.gateway.doris;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.doris.LiveDoris.prepared;
 import static org.keyline.gateway.doris.LiveDoris.rows;
 import static org.keyline.gateway.doris.LiveDoris.run;
@@ -11,15 +12,22 @@ import static org.keyline.gateway.doris.LiveDoris.source;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +37,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientOptions;
+import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
  * The gateway in front of a real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names. {@code -Dkeyline.doris.drivers=JAR,JAR}
@@ -43,6 +53,7 @@ import org.keyline.protocol.client.ClientOptions;
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFrontendIT {
     private static final Duration SOON = Duration.ofSeconds(10);
+    private static final HexFormat HEX = HexFormat.of();
 
     private static LiveDoris live;
 
@@ -239,6 +250,201 @@ final class DorisFrontendIT {
                 .isEqualToNormalizingNewlines("((1, 'one', Decimal('1.50')),) line ()\n");
     }
 
+    /** Go's driver prepares each statement with a parameter anew, and its users begin transactions. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sql", "sql_tx", "sqlx"})
+    void go_hits(String client) throws Exception {
+        run(live.straight(), "CREATE DATABASE IF NOT EXISTS frameworks");
+        run(live.straight(), "GRANT SELECT_PRIV ON frameworks.* TO 'keyline_app'@'%'");
+        run(live.straight(), "DROP TABLE IF EXISTS frameworks.item FORCE");
+        run(
+                live.straight(),
+                "CREATE TABLE frameworks.item (id INT NOT NULL, name VARCHAR(40), price DECIMAL(10, 2)) UNIQUE KEY(id)"
+                        + " DISTRIBUTED BY HASH(id) BUCKETS 1 PROPERTIES('replication_num'='1','store_row_column'='true')");
+        run(live.straight(), "INSERT INTO frameworks.item VALUES (5, 'item 5', 5.5)");
+        try (Connection counting = live.through()) {
+            int before = hits(counting);
+            Path errors = Files.createTempFile("keyline", ".txt");
+            try {
+                ProcessBuilder go = new ProcessBuilder("go", "run", ".", client)
+                        .directory(Path.of("src/test/frameworks/go").toFile())
+                        .redirectError(errors.toFile());
+                go.environment()
+                        .putAll(Map.of(
+                                "FRAMEWORKS_PORT", Integer.toString(live.port()),
+                                "FRAMEWORKS_USER", "keyline_app",
+                                "FRAMEWORKS_PASSWORD", "pw"));
+                Process run;
+                try {
+                    run = go.start();
+                } catch (IOException none) {
+                    assumeTrue(false, "Go is not installed");
+                    return;
+                }
+                assertThat(run.waitFor(5, TimeUnit.MINUTES)).isTrue();
+                assertThat(run.exitValue()).as(Files.readString(errors)).isZero();
+            } finally {
+                Files.delete(errors);
+            }
+            // Of twenty reads; the first ones load the line.
+            assertThat(hits(counting) - before).isGreaterThanOrEqualTo(10);
+        }
+    }
+
+    private static int hits(Connection client) throws SQLException {
+        return Integer.parseInt(
+                rows(client, "SHOW STATUS LIKE 'Keyline_hits'").get(0).replace("Keyline_hits|", ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void driver_withoutAutocommit_hits(Driver driver) throws Exception {
+        live.table("items", "one");
+        boolean mysql = !driver.getClass().getName().contains("mariadb");
+        String url = live.url(mysql ? "mysql" : "mariadb") + "&useServerPrepStmts=true&sslMode="
+                + (mysql ? "DISABLED" : "disable");
+        try (Connection client = requireNonNull(driver.connect(url, new Properties()))) {
+            client.setAutoCommit(false);
+            await().atMost(SOON).untilAsserted(() -> {
+                assertThat(prepared(client, 1)).hasSize(1);
+                assertThat(source(client)).isEqualTo("line");
+            });
+            client.commit();
+            assertThat(rows(client, "SELECT v FROM items WHERE k = 1")).containsExactly("one");
+            client.rollback();
+            assertThat(prepared(client, 1)).hasSize(1);
+        }
+    }
+
+    /** Variables and hints that change no answer leave hits on; one that does turns them off, and shows what it shows straight. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SET enable_short_circuit_query = true | SELECT v FROM items WHERE k = 1 | line",
+                "SET enable_short_circuit_query = false | SELECT v FROM items WHERE k = 1 | line",
+                "SET query_timeout = 60 | SELECT v FROM items WHERE k = 1 | line",
+                "SET parallel_pipeline_task_num = 2 | SELECT v FROM items WHERE k = 1 | line",
+                "SET enable_profile = false | SELECT /*+ SET_VAR(enable_nereids_planner=true) */ v FROM items WHERE k = 1 | line",
+                "SET enable_profile = false | SELECT /*+ SET_VAR(query_timeout=9) */ v FROM items WHERE k = 1 | line",
+                "SET skip_delete_sign = true | SELECT v FROM items WHERE k = 1 | store",
+                "SET show_hidden_columns = true | SELECT v FROM items WHERE k = 1 | store"
+            })
+    void variable_ofDoris_turnsHitsOffOnlyWhereItMatters(String set, String read, String expected) throws Exception {
+        live.table("items", "one");
+        try (Connection client = live.through()) {
+            run(client, set);
+            await().atMost(SOON).untilAsserted(() -> {
+                assertThat(rows(client, read)).containsExactly("one");
+                assertThat(source(client)).isEqualTo(expected);
+            });
+            for (int i = 0; i < 5; i++) {
+                assertThat(rows(client, read)).containsExactly("one");
+            }
+            assertThat(source(client)).isEqualTo(expected);
+        }
+    }
+
+    /** The stored password is of one scheme; a client that begins with another one is asked to switch. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql_native_password", "caching_sha2_password", "sha256_password"})
+    void login_thatBeginsWithAnyMethod_isAnsweredAsStraight(String plugin) throws Exception {
+        run(live.straight(), "DROP USER IF EXISTS 'keyline_open'@'%'");
+        run(live.straight(), "CREATE USER 'keyline_open'@'%'");
+        run(live.straight(), "GRANT SELECT_PRIV ON keyline.* TO 'keyline_open'@'%'");
+        String through = "127.0.0.1:" + live.port();
+        for (String login : new String[] {
+            "keyline_app&password=pw", "keyline_app&password=wrong", "keyline_app", "keyline_open", "nobody&password=pw"
+        }) {
+            assertThat(login(through, plugin, login)).as(login).isEqualTo(login(LiveDoris.ADDRESS, plugin, login));
+        }
+        assertThat(login(through, plugin, "keyline_app&password=pw")).isEqualTo("1");
+        assertThat(login(through, plugin, "keyline_app&password=wrong")).contains("denied");
+    }
+
+    /** What a client that logs in so reads or is told. */
+    private static String login(String address, String plugin, String user) throws SQLException {
+        String url = "jdbc:mysql://" + address + "/keyline?sslMode=DISABLED&allowPublicKeyRetrieval=true"
+                + "&connectTimeout=60000&socketTimeout=120000&defaultAuthenticationPlugin=" + plugin + "&user=" + user;
+        try (Connection client = DriverManager.getConnection(url)) {
+            return String.join(",", rows(client, "SELECT k FROM items WHERE k = 1"));
+        } catch (SQLException refused) {
+            return refused.getErrorCode() + " " + refused.getMessage();
+        }
+    }
+
+    /** With the flag, which Doris honours and does not offer, every result; without it the last one, and no session ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
+    void severalStatementsInOneText_areAnsweredAsStraight(int flag) throws Exception {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (RawClient straight = raw(LiveDoris.ADDRESS, loops, flag);
+                RawClient through = raw("127.0.0.1:" + live.port(), loops, flag)) {
+            for (int i = 0; i < 3; i++) {
+                for (String text : new String[] {
+                    "SELECT 1; SELECT 2",
+                    "SET query_timeout = 60; SELECT 3",
+                    "SELECT 4;",
+                    "SELECT 5; SELECT * FROM missing"
+                }) {
+                    List<String> expected = new ArrayList<>(straight.query(text).packets());
+                    // Straight the ids go on from results that are not sent; through the gateway they begin with 1.
+                    for (int at = 0; at < expected.size(); at++) {
+                        String packet = expected.get(at);
+                        expected.set(
+                                at, packet.substring(0, 6) + HEX.toHexDigits((byte) (at + 1)) + packet.substring(8));
+                    }
+                    assertThat(through.query(text).packets()).as(text).isEqualTo(expected);
+                }
+            }
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Why loads of binary rows are prepared anew: a plan goes on with the table that it was made of. Tells what that costs. */
+    @Test
+    void planThatIsReused_readsTheOldTableAfterASwap() throws Exception {
+        live.table("items", "one");
+        live.table("others", "swapped");
+        String url = "jdbc:mysql://" + LiveDoris.ADDRESS + "/keyline?user=root&useServerPrepStmts=true";
+        String read = "SELECT v FROM items WHERE k = ?";
+        try (Connection client = DriverManager.getConnection(url);
+                PreparedStatement kept = client.prepareStatement(read)) {
+            long[] nanos = new long[3];
+            for (int i = 0; i < 300; i++) {
+                long began = System.nanoTime();
+                assertThat(value(kept)).isEqualTo("one");
+                long reused = System.nanoTime();
+                try (PreparedStatement anew = client.prepareStatement(read)) {
+                    assertThat(value(anew)).isEqualTo("one");
+                }
+                long prepared = System.nanoTime();
+                assertThat(rows(client, "SELECT v FROM items WHERE k = 1")).containsExactly("one");
+                if (i >= 100) {
+                    nanos[0] += reused - began;
+                    nanos[1] += prepared - reused;
+                    nanos[2] += System.nanoTime() - prepared;
+                }
+            }
+            System.getLogger("doris")
+                    .log(
+                            System.Logger.Level.INFO,
+                            "microseconds of a read: " + nanos[0] / 200_000 + " by a plan that is reused, "
+                                    + nanos[1] / 200_000 + " prepared anew, " + nanos[2] / 200_000 + " as text");
+            run(live.straight(), "ALTER TABLE items REPLACE WITH TABLE others PROPERTIES('swap'='true')");
+            assertThat(rows(client, "SELECT v FROM items WHERE k = 1")).containsExactly("swapped");
+            assertThat(value(kept)).isEqualTo("one");
+        }
+    }
+
+    private static String value(PreparedStatement read) throws SQLException {
+        read.setInt(1, 1);
+        try (ResultSet result = read.executeQuery()) {
+            return result.next() ? result.getString(1) : "none";
+        }
+    }
+
     /** Whatever was recorded of a frontend, and asks for nothing that changes between two questions: the same bytes, also from lines. */
     @Test
     void recordedStatements_straightAndThrough_haveTheSameBytes() throws Exception {
@@ -282,12 +488,19 @@ final class DorisFrontendIT {
     }
 
     private static RawClient raw(String address, EventLoopGroup loops) throws Exception {
+        return raw(address, loops, 0);
+    }
+
+    /** A client without CLIENT_DEPRECATE_EOF, and with CLIENT_MULTI_STATEMENTS where that is the flag. */
+    private static RawClient raw(String address, EventLoopGroup loops, int flag) throws Exception {
         String[] parts = address.split(":", 2);
         ClientOptions options = ClientOptions.of(parts[0], Integer.parseInt(parts[1]), "keyline_app")
                 .password("pw")
                 .database("pq")
-                .capabilities(ClientOptions.DEFAULT_CAPABILITIES
-                        & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
+                .capabilities((ClientOptions.DEFAULT_CAPABILITIES
+                                & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
+                        | flag)
+                .traits(Dialect.DORIS.traits())
                 .build();
         return new RawClient(options, loops.next());
     }

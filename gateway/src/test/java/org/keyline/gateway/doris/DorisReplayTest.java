@@ -25,6 +25,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.PreparedStatement;
 import org.keyline.protocol.client.StatementArguments;
+import org.keyline.stores.mysql.catalog.Dialect;
 
 /** A whole gateway in front of what a Doris frontend has answered: control connection, relay and loads go over the wire. */
 final class DorisReplayTest {
@@ -261,6 +262,30 @@ final class DorisReplayTest {
                             .packets();
                     assertThat(row).hasSize(11).last().isEqualTo("0700000b" + "fe000000000000");
                 }
+            }
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Doris honours the flag without offering it: the client decides. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
+    void flagForSeveralStatements_isAskedOfDorisWhereTheClientAsks(int flag) throws Exception {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (Gateway gateway = gateway()) {
+            int before = frontend.logins().size();
+            ClientOptions options = ClientOptions.of(
+                            "127.0.0.1", gateway.listening().port(), "app")
+                    .capabilities((ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_MULTI_STATEMENTS) | flag)
+                    .traits(Dialect.DORIS.traits())
+                    .build();
+            try (RawClient client = new RawClient(options, loops.next())) {
+                client.query("SELECT 1");
+                List<Integer> logins = frontend.logins();
+                assertThat(logins.subList(before, logins.size()))
+                        .hasSize(1)
+                        .allMatch(asked -> (asked & Capabilities.CLIENT_MULTI_STATEMENTS) == flag);
             }
         } finally {
             loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();

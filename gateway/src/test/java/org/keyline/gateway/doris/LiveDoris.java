@@ -45,6 +45,7 @@ final class LiveDoris implements AutoCloseable {
                 .set("http=off")
                 .set("store.url=mysql://" + servers)
                 .set("store.user=root")
+                .set("access.changes=keyline_app")
                 .set("store.signal=versions")
                 .set("store.refresh=1s")
                 .set("cache.ttl=5s")

@@ -45,6 +45,7 @@ final class ReplayedFrontend implements AutoCloseable {
     private final ServerSocket listening;
     private final Map<String, List<Packet>> answers = new ConcurrentHashMap<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<Integer> logins = new CopyOnWriteArrayList<>();
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
@@ -78,6 +79,11 @@ final class ReplayedFrontend implements AutoCloseable {
     /** The commands so far, as the resource names them, those of drivers' own and of control connections among them. */
     List<String> asked() {
         return List.copyOf(asked);
+    }
+
+    /** The capabilities that each login so far has asked for, those of control connections among them. */
+    List<Integer> logins() {
+        return List.copyOf(logins);
     }
 
     /** Commands that have no recorded answer. */
@@ -168,7 +174,7 @@ final class ReplayedFrontend implements AutoCloseable {
                 OutputStream out = client.getOutputStream()) {
             client.setTcpNoDelay(true);
             send(out, requireNonNull(answers.get("greeting")));
-            read(in);
+            logins.add(Unpooled.wrappedBuffer(read(in)).getIntLE(0));
             send(out, List.of(new Packet(2, new byte[7])));
             Map<Integer, String> statements = new HashMap<>();
             for (byte[] command = read(in); command[0] != CommandCode.COM_QUIT; command = read(in)) {
