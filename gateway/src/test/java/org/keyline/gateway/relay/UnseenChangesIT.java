@@ -458,6 +458,39 @@ class UnseenChangesIT {
         }
     }
 
+    /** Stores differ in which of these set it: to MySQL a DO is a SELECT. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DO 1",
+                "DO (SELECT COUNT(*) FROM unseen.t)",
+                "SET @a = (SELECT 1)",
+                "VALUES (1), (2)",
+                "CHECK TABLE unseen.t",
+                "OPTIMIZE TABLE unseen.t",
+                "HELP 'select'",
+                "FLUSH STATUS",
+                "UPDATE unseen.t SET v = v WHERE id = 99",
+                "HANDLER unseen.t OPEN",
+                "GET DIAGNOSTICS @n = NUMBER"
+            })
+    void countOfTheReadBefore_isThatOfTheStore(String between) throws SQLException {
+        try (Connection through = through("");
+                Connection straight = straight("unseen")) {
+            for (String read : new String[] {HERE, "SELECT v FROM t WHERE id = 99"}) {
+                for (int again = 0; again < 3; again++) {
+                    for (Connection each : new Connection[] {through, straight}) {
+                        one(each, read);
+                        attempt(each, between);
+                    }
+                    assertThat(one(through, "SELECT FOUND_ROWS()"))
+                            .as("%s, %s", read, between)
+                            .isEqualTo(one(straight, "SELECT FOUND_ROWS()"));
+                }
+            }
+        }
+    }
+
     /** What a transaction was answered is asked of the store before its text means another table. */
     @ParameterizedTest
     @ValueSource(strings = {"USE other", "initDb", "SET sql_mode = 'ANSI_QUOTES'"})

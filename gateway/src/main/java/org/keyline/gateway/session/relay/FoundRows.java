@@ -49,10 +49,10 @@ public enum FoundRows {
                     KEYLINE,
                     EMPTY -> LEAVES;
             case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsUpdatesAsFound() ? SETS : LEAVES;
-            case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET, OTHER ->
-                selects(kind, sql, from, to) ? MAY_SET : LEAVES;
+            case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
-            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
+            // DO is a SELECT to MySQL and not to MariaDB.
+            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, OTHER -> MAY_SET;
             case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
         };
     }
