@@ -2,12 +2,14 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -104,6 +106,18 @@ class SessionFuzzIT {
             "SELECT DATABASE() IS NULL",
             "SELECT ROW_COUNT()");
 
+    /** Their last 1 is a parameter, whose type changes from one execution to the next. */
+    private static final List<String> PREPARED_READS =
+            List.of("SELECT v FROM t WHERE id = 1", "SELECT v FROM x WHERE k = 1", "SELECT v FROM B.x WHERE k = 1");
+
+    private static final List<String> PREPARED_WRITES = List.of(
+            "UPDATE t SET v = v + 11 WHERE id = 1",
+            "UPDATE t SET v = v + 11 WHERE id = 1",
+            "UPDATE x SET v = v + 11 WHERE k = 1",
+            "DELETE FROM B.t WHERE id = 1");
+
+    private static final int TYPES = 8;
+
     /** Of an administrator. */
     private static final List<String> RIGHTS = List.of(
             "GRANT SELECT ON C.secret TO R",
@@ -178,16 +192,28 @@ class SessionFuzzIT {
             }
         }
 
-        String execute(int handle, int key) {
+        String execute(int handle, int key, int type) {
             if (handles.isEmpty()) {
                 return "none";
             }
             try {
                 PreparedStatement statement = handles.get(handle % handles.size());
-                statement.setInt(1, key);
+                bind(statement, key, type);
                 return outcome(statement, statement.execute());
             } catch (SQLException refused) {
                 return "error " + refused.getErrorCode();
+            }
+        }
+
+        private static void bind(PreparedStatement statement, int key, int type) throws SQLException {
+            switch (type) {
+                case 0 -> statement.setString(1, Integer.toString(key));
+                case 1 -> statement.setString(1, "a");
+                case 2 -> statement.setString(1, "a\\");
+                case 3 -> statement.setDouble(1, key);
+                case 4 -> statement.setBigDecimal(1, BigDecimal.valueOf(10L * key, 1));
+                case 5 -> statement.setNull(1, Types.INTEGER);
+                default -> statement.setInt(1, key);
             }
         }
 
@@ -327,20 +353,21 @@ class SessionFuzzIT {
             String one;
             String other;
             if (kind == 0) {
-                text = "SELECT v FROM t WHERE id = 1";
+                text = pick(random, PREPARED_READS);
                 told.add("PREPARE " + text);
                 one = through.prepare(text);
                 other = straight.prepare(text);
             } else if (kind == 1) {
-                text = "UPDATE t SET v = v + 11 WHERE id = 1";
+                text = pick(random, PREPARED_WRITES);
                 told.add("PREPARE " + text);
                 one = through.prepare(text);
                 other = straight.prepare(text);
             } else if (kind <= 3) {
                 int handle = random.nextInt(100);
-                told.add("EXECUTE " + handle + " of " + key);
-                one = through.execute(handle, key);
-                other = straight.execute(handle, key);
+                int type = random.nextInt(TYPES);
+                told.add("EXECUTE " + handle + " of " + key + ", type " + type);
+                one = through.execute(handle, key, type);
+                other = straight.execute(handle, key, type);
             } else if (kind == 4) {
                 text = pick(random, RIGHTS);
                 told.add("administrator: " + text + " of " + key);
