@@ -332,6 +332,26 @@ class SessionSettingsIT {
         }
     }
 
+    /** The gateway answered the PREPARE, so that the store has to read its text as the session read it then. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET sql_mode = 'EMPTY_STRING_IS_NULL,ANSI_QUOTES'",
+                "SET sql_mode = 4",
+                "SET sql_mode = CONCAT(@@sql_mode, ',PAD_CHAR_TO_FULL_LENGTH')"
+            })
+    void preparedUnderAnotherMode_isReadAsThen(String set) throws Exception {
+        String read = "SELECT name FROM item WHERE id = ?";
+        try (Twins twins = twins()) {
+            awaitLine(twins, "SELECT name FROM item WHERE id = 5");
+            twins.execute(twins.prepare(read), new StatementArguments().addInt64(5), read);
+            Twins.Statement known = twins.prepare(read);
+            twins.query(set);
+            twins.execute(known, new StatementArguments().addInt64(5), read);
+            twins.query("SELECT @@sql_mode");
+        }
+    }
+
     @Test
     void momentsInAnotherTimeZone_comeFromTheStore() throws Exception {
         try (Twins twins = twins()) {

@@ -741,6 +741,10 @@ class UnseenChangesIT {
                 "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
                 "SET SESSION sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
                 "SET sql_mode = 2147483648",
+                "SET sql_mode = 'ANSI_QUOTES,EMPTY_STRING_IS_NULL'",
+                "SET sql_mode = 'NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH'",
+                "SET sql_mode = 'ORACLE'",
+                "SET sql_mode = 'NO_BACKSLASH_ESCAPES,ORACLE'",
                 "SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'",
                 "SET @@global.sql_mode = 'ANSI_QUOTES'",
                 "SET sql_mode = (SELECT 'NO_BACKSLASH_ESCAPES')",
@@ -771,6 +775,10 @@ class UnseenChangesIT {
                 warm(reader, "SELECT v FROM texts WHERE k = 'a\\\\'");
                 attempt(session, "UPDATE texts SET v = v + 1 WHERE k = 'a\\'");
                 attempt(session, "UPDATE texts SET v = v + 10 WHERE k = 'a\\\\'");
+                assertThat(one(reader, "SELECT v FROM texts WHERE k = 'a\\\\'")).isEqualTo(one(straight, kept));
+                // A column, and so every row, or a string.
+                warm(reader, "SELECT v FROM texts WHERE k = 'a\\\\'");
+                attempt(session, "UPDATE texts SET v = v + 100 WHERE k = \"k\"");
                 assertThat(one(reader, "SELECT v FROM texts WHERE k = 'a\\\\'")).isEqualTo(one(straight, kept));
             } finally {
                 run(straight, "SET GLOBAL sql_mode = '" + mode + "'");

@@ -89,8 +89,8 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
-    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds. */
-    default boolean countsUpdatesAsFound() {
+    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
+    default boolean countsWritesAsFound() {
         return false;
     }
 

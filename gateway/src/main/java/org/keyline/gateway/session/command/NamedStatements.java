@@ -112,7 +112,7 @@ final class NamedStatements {
     /** A text as the session reads it now; null if that is not known for certain. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
-        return plain && settings.verified() && settings.schemaKnown()
+        return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()
                 ? new Named(
                         text.getBytes(StandardCharsets.US_ASCII),
                         Objects.requireNonNullElse(settings.schema(), ""),

@@ -111,15 +111,16 @@ public final class Verification {
     }
 
     /**
-     * Whether a text may mean something else than its plan says: a name without schema where the current one is not known, or strings that
-     * end elsewhere under another sql_mode.
+     * Whether a text may mean something else than its plan says: a name without schema where the current one is not known, strings that
+     * end elsewhere under another sql_mode, values that are others in it.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
-        if (settings.verified()) {
+        boolean foreign = settings.foreignMode();
+        if (settings.verified() && !foreign) {
             return false;
         }
         boolean writes = plan instanceof Forward forward && !(forward.effect() instanceof Effect.None);
-        if (!settings.schemaKnown() && (writes || plan instanceof PointRead)) {
+        if ((foreign && writes) || (!settings.schemaKnown() && (writes || plan instanceof PointRead))) {
             return true;
         }
         boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);

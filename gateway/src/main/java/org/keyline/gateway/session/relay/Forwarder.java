@@ -403,7 +403,8 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         left();
         if (told) {
-            settings.settled(forwarding.kind(), forwarding.touches(), forwarding.chooses());
+            // In the transaction that an error leaves, the store may refuse what lines would answer.
+            settings.settled(forwarding.kind(), forwarding.touches() || !ok, forwarding.chooses());
         } else if (!ok) {
             settings.failed();
         }

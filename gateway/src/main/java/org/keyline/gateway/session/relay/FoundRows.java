@@ -19,7 +19,7 @@ public enum FoundRows {
     /*
      * The count is that of the last SELECT which the store ran, on its own or within a statement that writes or sets. A result is not
      * enough: SHOW WARNINGS, CHECK TABLE and INSERT ... RETURNING leave it alone, and so does half of the other SHOWs. Nor is a result
-     * needed: SELECT ... INTO has none, nor has MySQL's UPDATE.
+     * needed: SELECT ... INTO has none, nor have MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
@@ -48,11 +48,11 @@ public enum FoundRows {
                     XA,
                     KEYLINE,
                     EMPTY -> LEAVES;
-            case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsUpdatesAsFound() ? SETS : LEAVES;
+            case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsWritesAsFound() ? SETS : LEAVES;
             case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
-            // DO is a SELECT to MySQL and not to MariaDB.
-            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, OTHER -> MAY_SET;
+            case OTHER -> store.countsWritesAsFound() || selects(kind, sql, from, to) ? MAY_SET : LEAVES;
+            case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
             case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
         };
     }

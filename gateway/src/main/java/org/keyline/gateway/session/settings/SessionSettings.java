@@ -293,6 +293,11 @@ public final class SessionSettings {
         return variables.sqlModeText();
     }
 
+    /** Whether the sql_mode may change what statements mean and values are in ways that are not modelled. */
+    public boolean foreignMode() {
+        return variables.foreignMode();
+    }
+
     /** The current schema, or null. */
     public @Nullable String schema() {
         return schema;

@@ -67,7 +67,8 @@ public final class SessionVariables {
     private final Set<String> unmodelled = new HashSet<>();
     private Collation handshake;
     private SqlMode sqlMode = SqlMode.DEFAULT;
-    private String sqlModeText = "";
+    private @Nullable String sqlModeText = "";
+    private boolean foreignMode;
     private CharacterSets characterSets;
     private boolean otherTimeZone;
     private long selectLimit = Long.MAX_VALUE;
@@ -92,7 +93,8 @@ public final class SessionVariables {
         handshake = known(collation);
         unmodelled.clear();
         sqlModeText = defaultMode();
-        sqlMode = SqlMode.parse(sqlModeText).orElse(SqlMode.DEFAULT);
+        foreignMode = false;
+        sqlMode = SqlMode.parse(defaultMode()).orElse(SqlMode.DEFAULT);
         characterSets = CharacterSets.of(handshake, "login " + collation);
         otherTimeZone = false;
         selectLimit = Long.MAX_VALUE;
@@ -125,6 +127,8 @@ public final class SessionVariables {
             return;
         }
         if (values.isEmpty()) {
+            sqlModeText = null;
+            foreignMode = true;
             unmodelled("variables that the store does not tell");
             return;
         }
@@ -207,7 +211,12 @@ public final class SessionVariables {
     /** The value of {@code sql_mode}; null if it is not known. */
     @Nullable
     String sqlModeText() {
-        return !verified || unmodelled.contains("sql_mode") ? null : sqlModeText;
+        return verified ? sqlModeText : null;
+    }
+
+    /** Whether the mode may change what statements mean and values are in ways that are not modelled. */
+    boolean foreignMode() {
+        return foreignMode;
     }
 
     CharacterSets characterSets() {
@@ -281,13 +290,10 @@ public final class SessionVariables {
 
     private void setSqlMode(@Nullable String text) {
         Optional<SqlMode> mode = text == null ? Optional.empty() : SqlMode.parse(text);
-        if (text == null || mode.isEmpty() || !harmless(text)) {
-            unmodelled("sql_mode");
-            return;
-        }
-        unmodelled.remove("sql_mode");
         sqlModeText = text;
-        sqlMode = mode.get();
+        sqlMode = mode.orElse(sqlMode);
+        foreignMode = text == null || mode.isEmpty() || !harmless(text);
+        told("sql_mode", !foreignMode);
     }
 
     /** Whether all the modes change neither rows nor how values compare, besides what is followed. */
@@ -317,7 +323,7 @@ public final class SessionVariables {
             Token variable = tokens.get(0);
             boolean mode = variable.type() == TokenType.SYSTEM_VARIABLE
                     && variable.text().toLowerCase(Locale.ROOT).endsWith("sql_mode");
-            return mode && !unmodelled.contains("sql_mode") ? sqlModeText : null;
+            return mode ? sqlModeText : null;
         }
         boolean concatenation = size >= 6
                 && tokens.get(0).is("CONCAT")

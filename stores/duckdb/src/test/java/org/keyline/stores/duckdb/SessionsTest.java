@@ -107,6 +107,23 @@ final class SessionsTest {
         }
     }
 
+    /** The tables behind these statements are made when they are first needed, here in a transaction that is undone. */
+    @Test
+    void whatASessionTellsOfItself_isToldBehindARollback() throws SQLException {
+        try (Connection connection = server.connect("d")) {
+            for (String end : List.of("ROLLBACK", "COMMIT", "ROLLBACK")) {
+                run(connection, "BEGIN");
+                run(connection, "INSERT INTO t VALUES (9, 1)");
+                assertThat(rows(connection, "SHOW WARNINGS")).isEmpty();
+                assertThat(rows(connection, "SHOW VARIABLES LIKE 'autocommit'")).hasSize(1);
+                run(connection, end);
+                assertThat(rows(connection, "SHOW WARNINGS")).isEmpty();
+                assertThat(rows(connection, "SHOW STATUS LIKE 'Uptime'")).hasSize(1);
+                run(connection, "DELETE FROM t WHERE k = 9");
+            }
+        }
+    }
+
     @Test
     void dataDefinition_insideATransaction_commitsIt() throws SQLException {
         try (Connection connection = server.connect("d")) {

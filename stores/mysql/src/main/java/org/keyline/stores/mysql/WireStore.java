@@ -180,8 +180,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public boolean countsUpdatesAsFound() {
-        return catalog.dialect().countsUpdatesAsFound();
+    public boolean countsWritesAsFound() {
+        return catalog.dialect().countsWritesAsFound();
     }
 
     @Override

@@ -131,7 +131,8 @@ final class SessionState implements TranslationContext.Variables {
             for (String statement : SystemViews.sessionTables()) {
                 open.execute(statement);
             }
-            sessionTables = true;
+            // The end of a transaction may undo it.
+            sessionTables = !open.inTransaction();
         }
         return open;
     }

@@ -163,8 +163,8 @@ public enum Dialect {
         };
     }
 
-    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds. */
-    public boolean countsUpdatesAsFound() {
+    /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
+    public boolean countsWritesAsFound() {
         return switch (this) {
             case MYSQL -> true;
             case MARIADB, DORIS, STARROCKS, OTHER -> false;
