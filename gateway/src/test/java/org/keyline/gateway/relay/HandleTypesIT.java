@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.ColumnType;
-import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -140,20 +139,11 @@ class HandleTypesIT {
             case 10 -> value.addNull();
             default -> {
                 // Ahead of an execution whose type says that it is a number.
-                twins.sendAhead(handle, longData(text));
+                twins.sendAhead(handle, Twins.longData(text));
                 value.add(ColumnType.LONGLONG, new byte[0]);
             }
         }
         twins.execute(handle, value, ByteBufUtil.hexDump(encoded(value)));
-    }
-
-    private static ByteBuf longData(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        return Unpooled.buffer(7 + bytes.length)
-                .writeByte(CommandCode.COM_STMT_SEND_LONG_DATA)
-                .writeIntLE(0)
-                .writeShortLE(0)
-                .writeBytes(bytes);
     }
 
     private static byte[] encoded(StatementArguments value) {

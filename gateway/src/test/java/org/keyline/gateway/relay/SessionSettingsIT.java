@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
@@ -336,19 +337,28 @@ class SessionSettingsIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "SET sql_mode = 'EMPTY_STRING_IS_NULL,ANSI_QUOTES'",
-                "SET sql_mode = 4",
-                "SET sql_mode = CONCAT(@@sql_mode, ',PAD_CHAR_TO_FULL_LENGTH')"
+                "EMPTY_STRING_IS_NULL",
+                "ANSI_QUOTES,EMPTY_STRING_IS_NULL",
+                "ANSI_QUOTES,PAD_CHAR_TO_FULL_LENGTH",
+                "NO_BACKSLASH_ESCAPES"
             })
-    void preparedUnderAnotherMode_isReadAsThen(String set) throws Exception {
+    void preparedUnderAnotherMode_isReadAsThen(String mode) throws Exception {
         String read = "SELECT name FROM item WHERE id = ?";
+        StatementArguments five = new StatementArguments().addInt64(5);
         try (Twins twins = twins()) {
             awaitLine(twins, "SELECT name FROM item WHERE id = 5");
-            twins.execute(twins.prepare(read), new StatementArguments().addInt64(5), read);
-            Twins.Statement known = twins.prepare(read);
-            twins.query(set);
-            twins.execute(known, new StatementArguments().addInt64(5), read);
+            twins.execute(twins.prepare(read), five, read);
+            List<Twins.Statement> known = List.of(twins.prepare(read), twins.prepare(read), twins.prepare(read));
+            twins.query("SET sql_mode = 4");
+            twins.execute(known.get(0), five, read);
+            twins.query("SET sql_mode = '" + mode + "'");
+            twins.execute(known.get(1), five, read);
             twins.query("SELECT @@sql_mode");
+            twins.query("SET sql_mode = DEFAULT");
+            // It has no reply, whatever the store has to be asked before.
+            twins.sendAhead(known.get(2), Twins.longData("5"));
+            twins.query("SELECT 1");
+            twins.execute(known.get(2), new StatementArguments().add(ColumnType.LONGLONG, new byte[0]), read);
         }
     }
 

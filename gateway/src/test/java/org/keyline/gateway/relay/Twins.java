@@ -133,6 +133,16 @@ final class Twins implements AutoCloseable {
         through.send(payload.setIntLE(1, statement.through()));
     }
 
+    /** COM_STMT_SEND_LONG_DATA, of a statement's first parameter. */
+    static ByteBuf longData(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        return Unpooled.buffer(7 + bytes.length)
+                .writeByte(CommandCode.COM_STMT_SEND_LONG_DATA)
+                .writeIntLE(0)
+                .writeShortLE(0)
+                .writeBytes(bytes);
+    }
+
     /** COM_STMT_RESET. */
     Answer reset(Statement statement) throws Exception {
         return compare(straight.send(reset(statement.straight())), through.send(reset(statement.through())), "RESET");

@@ -88,12 +88,12 @@ public final class ExecuteCommands {
             executeHere(statement, statement.local, payload, reply);
             return;
         }
+        if (lacksValues(statement, payload, reply)) {
+            return;
+        }
         replan(statement);
         kept.keep(payload);
-        // What the store is to prepare yet, it has to prepare as the client did.
-        boolean asWas = statement.storeId == PreparedStatement.NOT_THERE
-                && !state.settings().verified();
-        if (asWas || verification.isNeeded(statement.planned.plan(), true, false)) {
+        if (isUnverified(statement) || verification.isNeeded(statement.planned.plan(), true, false)) {
             verification.run(reply);
             return;
         }
@@ -167,7 +167,7 @@ public final class ExecuteCommands {
     /** COM_STMT_EXECUTE of 16 MiB or more, of which only the first packet is here. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
-        if (statement != null) {
+        if (statement != null && !lacksValues(statement, payload, reply)) {
             kept.keep(payload);
             boolean typed = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
             executeUnseen(statement, typed, payload, reply);
@@ -177,13 +177,30 @@ public final class ExecuteCommands {
     /** MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
-        if (statement != null) {
+        if (statement != null && !lacksValues(statement, payload, reply)) {
             kept.keep(payload);
             int flags = payload.readableBytes() < BULK_FLAGS_AT + 2
                     ? 0
                     : payload.getUnsignedShortLE(payload.readerIndex() + BULK_FLAGS_AT);
             executeUnseen(statement, (flags & BULK_SENDS_TYPES) != 0, payload, reply);
         }
+    }
+
+    /** What the store is to prepare yet, it has to prepare as the client did: the session must be known. */
+    private boolean isUnverified(PreparedStatement statement) {
+        return statement.storeId == PreparedStatement.NOT_THERE
+                && !state.settings().verified();
+    }
+
+    /** Whether values that came ahead did not reach the store; the client is told why. */
+    private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
+        ErrPacket refused = statement.longDataRefused;
+        if (refused != null) {
+            statement.longDataRefused = null;
+            statement.longData = false;
+            refuse(refused, payload, reply);
+        }
+        return refused != null;
     }
 
     /** Executes a statement at the store without a look at its values. */
@@ -222,14 +239,31 @@ public final class ExecuteCommands {
             reply.end();
             return;
         }
-        List<Errand> errands = statement.longData ? List.of() : there.prepare(statement);
+        if (isUnverified(statement) && statement.longDataRefused == null && !state.isLong(payload)) {
+            kept.keep(payload);
+            verification.run(reply);
+            return;
+        }
+        List<Errand> errands = statement.longData ? List.of() : preparedUnheard(statement);
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
             // It is text to the store, whatever its type will say.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
         }
-        Forwarding forwarding = withStoreId(statement, payload, reply).after(errands);
+        Forwarding forwarding =
+                withStoreId(statement, payload, reply).after(errands).unanswered();
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
+    }
+
+    /** What has to run before values go ahead to the store; an error of it waits for the execution. */
+    private List<Errand> preparedUnheard(PreparedStatement statement) {
+        return there.prepare(statement).stream()
+                .map(errand -> new Errand(errand.payload(), done -> {
+                    ErrPacket refused = errand.done().apply(done);
+                    statement.longDataRefused = refused;
+                    return refused;
+                }))
+                .toList();
     }
 
     /** COM_STMT_FETCH. */
@@ -265,6 +299,7 @@ public final class ExecuteCommands {
             return;
         }
         statement.longData = false;
+        statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
         kept.okay(statement.storeId == PreparedStatement.NOT_THERE);

@@ -66,6 +66,10 @@ final class PreparedStatement {
     /** Whether values came ahead, to the store, for the next execution. */
     boolean longData;
 
+    /** Why the store did not get them, which that execution is told; null if it did. */
+    @Nullable
+    ErrPacket longDataRefused;
+
     /** What the last execution left to be fetched, if it was answered here; null where the store has to say. */
     @Nullable
     FetchedRows cursor;

@@ -307,7 +307,20 @@ public final class Forwarder implements StoreLink.Completion {
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
         }
-        refuse(error, forwarding.continued(), forwarding.reply());
+        if (forwarding.silent()) {
+            end(forwarding.continued(), forwarding.reply());
+        } else {
+            refuse(error, forwarding.continued(), forwarding.reply());
+        }
+    }
+
+    /** Ends a command that has no reply, behind the last of its packets. */
+    private static void end(boolean unfinished, Reply reply) {
+        if (unfinished) {
+            reply.clientPackets(rest -> end(rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
+        } else {
+            reply.end();
+        }
     }
 
     /**

@@ -34,6 +34,7 @@ public record Forwarding(
         List<Errand> errands,
         Supplier<ByteBuf> payload,
         boolean continued,
+        boolean silent,
         StatementKind kind,
         byte[] sql,
         int from,
@@ -48,7 +49,7 @@ public record Forwarding(
     /** A command without SQL text. */
     public static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
         return new Forwarding(
-                reply, List.of(), payload, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
+                reply, List.of(), payload, false, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
     /** A command that changes the current schema, as {@code USE} does. */
@@ -65,7 +66,7 @@ public record Forwarding(
             int from,
             int to,
             Consumer<ReplyScanner> then) {
-        return new Forwarding(reply, List.of(), payload, false, kind, sql, from, to, null, 0, null, then);
+        return new Forwarding(reply, List.of(), payload, false, false, kind, sql, from, to, null, 0, null, then);
     }
 
     /** The same command, before which these errands run. */
@@ -80,6 +81,7 @@ public record Forwarding(
                 errands,
                 payload,
                 continued,
+                silent,
                 kind,
                 sql,
                 from,
@@ -88,6 +90,24 @@ public record Forwarding(
                 shownStatementId,
                 translation,
                 earlier.andThen(then));
+    }
+
+    /** The same command, which has no reply: an errand that fails keeps it from being sent, and nothing is answered. */
+    public Forwarding unanswered() {
+        return new Forwarding(
+                reply,
+                errands,
+                payload,
+                continued,
+                true,
+                kind,
+                sql,
+                from,
+                to,
+                observer,
+                shownStatementId,
+                translation,
+                then);
     }
 
     /** The same command, whose payload is only its first packet. */
@@ -117,7 +137,7 @@ public record Forwarding(
             int statementId,
             @Nullable RelayedChangeUser begun) {
         return new Forwarding(
-                reply, before, payload, unfinished, kind, sql, from, to, seeing, statementId, begun, then);
+                reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
     /** Whether it is a statement that may read: what then sees a snapshot of its transaction makes it. */
