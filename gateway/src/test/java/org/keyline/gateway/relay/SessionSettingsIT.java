@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
@@ -359,6 +360,28 @@ class SessionSettingsIT {
             twins.sendAhead(known.get(2), Twins.longData("5"));
             twins.query("SELECT 1");
             twins.execute(known.get(2), new StatementArguments().add(ColumnType.LONGLONG, new byte[0]), read);
+        }
+    }
+
+    /** The gateway answered the PREPARE, and the store refuses it when the values come, to which nobody may answer. */
+    @Test
+    void valuesAhead_ofAStatementThatTheStoreRefuses_areAnsweredByTheExecution() throws Exception {
+        String read = "SELECT v FROM dropped WHERE id = ?";
+        try (Twins twins = twins()) {
+            twins.throughOnly("CREATE OR REPLACE TABLE dropped (id INT PRIMARY KEY, v INT)");
+            twins.throughOnly("INSERT INTO dropped VALUES (5, 1)");
+            awaitLine(twins, "SELECT v FROM dropped WHERE id = 5");
+            twins.execute(twins.prepare(read), new StatementArguments().addInt64(5), read);
+            Twins.Statement known = twins.prepare(read);
+            twins.throughOnly("DROP TABLE dropped");
+            twins.sendAhead(known, Twins.longData("5"));
+            twins.query("SELECT 1");
+            // MariaDB, which has prepared it, says something else.
+            Answer refused =
+                    twins.executeThroughOnly(known, new StatementArguments().add(ColumnType.LONGLONG, new byte[0]));
+            assertThat(refused.isError()).isTrue();
+            assertThat(readable(twins, "SHOW WARNINGS")).contains("dropped' doesn't exist");
+            twins.query("SELECT 2");
         }
     }
 

@@ -121,6 +121,11 @@ final class Twins implements AutoCloseable {
                 "EXECUTE " + what);
     }
 
+    /** The same by the gateway alone. */
+    Answer executeThroughOnly(Statement statement, StatementArguments arguments) throws Exception {
+        return through.execute(statement.through(), arguments);
+    }
+
     void close(Statement statement) {
         straight.closeStatement(statement.straight());
         through.closeStatement(statement.through());

@@ -30,6 +30,9 @@ public final class ExecuteCommands {
     private static final int NOBODYS = -1;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
+    /** How many characters of text SIGNAL takes. */
+    private static final int MAX_SIGNALLED = 128;
+
     /** Flags by which MariaDB shows the session's sql_mode. */
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
@@ -320,7 +323,8 @@ public final class ExecuteCommands {
         }
         int storeId = statement.storeId;
         statement.storeId = PreparedStatement.NOT_THERE;
-        forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {}));
+        forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
+                .unanswered());
     }
 
     private static Forwarding withStoreId(PreparedStatement statement, ByteBuf payload, Reply reply) {
@@ -349,6 +353,7 @@ public final class ExecuteCommands {
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
                 || forwarder.isStranded()
+                || error.message().length() > MAX_SIGNALLED
                 || state.context().store().answersUnknownStatements()) {
             Forwarder.refuse(error, state.isLong(payload), reply);
         } else {

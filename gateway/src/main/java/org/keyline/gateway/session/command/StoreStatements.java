@@ -228,10 +228,10 @@ public final class StoreStatements {
         return new Errand(query("DO 0"), done -> null, null, false, true);
     }
 
-    /** A statement that fails with this error, whose text has no quotes, and does nothing else. */
+    /** A statement that fails with this error, whose text has no backslashes, and does nothing else. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
-                + ", MESSAGE_TEXT = '" + error.message() + "'");
+                + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");
     }
 
     private static ByteBuf text(int code, byte[] text) {
