@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +27,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 /** The program without the embedded store, as it was packaged. */
 final class LiteJarIT {
     private static final Path JAR = Path.of("target", "keyline-lite.jar");
+    private static final Path FULL_JAR = Path.of("target", "keyline.jar");
     private static final String READY = "keyline ready on ";
     private static final int TIMEOUT_SECONDS = 60;
 
@@ -38,6 +42,31 @@ final class LiteJarIT {
     @Test
     void size_isAtMost40Megabytes() throws IOException {
         assertThat(Files.size(JAR)).isLessThanOrEqualTo(40 << 20);
+    }
+
+    @Test
+    void licences_areThoseOfTheProgramAndOfEachLibrary() throws IOException {
+        for (Path packaged : List.of(JAR, FULL_JAR)) {
+            try (JarFile jar = new JarFile(packaged.toFile())) {
+                for (String name : List.of("LICENSE", "NOTICE")) {
+                    byte[] ours = Files.readAllBytes(Path.of("..", name));
+                    try (InputStream entry = jar.getInputStream(jar.getEntry(name))) {
+                        assertThat(entry.readAllBytes()).as(name).isEqualTo(ours);
+                    }
+                }
+                try (InputStream list = jar.getInputStream(jar.getEntry("META-INF/THIRD-PARTY.txt"))) {
+                    assertThat(new String(list.readAllBytes(), StandardCharsets.UTF_8))
+                            .contains("netty-handler", "mysql-connector-j", "calcite-core", "caffeine");
+                }
+                List<String> licences = jar.stream()
+                        .map(JarEntry::getName)
+                        .filter(name -> name.startsWith("META-INF/licenses/"))
+                        .toList();
+                for (String library : List.of("mysql-connector-j", "calcite-core", "caffeine")) {
+                    assertThat(licences).anyMatch(name -> name.startsWith("META-INF/licenses/" + library));
+                }
+            }
+        }
     }
 
     @Test

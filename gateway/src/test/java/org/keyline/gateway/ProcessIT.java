@@ -173,6 +173,22 @@ final class ProcessIT {
         assertThat(log).contains("Gateway: stopped");
     }
 
+    /** Many times what a pipe holds, and what the log keeps, is written into a standard error that nobody reads. */
+    @Test
+    void log_thatNobodyReads_holdsNobodyUp() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.PIPE);
+                TestClient client = TestClient.connect(gateway.address())) {
+            for (int i = 0; i < 5_000; i++) {
+                query(client, "KEYLINE SET cache.ttl = '" + (1 + i % 2) + "s'");
+            }
+            try (TestClient other = TestClient.connect(gateway.address())) {
+                query(other, "SELECT 1");
+            }
+            gateway.process().destroy();
+            assertThat(gateway.await()).isZero();
+        }
+    }
+
     @Test
     void outOfMemory_endsTheProcessWithStatus3() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.start(
