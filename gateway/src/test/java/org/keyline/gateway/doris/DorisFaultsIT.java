@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -64,6 +66,7 @@ final class DorisFaultsIT {
         doris.table("items", "one");
         Path error = Path.of(System.getProperty("keyline.doris.lookupError", ""));
         AtomicInteger absentStraight = new AtomicInteger();
+        Map<String, Integer> errors = new TreeMap<>();
         int absent = 0;
         int failed = 0;
         int right = 0;
@@ -91,6 +94,7 @@ final class DorisFaultsIT {
                         }
                     } catch (SQLException e) {
                         failed++;
+                        errors.merge(String.valueOf(e.getMessage()).replaceAll("\\d+", "N"), 1, Integer::sum);
                     }
                 }
             } finally {
@@ -101,7 +105,7 @@ final class DorisFaultsIT {
                     .log(
                             System.Logger.Level.INFO,
                             "while lookups fail: " + right + " right, " + failed + " errors, " + absent
-                                    + " empty by Doris; straight " + absentStraight + " empty");
+                                    + " empty by Doris; straight " + absentStraight + " empty; " + errors);
             assertThat(absentStraight).hasPositiveValue();
             assertThat(right).isPositive();
             awaitLine(client);

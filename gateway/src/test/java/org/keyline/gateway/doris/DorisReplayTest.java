@@ -56,7 +56,7 @@ final class DorisReplayTest {
                 .set("http=off")
                 .set("store.url=mysql://127.0.0.1:" + frontend.port())
                 .set("store.user=root")
-                .set("access.changes=*")
+                .set("access.changes=app")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h");
         for (String setting : settings) {
@@ -289,6 +289,16 @@ final class DorisReplayTest {
             }
         } finally {
             loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Doris is not asked for the account: whoever it let in is who he said. */
+    @ParameterizedTest
+    @ValueSource(strings = {"app", "another"})
+    void user_namedInTheConfiguration_mayChange(String named) throws Exception {
+        try (Gateway gateway = gateway("access.changes=" + named);
+                TestClient client = client(gateway)) {
+            assertThat(client.query("KEYLINE FLUSH ALL").error() == null).isEqualTo(named.equals("app"));
         }
     }
 

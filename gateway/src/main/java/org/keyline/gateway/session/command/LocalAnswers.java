@@ -59,6 +59,7 @@ public final class LocalAnswers {
     boolean needsAccount(LocalStatement statement) {
         return statement.right() != LocalStatement.Right.NONE
                 && state.login().upstream() != null
+                && asksAccount()
                 && state.settings().account() == null
                 && !state.settings().verified()
                 && !forwarder.isStranded();
@@ -188,14 +189,19 @@ public final class LocalAnswers {
                         + " of Keyline's configuration for this operation");
     }
 
+    /** Whether the store is asked for accounts: not Doris, which lets nobody in but by the account's own name. */
+    private boolean asksAccount() {
+        return state.context().store().sessionQuestions().contains("CURRENT_USER()");
+    }
+
     /** Whom the store takes the client for, where it decides on logins; empty if that is not known. */
     private String user() {
-        if (state.login().upstream() == null) {
+        if (state.login().upstream() == null || !asksAccount()) {
             return state.login().user();
         }
         String account = state.settings().account();
         String user = state.login().user();
-        // Doris and StarRocks put the name into quotes.
+        // StarRocks puts the name into quotes.
         boolean same = account != null && (account.startsWith(user + "@") || account.startsWith("'" + user + "'@"));
         return same ? user : "";
     }
