@@ -174,7 +174,7 @@ class SessionSettingsIT {
         }
     }
 
-    /** FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no SELECT to the store. */
+    /** FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no SELECT to the store, and leaves its errors. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -200,6 +200,7 @@ class SessionSettingsIT {
                 "INSERT IGNORE INTO aside SELECT no, name FROM part",
                 "REPLACE INTO aside VALUES (1, 'x') RETURNING id",
                 "UPDATE aside SET v = 'x' WHERE id = 1",
+                "UPDATE nowhere SET v = 1",
                 "UPDATE aside, part SET aside.v = 'x' WHERE aside.id = part.no",
                 "DELETE FROM aside WHERE id = 77",
                 "DELETE aside FROM aside JOIN part ON aside.id = part.no + 50"
@@ -219,6 +220,7 @@ class SessionSettingsIT {
                     twins.query(write);
                     twins.query(between);
                     twins.query("SELECT FOUND_ROWS()");
+                    twins.query("SELECT @@error_count, @@warning_count");
                     awaitLine(twins, read);
                     twins.query("SELECT 1");
                     twins.query(read);

@@ -32,6 +32,9 @@ public final class StoreStatements {
      * the embedded store compiled, and what Doris planned, may belong to the old definition.
      */
 
+    /** The rows of a read that is a UNION; its text has 19 bytes for each. */
+    static final int MAX_UNION = 1_024;
+
     /** Ahead of a COM_QUERY's text, where attributes may be: none, in one set. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
@@ -205,20 +208,21 @@ public final class StoreStatements {
     /**
      * A read with so many rows, for FOUND_ROWS() to tell of.
      *
-     * @param clears whether it is to clear what SHOW WARNINGS tells, as a read of a table does; one of several rows always does
+     * @param clears whether it is to clear what SHOW WARNINGS tells, as a read of a table does; one of more than {@value #MAX_UNION}
+     *     rows always does
      */
     Errand rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
-        String separator = " FROM ";
-        if (clears) {
+        if (clears || count > MAX_UNION) {
             select.append(" FROM (SELECT 1) AS t0");
-            separator = ", ";
-        }
-        for (long rows = 1; rows < count; rows *= 2) {
-            select.append(separator)
-                    .append("(SELECT 1 UNION ALL SELECT 1) AS t")
-                    .append(rows);
-            separator = ", ";
+            for (long rows = 1; rows < count; rows *= 2) {
+                select.append(", (SELECT 1 UNION ALL SELECT 1) AS t").append(rows);
+            }
+        } else {
+            // To MariaDB a derived table is a table, and a statement that has one forgets the error of the last.
+            for (long rows = 1; rows < count; rows++) {
+                select.append(" UNION ALL SELECT 1");
+            }
         }
         return new Errand(query(select + " LIMIT " + count), done -> null);
     }

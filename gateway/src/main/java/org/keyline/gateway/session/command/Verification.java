@@ -101,7 +101,7 @@ public final class Verification {
     /** Whether a statement may run stored code, what it sets can be told afterwards, and the counts for that are not there yet. */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
-            case SELECT, INSERT, UPDATE, DELETE, LOAD ->
+            case SELECT, INSERT, UPDATE, DELETE, LOAD, MULTI, MULTI_PRIVILEGE ->
                 forward.effect() instanceof Effect.Everything
                         && !forward.readsDiagnostics()
                         && !counts.isEmpty()

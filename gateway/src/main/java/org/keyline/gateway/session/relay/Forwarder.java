@@ -355,7 +355,7 @@ public final class Forwarder implements StoreLink.Completion {
         ReplySummary summary = reply.summary();
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
-        boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveBegun(forwarding.kind());
+        boolean untold = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
         FoundRows does = FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
         if (does != FoundRows.LEAVES) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;

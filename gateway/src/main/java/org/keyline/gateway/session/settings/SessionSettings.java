@@ -363,12 +363,12 @@ public final class SessionSettings {
         }
     }
 
-    /** Whether a statement of this kind that failed may have begun a transaction before, which its error does not tell. */
-    public boolean mayHaveBegun(StatementKind kind) {
+    /** Whether a statement of this kind that failed may have begun a transaction before, or ended one, which its error does not tell. */
+    public boolean mayHaveMoved(StatementKind kind) {
         return flagsKept
                 && switch (kind) {
                     case CALL, EXECUTE, UNKNOWN, XA, MULTI, MULTI_PRIVILEGE -> true;
-                    default -> readBeginsTransaction();
+                    default -> readBeginsTransaction() || transactionOpen();
                 };
     }
 

@@ -98,7 +98,7 @@ final class DorisTablesTest extends FreshDatabase {
                 "SET skip_delete_sign = true",
                 "SET show_hidden_columns = true",
                 "SET enable_unique_key_partial_update = true",
-                "SHOW TABLETS FROM t",
+                "SHOW TABLETS BELONG 1",
                 "SHOW ROUTINE LOAD",
                 "SHOW PROC '/transactions'",
                 "ADMIN SHOW REPLICA STATUS FROM t",
@@ -135,6 +135,31 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
+    void tablets_areOneForEachPartition_onTheNode() throws SQLException {
+        run(connection, "CREATE TABLE whole (a INT PRIMARY KEY)");
+        run(
+                connection,
+                "CREATE TABLE parts (a INT) UNIQUE KEY(a) PARTITION BY RANGE(a) (PARTITION p1 VALUES LESS THAN (\"10\"),"
+                        + " PARTITION p2 VALUES LESS THAN (\"20\")) DISTRIBUTED BY HASH(a) BUCKETS 1");
+        try (var statement = connection.createStatement();
+                var tablets = statement.executeQuery("SHOW TABLETS FROM whole");
+                var backends = connection.createStatement().executeQuery("SHOW BACKENDS")) {
+            assertThat(backends.next() && tablets.next()).isTrue();
+            assertThat(tablets.getString("BackendId")).isEqualTo(backends.getString("BackendId"));
+            assertThat(tablets.getString("State")).isEqualTo("NORMAL");
+            assertThat(tablets.getMetaData().getColumnCount()).isEqualTo(23);
+            assertThat(tablets.next()).isFalse();
+        }
+        assertThat(rows(connection, "SHOW TABLETS FROM d.parts")).hasSize(2);
+        assertThat(rows(connection, "SHOW TABLETS FROM parts WHERE BackendId = 1 ORDER BY TabletId DESC LIMIT 1"))
+                .singleElement()
+                .matches(row -> row.startsWith("2|2|1|"));
+        assertThat(rows(connection, "SHOW TABLETS FROM parts ORDER BY TabletId LIMIT 1"))
+                .hasSize(1);
+        assertThatThrownBy(() -> run(connection, "SHOW TABLETS FROM nosuch")).hasMessageContaining("nosuch");
+    }
+
+    @Test
     void dateTrunc_cutsTheMoment() throws SQLException {
         assertThat(rows(
                         connection,
@@ -146,7 +171,6 @@ final class DorisTablesTest extends FreshDatabase {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "SHOW TABLETS FROM t",
                 "SHOW TABLETS FROM t PARTITION (p)",
                 "SHOW TABLET 10010",
                 "SHOW DATA FROM t",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.SqlText;
 
 /**
@@ -37,6 +38,9 @@ final class DorisStatements {
         }
         if (words.take("PROC")) {
             return proc(words.string());
+        }
+        if (words.takeAll("TABLETS", "FROM")) {
+            return tablets(shows.known(shows.name()));
         }
         if (words.takeAll("TABLE", "STATS")) {
             shows.known(shows.name());
@@ -342,6 +346,48 @@ final class DorisStatements {
                 Integer.toString(Runtime.getRuntime().availableProcessors()),
                 "LiveSince",
                 began);
+    }
+
+    /**
+     * A tablet for each partition, all on the node that SHOW BACKENDS has. What is not known of one is -1, as Doris shows it: versions,
+     * sizes, and rows.
+     */
+    private String tablets(TableName table) {
+        String id = "CAST(COALESCE(PARTITION_ORDINAL_POSITION, 1) AS CHAR)";
+        List<String> items = new ArrayList<>();
+        for (String name : List.of("TabletId", "ReplicaId")) {
+            items.add(id + " AS " + name);
+        }
+        items.add("'" + ID + "' AS BackendId");
+        for (String name : List.of(
+                "SchemaHash",
+                "Version",
+                "LstSuccessVersion",
+                "LstFailedVersion",
+                "LstFailedTime",
+                "LocalDataSize",
+                "RemoteDataSize",
+                "RowCount",
+                "State",
+                "LstConsistencyCheckTime",
+                "CheckVersion",
+                "VisibleVersionCount",
+                "VersionCount",
+                "QueryHits",
+                "PathHash",
+                "Path",
+                "MetaUrl",
+                "CompactionStatus",
+                "CooldownReplicaId",
+                "CooldownMetaId")) {
+            items.add((name.equals("State") ? "'NORMAL'" : "'-1'") + " AS " + name);
+        }
+        if (words.at("PARTITION") || words.at("PARTITIONS") || words.at("TEMPORARY")) {
+            throw StatementRefusedException.unsupported("SHOW TABLETS of a partition");
+        }
+        return "SELECT * FROM (SELECT " + String.join(", ", items) + " FROM information_schema.PARTITIONS WHERE "
+                + ShowStatements.where(table) + " ORDER BY COALESCE(PARTITION_ORDINAL_POSITION, 1)) AS shown "
+                + words.rest();
     }
 
     private String proc(String path) {

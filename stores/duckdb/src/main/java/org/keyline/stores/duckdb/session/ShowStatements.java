@@ -268,7 +268,7 @@ final class ShowStatements {
         return select + " ORDER BY " + order;
     }
 
-    private static String where(TableName table) {
+    static String where(TableName table) {
         return "TABLE_SCHEMA = " + SqlText.quoted(table.schema()) + " AND TABLE_NAME = "
                 + SqlText.quoted(table.table());
     }
