@@ -192,22 +192,111 @@ class KnownProceduresIT {
         }
     }
 
-    /** The CALL may run either text. */
-    @Test
-    void whileProceduresAreDefined_aCallThatIsUnderWayClosesEverything() throws Exception {
+    /** The CALL may run another text, or write what the catalog does not tell yet. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE PROCEDURE q() SELECT 1",
+                "CREATE VIEW q AS SELECT 1",
+                "ALTER TABLE u COMMENT = 'of what it writes'",
+                "CREATE OR REPLACE TABLE child (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES u (id) ON DELETE CASCADE)",
+                "RENAME TABLE spare TO child",
+                "ALTER TABLE spare RENAME child",
+                "ALTER TABLE mysql.servers COMMENT = ''"
+            })
+    void whileACallIsUnderWay_whatMayChangeItsWritesClosesEverything(String definition) throws Exception {
         try (Connection reader = through();
                 Connection definer = through()) {
+            run(definer, "CREATE OR REPLACE TABLE spare (id INT PRIMARY KEY)");
             warm(reader, READ);
-            try (Held held = new Held(WAIT, "CALL known.p()")) {
+            try (Held held = new Held("BEGIN " + WAIT + "; UPDATE u SET v = v + 1; END", "CALL known.p()")) {
                 assertThat(one(reader, READ)).isNotEqualTo("no row");
                 assertThat(source(reader)).isEqualTo("line");
-                run(definer, "CREATE PROCEDURE q() SELECT 1");
+                run(definer, definition);
                 assertThat(one(reader, READ)).isNotEqualTo("no row");
                 assertThat(source(reader)).isEqualTo("store");
                 held.end();
             }
             warm(reader, READ);
-            run(definer, "DROP PROCEDURE q");
+            run(definer, "DROP PROCEDURE IF EXISTS q", "DROP VIEW IF EXISTS q", "DROP TABLE IF EXISTS child, spare");
+        }
+    }
+
+    @Test
+    void whileACallIsUnderWay_definitionsOfOtherTablesLeaveLines() throws Exception {
+        try (Connection reader = through();
+                Connection definer = through()) {
+            warm(reader, READ);
+            try (Held held = new Held("BEGIN " + WAIT + "; UPDATE u SET v = v + 1; END", "CALL known.p()")) {
+                for (String definition : new String[] {
+                    "CREATE TABLE other (id INT PRIMARY KEY)",
+                    "ALTER TABLE other ADD COLUMN v INT",
+                    "TRUNCATE TABLE other",
+                    "DROP TABLE other"
+                }) {
+                    run(definer, definition);
+                    assertThat(one(reader, READ)).isNotEqualTo("no row");
+                    assertThat(source(reader)).as(definition).isEqualTo("line");
+                }
+                held.end();
+            }
+            assertThat(one(reader, OTHER)).isEqualTo(one(definer, OTHER + " FOR UPDATE"));
+        }
+    }
+
+    /** It waits for somebody who reads the table, as one that takes minutes would. */
+    @Test
+    void whileAnotherTableIsBeingDefined_aCallLeavesLines() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Connection reader = through();
+                Connection definer = through();
+                Connection holder = straight();
+                Connection straight = straight()) {
+            run(definer, "CREATE OR REPLACE TABLE other (id INT PRIMARY KEY)");
+            run(holder, "BEGIN", "SELECT * FROM other");
+            Future<?> definition = thread.submit(() -> {
+                run(definer, "ALTER TABLE other ADD COLUMN v INT");
+                return null;
+            });
+            soon("the table is waited for")
+                    .until(() -> one(
+                                    straight,
+                                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE other%'")
+                            .equals("1"));
+            warm(reader, READ);
+            try (Held held = new Held(WAIT, "CALL known.p()")) {
+                assertThat(one(reader, READ)).isNotEqualTo("no row");
+                assertThat(source(reader)).isEqualTo("line");
+                held.end();
+            }
+            run(holder, "COMMIT");
+            definition.get(1, TimeUnit.MINUTES);
+            run(definer, "DROP TABLE other");
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    /** Rows that go with those that the CALL deletes, in a table that was made while it ran. */
+    @Test
+    void whileACallIsUnderWay_aCascadeOfItsWritesIsSeen() throws Exception {
+        String child = "SELECT id FROM child WHERE id = 2";
+        try (Connection reader = through();
+                Connection definer = through()) {
+            run(definer, "REPLACE INTO u VALUES (2, 20)");
+            try (Held held = new Held("BEGIN " + WAIT + "; DELETE FROM u WHERE id = 2; END", "CALL known.p()")) {
+                run(
+                        definer,
+                        "CREATE TABLE child (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES u (id) ON DELETE CASCADE)",
+                        "INSERT INTO child VALUES (2)");
+                // Until there would be a line, if there may be one.
+                for (int i = 0; i < 300; i++) {
+                    assertThat(one(reader, child)).isEqualTo("2");
+                }
+                held.end();
+            }
+            assertThat(one(reader, child)).isEqualTo("no row");
+            run(definer, "DROP TABLE child");
         }
     }
 

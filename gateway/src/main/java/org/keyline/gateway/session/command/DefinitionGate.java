@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.channel.EventLoop;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.keyline.gateway.session.relay.ParseErrors;
 import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Effect;
 import org.keyline.planner.StatementKind;
+import org.keyline.planner.TableName;
 import org.keyline.planner.statement.ProcedureBody;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
@@ -32,7 +34,7 @@ final class DefinitionGate {
      * What the statement wrote may be committed later: as long as its transaction is open, the session's own fence is its, as for any write.
      *
      * A CALL closes no more than what its procedure writes, if the store tells the procedure and its text is understood. Nothing through
-     * this gateway can change it meanwhile (KnownCalls). It is asked for once more behind the reply: where it was changed past the gateway
+     * this gateway can change what it writes meanwhile (KnownCalls). It is asked for once more behind the reply: where it was changed past the gateway
      * between the two, and be it back and forth, all lines are dropped.
      */
 
@@ -107,7 +109,7 @@ final class DefinitionGate {
                 told.body(), told.sqlMode(), told.schema(), state.context().catalog());
         KnownCalls.Call begun = writes instanceof Effect.Everything
                 ? null
-                : state.context().calls().begins(moment);
+                : state.context().calls().begins(moment, writes);
         if (begun == null) {
             return false;
         }
@@ -143,7 +145,30 @@ final class DefinitionGate {
 
     /** A statement that may define anything is about to be sent. */
     void defines() {
-        over = state.context().calls().defines();
+        over = state.context().calls().defines(null);
+    }
+
+    /** A statement that defines something is about to be sent, whose fences are known. */
+    void defines(Forwarding forwarding, Effect effect) {
+        over = state.context().calls().defines(onlyTables(forwarding, effect));
+    }
+
+    /**
+     * The tables that a definition names if it changes no statement that writes none of them; else null. A foreign key makes writes to
+     * another table reach this one. What is renamed may be a view, which takes the name of a table that somebody reads.
+     */
+    private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
+        byte[] sql = forwarding.sql();
+        boolean known = effect instanceof Effect.Tables
+                && !Forwarding.mentions("REFERENCES", sql, forwarding.from(), forwarding.to())
+                && !Forwarding.mentions("RENAME", sql, forwarding.from(), forwarding.to());
+        if (!known) {
+            return null;
+        }
+        List<TableName> tables = ((Effect.Tables) effect).tables();
+        // Where the store keeps its procedures and triggers.
+        boolean system = tables.stream().anyMatch(table -> table.schema().equalsIgnoreCase("mysql"));
+        return system ? null : tables;
     }
 
     /** The statement that was sent is answered. What it wrote beyond its fences is its transaction's as well, if one is open. */

@@ -221,7 +221,7 @@ public final class StatementForwarder {
         }
         boolean gated = DefinitionGate.isFor(forwarding.kind(), effect);
         if (forwarding.kind() == StatementKind.DDL && !gated) {
-            gate.defines();
+            gate.defines(forwarding, effect);
         }
         if (!gated && isAlone(forwarding)) {
             WriteThrough through = state.parts().fences().closeAlone(fence, effect, values);
