@@ -179,7 +179,7 @@ public final class Load {
     public void succeed() {
         byte[] end = passedEnd ? upper : stoppedAt;
         if (foreign || (end != null && !canSplit(end))) {
-            table.slots().declined(this, true);
+            table.slots().declined(this, Decline.UNCACHEABLE);
             return;
         }
         byte[] stop = stoppedAt;
@@ -188,7 +188,7 @@ public final class Load {
         byte[] bound = stop == null ? upper : stop;
         byte[] line = builder.build(kind, shape, prefix.bytes(), lower, bound);
         if (line == null) {
-            table.slots().declined(this, true);
+            table.slots().declined(this, Decline.UNCACHEABLE);
         } else {
             table.slots().succeeded(this, line, complete, bound, builder.rows());
         }
@@ -240,9 +240,9 @@ public final class Load {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
-    /** The fetch was not done, for a reason that is no error: everybody who waits goes to the store. */
+    /** The fetch was not done, since there are too many, or none may begin now: everybody who waits goes to the store. */
     public void decline() {
-        table.slots().declined(this, false);
+        table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
 
     /** Whether what was asked for includes all keys whose suffix begins with {@code key[from..to)}. */

@@ -164,11 +164,11 @@ final class Slots {
     /**
      * A load came to nothing.
      *
-     * @param lasting whether it would again, which is then remembered
+     * @param reason if the rows cannot be kept, that is remembered
      */
-    void declined(Load load, boolean lasting) {
+    void declined(Load load, Decline reason) {
         List<Load.Waiter> waiters = end(load, publishable -> {
-            if (publishable && lasting && load.whole()) {
+            if (publishable && reason == Decline.UNCACHEABLE && load.whole()) {
                 Ranges mark = Ranges.uncacheable(
                         load.hash(), load.rowKind(), load.slot().bytes(), load.epoch(), load.beganNanos());
                 cache.put(mark, 0, mark.weight());
@@ -176,8 +176,8 @@ final class Slots {
         });
         if (waiters != null) {
             tell(waiters, waiter -> {
-                table.stats().declined(Decline.UNCACHEABLE);
-                waiter.listener().declined(Decline.UNCACHEABLE);
+                table.stats().declined(reason);
+                waiter.listener().declined(reason);
             });
         }
     }

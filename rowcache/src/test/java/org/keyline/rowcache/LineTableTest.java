@@ -328,7 +328,7 @@ final class LineTableTest {
     void load_declined_sendsAllToTheStoreAndIsTriedAgain() {
         Fixture.Told told = fixture.read(1);
         fixture.takeLoad().decline();
-        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(told.decline).isEqualTo(Decline.TOO_MANY_LOADS);
         fixture.loaded(1, Map.of());
     }
 
