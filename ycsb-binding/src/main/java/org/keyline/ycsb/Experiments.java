@@ -19,6 +19,7 @@ final class Experiments {
               point-queries        short circuit, prepared statements and row cache, by number of threads
               line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
               writes               the hit rate beside point writes, whose fences close lines or the table
+              search-within-results  searches that narrow an earlier one, and mixed ones, by kinds of caches
               ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
 
             NAME --help lists the options. Tables (Markdown, CSV) and plots (PNG) go to --output, default docs/experiments.
@@ -39,6 +40,7 @@ final class Experiments {
             case "locality-simulated" -> LocalityExperiment.runSimulated(options, out);
             case "point-queries" -> PointQueryExperiment.run(options, out);
             case "line-caches" -> LineCacheExperiment.run(options, out);
+            case "search-within-results" -> SearchExperiment.run(options, out);
             case "writes" -> WriteShareExperiment.run(options, out);
             case "ycsb" -> {
                 List<String> withDefaults =

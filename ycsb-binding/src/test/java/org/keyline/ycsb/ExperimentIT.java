@@ -74,6 +74,31 @@ final class ExperimentIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
+    void searchWithinResults_everyWayToTheEmbeddedStore_hasTheRowsOfNoCache() throws IOException {
+        run(
+                "search-within-results",
+                List.of("--java", "-Xmx512m"),
+                "--stores",
+                "embedded",
+                "--records",
+                "20000",
+                "--words",
+                "2",
+                "--queries",
+                "500");
+
+        assertThat(written("search-within-results-steps")
+                        .where("way", "Keyline")
+                        .each())
+                .hasSize(11);
+        Figures mixed = written("search-within-results-mixed");
+        assertThat(mixed.where("way", "Keyline").first("hit rate %"))
+                .isGreaterThan(mixed.where("way", "the published rule").first("hit rate %"));
+        assertThat(output.resolve("search-within-results-mixed-embedded.png")).isNotEmptyFile();
+    }
+
+    @Test
     void ycsb_straightAndThroughGateways_isCompared() throws IOException {
         String server = MariaDb.url("mysql", "").replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
         run(

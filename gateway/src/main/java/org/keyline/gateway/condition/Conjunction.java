@@ -70,6 +70,11 @@ public final class Conjunction {
         return opaque;
     }
 
+    /** The opaque conditions alone, which this implies. */
+    public Conjunction opaqueAlone() {
+        return new Conjunction(new int[0], new IntervalSet[0], opaque);
+    }
+
     /** Whether no row meets it. */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);

@@ -37,6 +37,7 @@ public final class FilterLines {
     private final LineTable lines;
     private final boolean inAnyOrder;
     private final LoadWorth worth;
+    private final WiderLoads wider = new WiderLoads();
     private final FilterIndex text = new FilterIndex();
     private final FilterIndex binary = new FilterIndex();
 
@@ -72,6 +73,11 @@ public final class FilterLines {
         return worth;
     }
 
+    /** Which of a read's conditions are loaded. */
+    public WiderLoads wider() {
+        return wider;
+    }
+
     /** Whether rows may come in the order of the key where no order was asked for. */
     public boolean inAnyOrder() {
         return inAnyOrder;
@@ -98,6 +104,12 @@ public final class FilterLines {
         ByteBuf text = Unpooled.buffer();
         ConditionText.write(conjunction, table, LoadSelect.LITERALS, text);
         return text.toString(StandardCharsets.UTF_8);
+    }
+
+    /** A line had a hit. */
+    public void hit(Conjunction asked, Conjunction of, long rowsExamined, long rowsAnswered) {
+        figures().hit(of.equals(asked), rowsExamined, rowsAnswered);
+        wider.hit(of);
     }
 
     /** A line of this conjunction was loaded. */

@@ -46,6 +46,7 @@ public final class FilterSelect {
     /** A trip to the store for such a load took so long. */
     public void took(long nanos) {
         lines.worth().loadTook(nanos);
+        lines.wider().took(conjunction, nanos);
     }
 
     private static String quoted(String name) {

@@ -30,6 +30,9 @@ final class FilterRead implements LoadListener {
     private final ReadScope scope;
     private final RowConditions conditions;
     private final Conjunction asked;
+    /** What is loaded; asked implies it. */
+    private Conjunction wanted;
+
     private final long offset;
     private final long limit;
     private final Reply reply;
@@ -57,6 +60,7 @@ final class FilterRead implements LoadListener {
         this.scope = scope;
         this.conditions = conditions;
         this.asked = conditions.conjunction();
+        this.wanted = asked;
         this.offset = offset;
         this.limit = limit;
         this.reply = reply;
@@ -98,19 +102,21 @@ final class FilterRead implements LoadListener {
             reader.time(shape, now);
             return Outcome.ANSWERED;
         }
-        KeyEncoder name = filters.name(asked);
+        wanted = filters.wider().toLoad(asked);
+        KeyEncoder name = filters.name(wanted);
         if (name == null) {
             return reader.forward(MissReason.MANY_CONDITIONS);
         }
         if (!filters.worth().admits(now)) {
             return reader.forward(MissReason.NOT_WORTH);
         }
+        filters.wider().missed(asked);
         starting = true;
         LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
-        lines.load(probe, reader.loader(shape.table(), scope, filters.select(asked, name)), this);
+        lines.load(probe, reader.loader(shape.table(), scope, filters.select(wanted, name)), this);
         starting = false;
         Line line = loaded;
-        MissReason reason = line == null ? refused : answer(line, asked, false);
+        MissReason reason = line == null ? refused : loadedAnswer(line);
         if (reason != null) {
             return reader.forward(reason);
         }
@@ -138,12 +144,27 @@ final class FilterRead implements LoadListener {
         String which = of.equals(asked) ? FilterLines.EXACT : FilterLines.CONTAINED;
         reader.answered(shape, template, out.seen() > 0, hit, line.loadBeganNanos(), which);
         if (hit) {
-            filters.figures().hit(of.equals(asked), line.rows(), out.seen());
+            filters.hit(asked, of, line.rows(), out.seen());
         } else {
             reader.loadedReply(buffer.writerIndex() - begin);
         }
         reply.end();
         return null;
+    }
+
+    private @Nullable MissReason loadedAnswer(Line line) {
+        MissReason reason = answer(line, wanted, false);
+        if (reason != null) {
+            refuseWider();
+        }
+        return reason;
+    }
+
+    /** The line of weaker conditions does not answer the stronger ones; next time they are loaded themselves. */
+    private void refuseWider() {
+        if (!wanted.equals(asked)) {
+            filters.wider().refused(wanted);
+        }
     }
 
     // ---------------------------------------------------------------- the load, from whichever loop it ran on
@@ -161,6 +182,9 @@ final class FilterRead implements LoadListener {
 
     @Override
     public void declined(Decline reason) {
+        if (reason == Decline.UNCACHEABLE) {
+            refuseWider();
+        }
         onLoop(null, MissReason.of(reason));
     }
 
@@ -175,14 +199,14 @@ final class FilterRead implements LoadListener {
 
     private void arrived(@Nullable Line line, MissReason otherwise) {
         if (line != null) {
-            filters.loaded(asked, scope.kind());
+            filters.loaded(wanted, scope.kind());
         }
         if (starting) {
             loaded = line;
             refused = line == null ? otherwise : null;
             return;
         }
-        MissReason reason = line == null ? otherwise : answer(line, asked, false);
+        MissReason reason = line == null ? otherwise : loadedAnswer(line);
         if (reason == null) {
             later.answered();
         } else {

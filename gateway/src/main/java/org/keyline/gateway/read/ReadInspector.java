@@ -168,7 +168,7 @@ public final class ReadInspector {
                 found == null ? 0 : 1,
                 found == null ? -1 : (now - found.line().loadBeganNanos()) / NANOS_PER_MILLI,
                 found == null ? 0 : found.line().rows(),
-                filters.describe(found == null ? asked : found.of()));
+                filters.describe(found == null ? filters.wider().toLoad(asked) : found.of()));
     }
 
     // To flush is to write nothing: the fence drops the lines here, and in other gateways.

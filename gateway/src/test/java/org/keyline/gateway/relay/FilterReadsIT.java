@@ -175,6 +175,43 @@ class FilterReadsIT {
         }
     }
 
+    /** What is loaded for a text that comes again with other bounds is what meets the text; other bounds are answered from that. */
+    @Test
+    void textThatComesAgain_isLoadedWithoutItsBounds() throws Exception {
+        try (Twins owner = SESSIONS.open()) {
+            run(owner, "DROP DATABASE IF EXISTS journals");
+            run(owner, "CREATE DATABASE journals");
+            run(owner, "CREATE TABLE journals.j (k INT PRIMARY KEY, t VARCHAR(40), y INT, KEY (y))");
+            run(
+                    owner,
+                    "INSERT INTO journals.j SELECT seq, CONCAT('w', seq MOD 5, IF(seq MOD 7 = 0, 'é', 'e')), seq MOD 30"
+                            + " FROM journals.seq_1_to_300");
+        }
+        try (Twins twins = SESSIONS.open().withAnyIndex()) {
+            String from = "SELECT k, t, y FROM journals.j WHERE t LIKE 'w%' AND y <= ";
+            for (int word = 1; word < 5; word++) {
+                answeredFromLines(twins, List.of(from.replace("%", word + "%") + "20 ORDER BY k"));
+            }
+            String text = "t LIKE 'w1%'";
+            assertThat(told(twins, "KEYLINE EXPLAIN " + from.replace("%", "1%") + "21 ORDER BY k"))
+                    .contains("not in memory", "(`t` LIKE 'w1%')")
+                    .doesNotContain(" AND ");
+            for (int bound = 29; bound >= 0; bound--) {
+                twins.query(from.replace("%", "1%") + bound + " ORDER BY k");
+                twins.query("SELECT COUNT(*) FROM journals.j WHERE y > " + bound + " AND " + text);
+            }
+            assertThat(told(twins, "KEYLINE LAST")).contains("filter line", "of weaker conditions");
+            try (Twins writer = SESSIONS.open()) {
+                run(writer, "UPDATE journals.j SET y = 0 WHERE k = 1");
+            }
+            twins.query(from.replace("%", "1%") + "3 ORDER BY k");
+            // Of another text, each bound of which is asked for once.
+            for (int bound = 29; bound >= 0; bound--) {
+                twins.query(from.replace("%", "2%") + bound + " AND t <> 'w2é' ORDER BY k");
+            }
+        }
+    }
+
     /** Asks until the last of them is answered from a line that was there. */
     private static void answeredFromLines(Twins twins, List<String> reads) {
         await().atMost(1, TimeUnit.MINUTES).until(() -> {

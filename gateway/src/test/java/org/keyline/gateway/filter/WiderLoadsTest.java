@@ -1,0 +1,130 @@
+package org.keyline.gateway.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.condition.IntervalSet;
+import org.keyline.rowcache.KeyEncoder;
+
+class WiderLoadsTest {
+    private static final long NARROW_NANOS = 1_000_000;
+
+    private final WiderLoads wider = new WiderLoads();
+    private final Set<Conjunction> lines = new HashSet<>();
+    private double nanos;
+    private int hits;
+
+    /** A read: from a line of its text, from a line of its own, or by a load that takes as long as its kind does. */
+    private void read(Conjunction asked, double widerTimes) {
+        for (Conjunction line : List.of(asked.opaqueAlone(), asked)) {
+            if (lines.contains(line)) {
+                wider.hit(line);
+                hits++;
+                return;
+            }
+        }
+        Conjunction wanted = wider.toLoad(asked);
+        wider.missed(asked);
+        lines.add(wanted);
+        long took = (long) (NARROW_NANOS * (wanted.columns().isEmpty() ? widerTimes : 1));
+        wider.took(wanted, took);
+        nanos += took;
+    }
+
+    private static Conjunction search(String word, int... bounds) {
+        int[] columns = new int[bounds.length];
+        IntervalSet[] sets = new IntervalSet[bounds.length];
+        for (int i = 0; i < bounds.length; i++) {
+            columns[i] = i;
+            sets[i] = IntervalSet.only(new KeyEncoder().int64(bounds[i]).toBytes());
+        }
+        return Conjunction.of(columns, sets, List.of("title LIKE '%" + word + "%'"));
+    }
+
+    /** A word of a hundred, and evenly none, one or both of 21 years and 1,000 publishers. */
+    private static Conjunction mixed(Random random) {
+        String word = "w" + random.nextInt(100);
+        int year = random.nextInt(21);
+        int publisher = 1_000 + random.nextInt(1_000);
+        return switch (random.nextInt(3)) {
+            case 0 -> search(word);
+            case 1 -> search(word, random.nextBoolean() ? year : publisher);
+            default -> search(word, year, publisher);
+        };
+    }
+
+    /** The text's rows cost a bit more than some of them: as soon as that is known they are loaded at once. */
+    @Test
+    void textsThatComeAgain_andCostNoMore_areLoadedOnceEach() {
+        Random random = new Random(1);
+        for (int i = 0; i < 6_000; i++) {
+            read(mixed(random), 1.1);
+        }
+        assertThat(hits).isGreaterThan(5_880);
+    }
+
+    /** They cost much more, and pay all the same. */
+    @Test
+    void textsThatComeAgain_areLoadedAlone_whateverTheyCost() {
+        Random random = new Random(2);
+        for (int i = 0; i < 20_000; i++) {
+            read(mixed(random), 8);
+        }
+        assertThat(hits).isGreaterThan(19_000);
+    }
+
+    /** Each text comes twice, by which its line never pays: what is tried takes a small share of all loads. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 100})
+    void textsThatDoNotComeAgain_areLoadedWithTheirBounds(int widerTimes) {
+        int reads = 20_000;
+        for (int i = 0; i < reads; i++) {
+            read(search("w" + i / 2, i % 2), widerTimes);
+        }
+        assertThat(nanos).isLessThan((double) reads * NARROW_NANOS * 1.1 + 4.0 * widerTimes * NARROW_NANOS);
+    }
+
+    @Test
+    void textThatIsRefused_isLoadedWithItsBounds() {
+        List<Conjunction> wide = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Conjunction asked = search("w", i % 50, i);
+            Conjunction wanted = wider.toLoad(asked);
+            wider.missed(asked);
+            if (wanted.columns().isEmpty()) {
+                wide.add(wanted);
+                wider.refused(wanted);
+            } else {
+                wider.took(wanted, NARROW_NANOS);
+            }
+        }
+        assertThat(wide).hasSize(1);
+    }
+
+    @Test
+    void boundsAlone_orAText_orAContradiction_areLoadedAsTheyAre() {
+        Map<String, Conjunction> asked = new HashMap<>();
+        asked.put("text", search("w"));
+        asked.put("bounds", Conjunction.of(new int[] {0}, new IntervalSet[] {
+            IntervalSet.only(new KeyEncoder().int64(1).toBytes())
+        }));
+        asked.put(
+                "contradiction",
+                Conjunction.of(new int[] {0}, new IntervalSet[] {IntervalSet.NONE}, List.of("title LIKE 'x'")));
+        for (int i = 0; i < 100; i++) {
+            read(search("w", i), 1);
+        }
+        asked.forEach((name, conjunction) ->
+                assertThat(wider.toLoad(conjunction)).as(name).isEqualTo(conjunction));
+    }
+}

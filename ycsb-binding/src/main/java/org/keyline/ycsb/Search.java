@@ -1,0 +1,135 @@
+package org.keyline.ycsb;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search among {@linkplain Bibliography publications}: a word of the title, and maybe a publisher and last years, in the order in which they were
+ * typed. Immutable.
+ */
+record Search(List<Filter> filters) {
+    /** One condition. {@code kind} is the published sort key: the filters of a key are in the order of their names. */
+    record Filter(String kind, String value) {
+        boolean admits(Publication row) {
+            return switch (kind) {
+                case PUBLISHER -> value.equals(row.publisher());
+                case TITLE -> row.title().contains(value);
+                default -> row.year() <= Integer.parseInt(value);
+            };
+        }
+
+        String sql(boolean fullText) {
+            return switch (kind) {
+                case PUBLISHER -> "publisher = '" + value + "'";
+                case TITLE ->
+                    fullText ? "MATCH(title) AGAINST('" + value + "' IN BOOLEAN MODE)" : "title LIKE '%" + value + "%'";
+                default -> "year <= " + value;
+            };
+        }
+    }
+
+    /** A row of the answer. */
+    record Publication(
+            int id,
+            String title,
+            String authors,
+            int year,
+            @Nullable String publisher,
+            String venue,
+            String source) {
+        /** As a cache of the published kind counts it. */
+        int bytes() {
+            int known = title.length() + authors.length() + venue.length() + source.length() + 8;
+            return known + (publisher == null ? 0 : publisher.length());
+        }
+    }
+
+    static final String PUBLISHER = "publisher";
+    static final String TITLE = "title";
+    static final String YEAR = "year";
+
+    /** As its user sends it. */
+    String sql(boolean fullText) {
+        List<String> conditions =
+                filters.stream().map(filter -> filter.sql(fullText)).toList();
+        return "SELECT id, title, authors, year, publisher, venue, source FROM publications WHERE "
+                + String.join(" AND ", conditions) + " ORDER BY id";
+    }
+
+    /** The published key, with one part for each filter: sorted by name, joined by semicolons. */
+    List<Filter> sorted() {
+        return filters.stream()
+                .sorted((a, b) -> (a.kind() + a.value()).compareTo(b.kind() + b.value()))
+                .toList();
+    }
+
+    static String key(List<Filter> sorted) {
+        return String.join(
+                ";",
+                sorted.stream().map(filter -> filter.kind() + filter.value()).toList());
+    }
+
+    /** A word, then nine bounds of the year, one more in each step: ten searches. */
+    static List<Search> steps(int rank) {
+        List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));
+        List<Search> steps = new ArrayList<>(List.of(new Search(List.copyOf(filters))));
+        for (int year = Bibliography.LAST_YEAR; year > Bibliography.LAST_YEAR - 9; year--) {
+            filters.add(new Filter(YEAR, Integer.toString(year)));
+            steps.add(new Search(List.copyOf(filters)));
+        }
+        return steps;
+    }
+
+    /** A word of a hundred, and evenly none, one or both of a last year of 21 and a publisher of a thousand, in any order. */
+    static Search mixed(Random random) {
+        List<Filter> filters =
+                new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(1_000 + random.nextInt(100)))));
+        Filter year = new Filter(YEAR, Integer.toString(Bibliography.LAST_YEAR - random.nextInt(21)));
+        Filter publisher = new Filter(PUBLISHER, Bibliography.publisher(1 + random.nextInt(Bibliography.PUBLISHERS)));
+        switch (random.nextInt(3)) {
+            case 1 -> filters.add(random.nextInt(filters.size() + 1), random.nextBoolean() ? year : publisher);
+            case 2 -> {
+                filters.add(random.nextInt(filters.size() + 1), year);
+                filters.add(random.nextInt(filters.size() + 1), publisher);
+            }
+            default -> {}
+        }
+        return new Search(filters);
+    }
+
+    /** The least recently used results that fit into so many bytes. Confined to one thread. */
+    static final class Cache {
+        private final LinkedHashMap<String, List<Publication>> results = new LinkedHashMap<>(16, 0.75f, true);
+        private final long budget;
+        private long bytes;
+
+        Cache(long budget) {
+            this.budget = budget;
+        }
+
+        Optional<List<Publication>> get(String key) {
+            return Optional.ofNullable(results.get(key));
+        }
+
+        void put(String key, List<Publication> result) {
+            bytes += size(result)
+                    - Optional.ofNullable(results.put(key, result))
+                            .map(Cache::size)
+                            .orElse(0L);
+            for (var oldest = results.entrySet().iterator(); bytes > budget && oldest.hasNext(); ) {
+                Map.Entry<String, List<Publication>> entry = oldest.next();
+                bytes -= size(entry.getValue());
+                oldest.remove();
+            }
+        }
+
+        private static long size(List<Publication> result) {
+            return result.stream().mapToLong(Publication::bytes).sum();
+        }
+    }
+}

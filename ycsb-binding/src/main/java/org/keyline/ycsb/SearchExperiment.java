@@ -1,0 +1,384 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.keyline.ycsb.Search.Filter;
+import org.keyline.ycsb.Search.Publication;
+
+/**
+ * Search within results, as it was published for records of DBLP: ten steps of one search, and a mix of searches with one to three filters; without a
+ * cache, with caches in the application that know results by their text, by the set of their filters, or by the published rule, and through Keyline.
+ * Every answer must have the rows of the answer without a cache. Confined to one thread.
+ */
+final class SearchExperiment {
+    private static final String USAGE = """
+            usage: java -jar keyline-ycsb.jar experiment search-within-results [options]
+
+              --records N        default 550799, a tenth of the published number; the caches are in proportion to 1 GB
+              --words N          searches of ten steps for each way, default 20
+              --queries N        of the mix, default 6000
+              --stores LIST      some of embedded,mariadb (default both)
+              --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
+              --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
+              --gateway JAR      default gateway/target/keyline.jar
+              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx2g
+              --output DIR       default docs/experiments
+            """;
+
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("records", Integer.toString(Bibliography.PUBLISHED_RECORDS / 10 + 1)),
+            Map.entry("words", "20"),
+            Map.entry("queries", "6000"),
+            Map.entry("stores", "embedded,mariadb"),
+            Map.entry("mariadb", "installed"),
+            Map.entry("mariadb-user", "root"),
+            Map.entry("mariadb-password", ""),
+            Map.entry("gateway", "gateway/target/keyline.jar"),
+            Map.entry("java", "-Xmx2g"),
+            Map.entry("output", Experiments.OUTPUT));
+
+    private static final String NAME = "search-within-results";
+    private static final String NO_CACHE = "no cache";
+    private static final String KEYLINE = "Keyline";
+    private static final double PUBLISHED_CACHE_BYTES = 1e9;
+    private static final int WARM_WORDS = 3;
+    private static final int NO_CACHE_QUERIES = 600;
+    private static final int FIRST_RANK = 1_000;
+    private static final long SEED = 1;
+    private static final List<Integer> TOLD =
+            List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
+
+    /** What an application asks; counts the answers that came from its cache. */
+    private abstract static class Way {
+        private final String name;
+        private long hits;
+
+        Way(String name) {
+            this.name = name;
+        }
+
+        abstract List<Publication> answer(Search search) throws SQLException;
+
+        void hit() {
+            hits++;
+        }
+    }
+
+    private final Options options;
+    private final PrintStream out;
+    private final Figures steps = new Figures("store", "way", "step", "mean ms", "against no cache %");
+    private final Figures mixed =
+            new Figures("store", "cache", "way", "hit rate %", "first ten, ms", "mean ms", "against the first ten %");
+    private final Figures running = new Figures("store", "cache", "way", "queries", "mean ms so far");
+    /** Ids of the rows by the set of filters. */
+    private final Map<String, List<Integer>> expected = new HashMap<>();
+
+    private SearchExperiment(Options options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    static void run(List<String> arguments, PrintStream out) throws IOException {
+        if (arguments.contains("--help")) {
+            out.print(USAGE);
+            return;
+        }
+        new SearchExperiment(new Options(USAGE, DEFAULTS, arguments), out).run();
+    }
+
+    private void run() throws IOException {
+        for (String store : options.text("stores").split(",", -1)) {
+            expected.clear();
+            try {
+                switch (store) {
+                    case "embedded" -> embedded();
+                    case "mariadb" -> mariaDb();
+                    default ->
+                        throw new IllegalArgumentException(
+                                "--stores " + store + " (expected: embedded, mariadb or both)");
+                }
+            } catch (SQLException e) {
+                throw new IOException(store + ": " + e.getMessage(), e);
+            }
+        }
+        String conditions =
+                "%s records of about 750 bytes, %s searches of ten steps, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; every answer compared with the one without a cache"
+                        .formatted(
+                                options.text("records"),
+                                options.text("words"),
+                                options.text("queries"),
+                                kibibytes(1),
+                                kibibytes(4),
+                                String.join(" ", options.all("java")),
+                                Experiments.machine());
+        Path output = options.path("output");
+        steps.write(output, NAME + "-steps", conditions);
+        mixed.write(output, NAME + "-mixed", conditions);
+        running.write(output, NAME + "-running", conditions);
+        for (String store : options.text("stores").split(",", -1)) {
+            steps.where("store", store)
+                    .plotLines(
+                            output.resolve(NAME + "-steps-" + store + ".png"),
+                            "Ten steps of one search, " + store,
+                            "step",
+                            "mean ms",
+                            "way");
+            running.where("store", store)
+                    .where("cache", "whole")
+                    .plotLines(
+                            output.resolve(NAME + "-mixed-" + store + ".png"),
+                            "Mixed searches, " + store,
+                            "queries",
+                            "mean ms so far",
+                            "way");
+        }
+        out.print(steps.markdown());
+        out.print(mixed.markdown());
+    }
+
+    /** As many as the published cache had for each record. */
+    private long kibibytes(int part) {
+        double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
+        return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
+    }
+
+    private void embedded() throws IOException, SQLException {
+        List<String> store = List.of("--store", "duckdb:memory");
+        try (GatewayProcess straight = start(store, List.of("--cache", "off"));
+                GatewayProcess whole = start(store, filters(1));
+                GatewayProcess quarter = start(store, filters(4))) {
+            for (GatewayProcess gateway : List.of(straight, whole, quarter)) {
+                new Bibliography(SEED).load(gateway.target(), options.count("records"), false);
+            }
+            measure("embedded", straight.target(), whole, whole.target(), quarter, quarter.target(), false);
+        }
+    }
+
+    private void mariaDb() throws IOException, SQLException {
+        try (MariaDbServer server = MariaDbServer.of(options);
+                GatewayProcess whole = start(server.serveOptions(), filters(1));
+                GatewayProcess quarter = start(server.serveOptions(), filters(4))) {
+            Target straight = server.straight("ycsb");
+            new Bibliography(SEED).load(straight, options.count("records"), true);
+            measure(
+                    "mariadb",
+                    straight,
+                    whole,
+                    server.through(whole.address(), "ycsb"),
+                    quarter,
+                    server.through(quarter.address(), "ycsb"),
+                    true);
+        }
+    }
+
+    private GatewayProcess start(List<String> store, List<String> more) throws IOException {
+        List<String> serve = new ArrayList<>(store);
+        serve.addAll(more);
+        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
+    }
+
+    /** Filter lines in a part of the whole cache, which hold whatever one search finds. */
+    private List<String> filters(int part) {
+        List<String> serve = new ArrayList<>(List.of("--ttl", "24h"));
+        for (String setting : List.of(
+                "filter.enabled=true",
+                "filter.size=" + kibibytes(part) + "KiB",
+                "cache.size=" + 4 * kibibytes(1) + "KiB",
+                "filter.maxRowsPerLine=100000",
+                "filter.maxBytesPerLine=64MiB")) {
+            serve.addAll(List.of("--set", setting));
+        }
+        return serve;
+    }
+
+    private void measure(
+            String store,
+            Target straight,
+            GatewayProcess whole,
+            Target throughWhole,
+            GatewayProcess quarter,
+            Target throughQuarter,
+            boolean fullText)
+            throws IOException, SQLException {
+        try (Connection plain = straight.open();
+                Connection cached = throughWhole.open();
+                Connection little = throughQuarter.open()) {
+            steps(store, ways(plain, cached, fullText, 1));
+            mix(store, "whole", ways(plain, cached, fullText, 1), cached, whole);
+            List<Way> ways = ways(plain, little, fullText, 4);
+            mix(store, "quarter", ways.subList(2, ways.size()), little, quarter);
+        }
+    }
+
+    private List<Way> ways(Connection plain, Connection keyline, boolean fullText, int part) {
+        long bytes = kibibytes(part) * 1024;
+        List<Way> ways = new ArrayList<>();
+        ways.add(new Way(NO_CACHE) {
+            @Override
+            List<Publication> answer(Search search) throws SQLException {
+                return rows(plain, search.sql(fullText));
+            }
+        });
+        for (String exact : new String[] {"exact text", "exact set"}) {
+            Search.Cache cache = new Search.Cache(bytes);
+            ways.add(new Way(exact) {
+                @Override
+                List<Publication> answer(Search search) throws SQLException {
+                    String key = exact.equals("exact text") ? search.sql(fullText) : Search.key(search.sorted());
+                    Optional<List<Publication>> known = cache.get(key);
+                    if (known.isPresent()) {
+                        hit();
+                        return known.get();
+                    }
+                    List<Publication> rows = rows(plain, search.sql(fullText));
+                    cache.put(key, rows);
+                    return rows;
+                }
+            });
+        }
+        Search.Cache cache = new Search.Cache(bytes);
+        ways.add(new Way("the published rule") {
+            @Override
+            List<Publication> answer(Search search) throws SQLException {
+                List<Filter> sorted = search.sorted();
+                for (int parts = sorted.size(); parts > 0; parts--) {
+                    Optional<List<Publication>> known = cache.get(Search.key(sorted.subList(0, parts)));
+                    if (known.isPresent()) {
+                        hit();
+                        List<Filter> left = sorted.subList(parts, sorted.size());
+                        List<Publication> rows = known.get().stream()
+                                .filter(row -> left.stream().allMatch(filter -> filter.admits(row)))
+                                .toList();
+                        cache.put(Search.key(sorted), rows);
+                        return rows;
+                    }
+                }
+                List<Publication> rows = rows(plain, search.sql(fullText));
+                cache.put(Search.key(sorted), rows);
+                return rows;
+            }
+        });
+        ways.add(new Way(KEYLINE) {
+            @Override
+            List<Publication> answer(Search search) throws SQLException {
+                return rows(keyline, search.sql(fullText));
+            }
+        });
+        return ways;
+    }
+
+    private void steps(String store, List<Way> ways) throws IOException, SQLException {
+        Map<String, double[]> nanos = new LinkedHashMap<>();
+        for (int word = 0; word < WARM_WORDS + options.count("words"); word++) {
+            List<Search> searches = Search.steps(FIRST_RANK + 100 + word);
+            for (Way way : ways) {
+                double[] sums = nanos.computeIfAbsent(way.name, name -> new double[searches.size()]);
+                for (int i = 0; i < searches.size(); i++) {
+                    long took = timed(way, searches.get(i));
+                    sums[i] += word < WARM_WORDS ? 0 : took;
+                }
+            }
+        }
+        double[] none = nanos.getOrDefault(NO_CACHE, new double[0]);
+        for (Map.Entry<String, double[]> way : nanos.entrySet()) {
+            double sum = 0;
+            double all = 0;
+            for (int i = 0; i < none.length; i++) {
+                addStep(store, way.getKey(), Integer.toString(i + 1), way.getValue()[i], none[i]);
+                sum += way.getValue()[i];
+                all += none[i];
+            }
+            addStep(store, way.getKey(), "mean", sum / none.length, all / none.length);
+        }
+    }
+
+    private void addStep(String store, String way, String step, double nanos, double none) {
+        Object number = step.equals("mean") ? step : Long.valueOf(step);
+        steps.row(store, way, number, nanos / options.count("words") / 1e6, 100 * (nanos / none - 1));
+    }
+
+    private void mix(String store, String cache, List<Way> ways, Connection keyline, GatewayProcess gateway)
+            throws IOException, SQLException {
+        for (Way way : ways) {
+            try (Statement sql = keyline.createStatement()) {
+                sql.execute("KEYLINE FLUSH FILTERS publications");
+            }
+            way.hits = 0;
+            Map<String, Double> before = gateway.figures();
+            Random random = new Random(SEED);
+            // Without a cache no query changes what the next one takes.
+            int queries = way.name.equals(NO_CACHE)
+                    ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
+                    : options.count("queries");
+            double nanos = 0;
+            double firstTen = Double.NaN;
+            for (int i = 1; i <= queries; i++) {
+                nanos += timed(way, Search.mixed(random));
+                firstTen = i == 10 ? nanos / 10 : firstTen;
+                if (i == queries || TOLD.contains(i)) {
+                    running.row(store, cache, way.name, (long) i, nanos / i / 1e6);
+                }
+            }
+            double hits = way.name.equals(KEYLINE)
+                    ? grown(before, gateway.figures(), "keyline_table_filter_hits_total")
+                    : way.hits;
+            mixed.row(
+                    store,
+                    cache,
+                    way.name,
+                    100.0 * hits / queries,
+                    firstTen / 1e6,
+                    nanos / queries / 1e6,
+                    100 * (nanos / queries / firstTen - 1));
+            out.println(store + ", " + cache + " cache, " + way.name + ": " + queries + " queries");
+        }
+    }
+
+    private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {
+        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
+    }
+
+    /** Nanoseconds. */
+    private long timed(Way way, Search search) throws IOException, SQLException {
+        long began = System.nanoTime();
+        List<Publication> rows = way.answer(search);
+        long took = System.nanoTime() - began;
+        List<Integer> ids = rows.stream().map(Publication::id).toList();
+        @Nullable List<Integer> right = expected.putIfAbsent(Search.key(search.sorted()), ids);
+        if (right != null && !right.equals(ids)) {
+            throw new IOException(way.name + " answers other rows: " + search.sql(false));
+        }
+        return took;
+    }
+
+    private static List<Publication> rows(Connection connection, String sql) throws SQLException {
+        List<Publication> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                found.add(new Publication(
+                        rows.getInt(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        rows.getInt(4),
+                        rows.getString(5),
+                        rows.getString(6),
+                        rows.getString(7)));
+            }
+        }
+        return found;
+    }
+}
