@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class NeighboursIT {
     private static final String STORE = "store";
     private static final int WARM_READS = 5 * READ_TABLES;
 
+    private final LongAdder sent = new LongAdder();
     private volatile boolean ended;
 
     /** What became of reads. */
@@ -93,10 +95,11 @@ class NeighboursIT {
                 if (MEASURED) {
                     System.out.printf(
                             "%d tables, %d clients: catalog and gateway started in %d ms; an idle gateway costs the store %.2f ms/s%n"
-                                    + "quiet: %s%nneighbours: %s%n",
-                            TABLES, CLIENTS, TimeUnit.NANOSECONDS.toMillis(startedIn), idle, quiet, noisy);
+                                    + "quiet: %s%nneighbours, with %d statements: %s%n",
+                            TABLES, CLIENTS, TimeUnit.NANOSECONDS.toMillis(startedIn), idle, quiet, sent.sum(), noisy);
                 }
                 assertThat(quiet.all()).isPositive();
+                assertThat(sent.sum()).isPositive();
                 assertThat(noisy.fromLines()).as("%s, before: %s", noisy, quiet).isGreaterThan(MEASURED ? 0 : 75);
             }
             run(straight, "DROP DATABASE crowd", "DROP DATABASE crowd_of_others");
@@ -255,6 +258,7 @@ class NeighboursIT {
                 } catch (SQLException refused) {
                     assertThat(refused.getErrorCode()).as(refused.getMessage()).isEqualTo(1064);
                 }
+                sent.increment();
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
             }
         }
@@ -270,6 +274,7 @@ class NeighboursIT {
                         ResultSet id = asked.executeQuery("SELECT CONNECTION_ID()")) {
                     id.next();
                     sql.execute("KILL " + id.getLong(1));
+                    sent.increment();
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
             }
