@@ -106,6 +106,15 @@ public final class WiderLoads {
         refused.add(text(wide));
     }
 
+    /** A load of the opaque conditions alone failed, after so long: a scan for them may take longer than loads may. */
+    public synchronized void failed(Conjunction wide, long nanos) {
+        refused(wide);
+        // What fails at once does not tell what such loads take.
+        if (nanos > narrower.time()) {
+            took(wide, nanos);
+        }
+    }
+
     /** A trip to the store for a load of these conditions took so long. */
     synchronized void took(Conjunction loaded, long nanos) {
         Kind kind = kind(loaded);

@@ -32,6 +32,8 @@ final class FilterRead implements LoadListener {
     private final Conjunction asked;
     /** What is loaded; asked implies it. */
     private Conjunction wanted;
+    /** When the load was asked for, by the cache's ticker. */
+    private long loadBeganNanos;
 
     private final long offset;
     private final long limit;
@@ -111,6 +113,7 @@ final class FilterRead implements LoadListener {
             return reader.forward(MissReason.NOT_WORTH);
         }
         filters.wider().missed(asked);
+        loadBeganNanos = now;
         starting = true;
         LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
         lines.load(probe, reader.loader(shape.table(), scope, filters.select(wanted, name)), this);
@@ -176,6 +179,9 @@ final class FilterRead implements LoadListener {
 
     @Override
     public void failed(Throwable cause) {
+        if (!wanted.equals(asked)) {
+            filters.wider().failed(wanted, reader.now() - loadBeganNanos);
+        }
         // The store itself tells the client what is wrong: the read is forwarded.
         onLoop(null, MissReason.LOAD_FAILED);
     }

@@ -111,6 +111,35 @@ class WiderLoadsTest {
         assertThat(wide).hasSize(1);
     }
 
+    /** Each text comes ten times. A scan for it ends in a timeout: one read waits for that, and no other. */
+    @Test
+    void textsWhoseLoadsTakeTooLong_areNotTriedOneByOne() {
+        assertThat(failures(10_000 * NARROW_NANOS)).isEqualTo(1);
+    }
+
+    /** A failure that takes no time is tried once for each text: it tells nothing of other texts. */
+    @Test
+    void textsWhoseLoadsFailAtOnce_areTriedOnceEach() {
+        assertThat(failures(0)).isBetween(200, 400);
+    }
+
+    /** How many loads of 400 texts alone fail after that time, while all others succeed. */
+    private int failures(long afterNanos) {
+        int failures = 0;
+        for (int i = 0; i < 4_000; i++) {
+            Conjunction asked = search("w" + i / 10, i);
+            Conjunction wanted = wider.toLoad(asked);
+            wider.missed(asked);
+            if (wanted.equals(asked)) {
+                wider.took(asked, NARROW_NANOS);
+            } else {
+                failures++;
+                wider.failed(wanted, afterNanos);
+            }
+        }
+        return failures;
+    }
+
     @Test
     void boundsAlone_orAText_orAContradiction_areLoadedAsTheyAre() {
         Map<String, Conjunction> asked = new HashMap<>();
