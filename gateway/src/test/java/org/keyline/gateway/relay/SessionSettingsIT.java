@@ -312,6 +312,14 @@ class SessionSettingsIT {
                         }
                         twins.query(asked);
                         twins.query("SELECT @n, FOUND_ROWS()");
+                        // What the gateway asks the store before a PREPARE is no command of the session's.
+                        twins.query("SET sql_select_limit = (SELECT 1000)");
+                        twins.query("SELECT @n");
+                        if (command == CommandCode.COM_STMT_RESET) {
+                            twins.reset(known);
+                            twins.close(twins.prepare("SELECT name, " + before.length() + " FROM item WHERE id = ?"));
+                            twins.query("SELECT ROW_COUNT()");
+                        }
                     }
                 }
             }

@@ -38,6 +38,9 @@ public final class KeptCommand {
     private int answeredLength;
     private boolean answeredLast;
     private long answeredRows;
+    /** Whether the last command was one beside statements that was answered with OK, and whether the store may not know. */
+    private boolean okay;
+
     private boolean okayHere;
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
@@ -150,6 +153,7 @@ public final class KeptCommand {
         answeredStatement = statement;
         answeredRows = rows;
         okayHere = false;
+        okay = false;
         bytes = spare;
     }
 
@@ -157,6 +161,12 @@ public final class KeptCommand {
     void okay(boolean here) {
         answeredLast = false;
         okayHere = here;
+        okay = true;
+    }
+
+    /** The gateway has asked the store something of its own, by which the store knows of no such command any more. */
+    void asked() {
+        okayHere = okay;
     }
 
     /** Whether such a command was the last. */
@@ -173,6 +183,7 @@ public final class KeptCommand {
     void forwarded() {
         answeredLast = false;
         okayHere = false;
+        okay = false;
     }
 
     /** Whether no statement was forwarded since a read was answered. */

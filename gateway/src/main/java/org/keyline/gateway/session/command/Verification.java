@@ -165,6 +165,7 @@ public final class Verification {
                 .ask(asksRows ? askedWithRows : asked, counted ? counts : List.of(), nothingFound)
                 .whenComplete((told, failure) -> reply.run(() -> {
                     if (failure == null) {
+                        kept.asked();
                         state.told(told);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
                         String rows = told.values().get(StoreSession.FOUND_ROWS);
