@@ -271,6 +271,8 @@ final class Commands {
                 if (prepared.get(statement) != 3) {
                     return Command.on(CommandCode.COM_STMT_RESET, statement, NOTHING);
                 }
+                // The store may have to prepare the statement first, by which SHOW WARNINGS is about that.
+                unread = true;
                 byte[] data = "\1\0long".getBytes(StandardCharsets.ISO_8859_1);
                 return Command.on(CommandCode.COM_STMT_SEND_LONG_DATA, statement, data);
             }
