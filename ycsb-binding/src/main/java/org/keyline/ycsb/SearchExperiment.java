@@ -21,7 +21,7 @@ import org.keyline.ycsb.Search.Publication;
 /**
  * Search within results, as it was published for records of DBLP: ten steps of one search, and a mix of searches with one to three filters; without a
  * cache, with caches in the application that know results by their text, by the set of their filters, or by the published rule, and through Keyline.
- * Every answer must have the rows of the answer without a cache. Confined to one thread.
+ * All answers to the same search must have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     private static final String USAGE = """
@@ -115,7 +115,7 @@ final class SearchExperiment {
             }
         }
         String conditions =
-                "%s records of about 750 bytes, %s searches of ten steps, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; every answer compared with the one without a cache"
+                "%s records of about 750 bytes, %s searches of ten steps, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; the ids in all answers to the same search compared"
                         .formatted(
                                 options.text("records"),
                                 options.text("words"),
