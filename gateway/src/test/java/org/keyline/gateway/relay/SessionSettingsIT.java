@@ -373,6 +373,37 @@ class SessionSettingsIT {
         }
     }
 
+    /** What lines have answered may have to be run at the store as well; values that came ahead are for the client's next execution. */
+    @ParameterizedTest
+    @ValueSource(strings = {"START TRANSACTION", "SET autocommit = 0", "DO 1"})
+    void valuesAhead_areNotTakenByAReadThatIsRunAgain(String begin) throws Exception {
+        String read = "SELECT id, name FROM item WHERE id = ?";
+        StatementArguments five = new StatementArguments().addInt64(5);
+        StatementArguments ahead = new StatementArguments().add(ColumnType.LONGLONG, new byte[0]);
+        try (Twins twins = twins()) {
+            awaitLine(twins, "SELECT id, name FROM item WHERE id = 5");
+            for (String between : new String[] {"SELECT COUNT(*) FROM aside", "SHOW WARNINGS", "SELECT FOUND_ROWS()"}) {
+                for (boolean atTheStore : new boolean[] {false, true}) {
+                    Twins.Statement known = twins.prepare(read);
+                    if (atTheStore) {
+                        twins.sendAhead(known, Twins.longData("5"));
+                        twins.execute(known, ahead, read);
+                    }
+                    twins.query(begin);
+                    twins.execute(known, five, read);
+                    twins.sendAhead(known, Twins.longData("1"));
+                    twins.query(between);
+                    twins.query("SELECT MAX(id) FROM aside");
+                    twins.execute(known, ahead, read);
+                    twins.execute(known, five, read);
+                    twins.query("COMMIT");
+                    twins.query("SET autocommit = 1");
+                    twins.close(known);
+                }
+            }
+        }
+    }
+
     /** The gateway answered the PREPARE, and the store refuses it when the values come, to which nobody may answer. */
     @Test
     void valuesAhead_ofAStatementThatTheStoreRefuses_areAnsweredByTheExecution() throws Exception {

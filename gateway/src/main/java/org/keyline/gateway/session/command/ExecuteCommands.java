@@ -248,6 +248,9 @@ public final class ExecuteCommands {
             return;
         }
         List<Errand> errands = statement.longData ? List.of() : preparedUnheard(statement);
+        if (!statement.longData) {
+            reads.valuesGoAhead(statement);
+        }
         statement.longData = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
             // It is text to the store, whatever its type will say.

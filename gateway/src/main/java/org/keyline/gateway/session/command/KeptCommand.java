@@ -174,6 +174,13 @@ public final class KeptCommand {
         return okayHere;
     }
 
+    /** The read that was answered is of another handle of the same statement, if it is of this one. */
+    void replace(PreparedStatement statement, PreparedStatement twin) {
+        if (answeredStatement == statement) {
+            answeredStatement = twin;
+        }
+    }
+
     /** The store knows the last result itself, or has none. */
     public void forgetAnswered() {
         answeredLength = 0;

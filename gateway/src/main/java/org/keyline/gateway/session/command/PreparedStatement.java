@@ -116,6 +116,27 @@ final class PreparedStatement {
         this.plannedVersion = plannedVersion;
     }
 
+    /** The same statement, which the store is yet to prepare, by a handle of its own. */
+    PreparedStatement twin() {
+        PreparedStatement twin = new PreparedStatement(
+                id,
+                bytes,
+                sql,
+                schema,
+                mode,
+                modeText,
+                parameters,
+                local,
+                staleness,
+                literals,
+                slots,
+                keepsTypes,
+                planned,
+                plannedVersion);
+        twin.types = types.clone();
+        return twin;
+    }
+
     boolean isTooLong() {
         return sql == TOO_LONG;
     }

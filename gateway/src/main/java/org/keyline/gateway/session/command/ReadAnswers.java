@@ -48,6 +48,16 @@ public final class ReadAnswers implements PointReader.Continuation {
         this.forwards = forwards;
     }
 
+    /**
+     * Values go ahead to the store for the statement's next execution, which must be the client's: what was answered before is run
+     * there, if it has to be, by a handle of its own.
+     */
+    void valuesGoAhead(PreparedStatement statement) {
+        PreparedStatement twin = statement.twin();
+        kept.replace(statement, twin);
+        transactions.replace(statement, twin);
+    }
+
     /** The kept COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         answer(planned, read, values, state.scope(false), own, null, !kept.hasAttributes(), reply);

@@ -204,6 +204,15 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         return current.statusOfRead(storeStatus.getAsInt());
     }
 
+    /** Its reads of a statement are run at the store by another handle of the same. */
+    void replace(PreparedStatement statement, PreparedStatement twin) {
+        for (int i = 0; i < reads; i++) {
+            if (statements[i] == statement) {
+                statements[i] = twin;
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- the store
 
     @Override
