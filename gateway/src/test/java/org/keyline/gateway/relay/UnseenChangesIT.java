@@ -570,6 +570,25 @@ class UnseenChangesIT {
         }
     }
 
+    /** What stored code may have set is asked of the store by a statement of the gateway's own, of which ROW_COUNT() is not to tell. */
+    @Test
+    void rowCount_behindAWriteOfStoredCodeAndAPrepare_isThatOfTheWrite() throws SQLException {
+        try (Connection session = through("&useServerPrepStmts=true");
+                Connection other = through("")) {
+            attempt(other, "DROP FUNCTION only_adds");
+            run(other, "CREATE FUNCTION only_adds(a INT) RETURNS INT DETERMINISTIC RETURN a + 1");
+            warm(session, HERE);
+            for (String reads : new String[] {"SELECT s FROM t WHERE id = ?", "SELECT v, s FROM t WHERE id = ?"}) {
+                run(session, "UPDATE t SET v = only_adds(v)");
+                try (PreparedStatement prepared = session.prepareStatement(reads)) {
+                    assertThat(one(session, "SELECT ROW_COUNT()")).isEqualTo("2");
+                    prepared.setInt(1, 1);
+                    assertThat(prepared.executeQuery().next()).isTrue();
+                }
+            }
+        }
+    }
+
     /** Until the catalog has read a new table, it may have a trigger. */
     @Test
     void tablesThatASessionMakes_leaveItsHits() throws SQLException {

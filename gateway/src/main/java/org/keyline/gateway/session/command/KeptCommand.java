@@ -42,6 +42,9 @@ public final class KeptCommand {
     private boolean okay;
 
     private boolean okayHere;
+    /** Whether ROW_COUNT() tells of rows that the last statement at the store has written. */
+    private boolean wroteLast;
+
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
@@ -154,6 +157,7 @@ public final class KeptCommand {
         answeredRows = rows;
         okayHere = false;
         okay = false;
+        wroteLast = false;
         bytes = spare;
     }
 
@@ -162,6 +166,7 @@ public final class KeptCommand {
         answeredLast = false;
         okayHere = here;
         okay = true;
+        wroteLast = false;
     }
 
     /** The gateway has asked the store something of its own, by which the store knows of no such command any more. */
@@ -191,6 +196,17 @@ public final class KeptCommand {
         answeredLast = false;
         okayHere = false;
         okay = false;
+        wroteLast = false;
+    }
+
+    /** A statement that was forwarded is answered; {@code rows} is true if that was a count of rows, and no result and no error. */
+    void told(boolean rows) {
+        wroteLast = rows;
+    }
+
+    /** Whether ROW_COUNT() is a number that only the store knows, and that any statement there would replace. */
+    boolean wroteLast() {
+        return wroteLast;
     }
 
     /** Whether no statement was forwarded since a read was answered. */

@@ -393,6 +393,7 @@ public final class StatementForwarder {
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
             told(schema, normalised, forward.reason().name(), spent, summary);
+            kept.told(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();
             named.told(forward, sql, from, to, summary.error() == null);

@@ -75,6 +75,10 @@ public final class Verification {
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
+        if (!executed && kept.wroteLast()) {
+            // A PREPARE leaves ROW_COUNT() as it is; the question would not.
+            return false;
+        }
         boolean asks = isRowCountKnown();
         codeMayRun = executed && asks && plan instanceof Forward statement && wantsCounts(statement);
         if (codeMayRun) {
