@@ -288,6 +288,36 @@ final class WireCatalogIT {
         }
     }
 
+    /** Tables are read 500 by a query, so that no single one takes longer the more there are: whatever stands in any of them is known. */
+    @Test
+    void open_moreTablesThanOneQueryReads_knowsThemAll() throws SQLException {
+        int tables = 701;
+        admin.run(
+                "DROP DATABASE IF EXISTS many",
+                "CREATE DATABASE many",
+                "USE many",
+                "BEGIN NOT ATOMIC FOR i IN 1.." + tables
+                        + " DO EXECUTE IMMEDIATE CONCAT('CREATE TABLE t', LPAD(i, 4, '0'),"
+                        + " ' (a int, b', i, ' int, PRIMARY KEY (b', i, ', a)) ENGINE = MEMORY'); END FOR; END",
+                "CREATE TRIGGER last BEFORE INSERT ON t0701 FOR EACH ROW SET NEW.a = 1",
+                "CREATE TABLE a_child (a int PRIMARY KEY, p int, KEY (p)) ENGINE = InnoDB",
+                "CREATE TABLE z_parent (a int PRIMARY KEY) ENGINE = InnoDB",
+                "ALTER TABLE a_child ADD FOREIGN KEY (p) REFERENCES z_parent (a) ON DELETE CASCADE");
+        try (WireCatalog seen = WireCatalog.open(MariaDbAdmin.options())) {
+            for (int i = 1; i <= tables; i++) {
+                TableSchema table = requireNonNull(seen.table("many", String.format("t%04d", i)));
+                assertThat(keys(table)).containsExactly("b" + i, "a");
+                assertThat(table.writeReach()).isEqualTo(i == tables ? WriteReach.ANYWHERE : WriteReach.ROWS);
+            }
+            assertThat(requireNonNull(seen.table("many", "z_parent")).writeReach())
+                    .isEqualTo(WriteReach.ANYWHERE);
+            assertThat(requireNonNull(seen.table("many", "a_child")).writeReach())
+                    .isEqualTo(WriteReach.CELLS);
+        } finally {
+            admin.run("DROP DATABASE many", "USE cat");
+        }
+    }
+
     @Test
     void open_accountWithSingleColumns_listsNothing() throws SQLException {
         admin.run(
