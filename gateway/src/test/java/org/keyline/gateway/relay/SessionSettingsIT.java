@@ -259,6 +259,7 @@ class SessionSettingsIT {
                 "SELECT ROW_COUNT()",
                 "SELECT @@warning_count, ROW_COUNT(), @@session.error_count",
                 "SET @n = ROW_COUNT()",
+                "SELECT LAST_INSERT_ID()",
                 "GET DIAGNOSTICS @n = ROW_COUNT",
                 "GET DIAGNOSTICS CONDITION 1 @n = MESSAGE_TEXT"
             })

@@ -26,7 +26,7 @@ final class StoreDiagnostics {
 
     private static final int MAX_ASKING_BYTES = 256;
     private static final String ASKED =
-            "(?:ROW_COUNT\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
+            "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
     /** Statements that ask about their predecessor and read no table; one with a comment, a function or an alias is not known to be. */
     private static final Pattern ASKING = Pattern.compile(
@@ -98,7 +98,7 @@ final class StoreDiagnostics {
         return switch (end - first) {
             case 3 -> next == '@' || next == 'C' || next == 'D'; // SET @, GET [CURRENT] DIAGNOSTICS
             case 4 -> next == 'C' || next == 'E' || next == 'W'; // SHOW COUNT, ERRORS, WARNINGS
-            case 6 -> next == '@' || next == 'R'; // SELECT @@, ROW_COUNT()
+            case 6 -> next == '@' || next == 'R' || next == 'L'; // SELECT @@, ROW_COUNT(), LAST_INSERT_ID()
             default -> false;
         };
     }
