@@ -29,6 +29,8 @@ final class PointQueryExperiment {
               --stores LIST      some of embedded,mariadb (default both)
               --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
               --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
+              --client WHICH     ycsb (default), or light: one thread for all connections, which costs a tenth and always verifies;
+                                 it writes point-queries-light
               --verify WHETHER   true (default): the client compares every row with what it must be
               --gateway JAR      default gateway/target/keyline.jar
               --workloads DIR    default ycsb-binding/workloads
@@ -46,6 +48,7 @@ final class PointQueryExperiment {
             Map.entry("mariadb", "installed"),
             Map.entry("mariadb-user", "root"),
             Map.entry("mariadb-password", ""),
+            Map.entry("client", "ycsb"),
             Map.entry("verify", "true"),
             Map.entry("gateway", "gateway/target/keyline.jar"),
             Map.entry("workloads", "ycsb-binding/workloads"),
@@ -62,9 +65,15 @@ final class PointQueryExperiment {
     /** One way to a store: what is on, who serves it and how the client speaks to it. */
     private record Way(String name, @Nullable GatewayProcess gateway, Target target) {}
 
+    /** What a client saw of one run. */
+    private record Seen(double throughput, double meanMicros, double p99Micros) {}
+
     private final Options options;
     private final PrintStream out;
     private final YcsbRuns runs;
+    private final boolean light;
+    private final String name;
+    private long lightReads;
     private final Figures figures =
             new Figures("store", "on", "threads", "queries/s", "mean µs", "p99 µs", "hit rate %");
 
@@ -72,6 +81,13 @@ final class PointQueryExperiment {
         this.options = options;
         this.out = out;
         this.runs = new YcsbRuns(options.path("workloads"), out);
+        this.light = switch (options.text("client")) {
+            case "ycsb" -> false;
+            case "light" -> true;
+            default ->
+                throw new IllegalArgumentException("--client " + options.text("client") + " (expected: ycsb or light)");
+        };
+        this.name = light ? "point-queries-light" : "point-queries";
     }
 
     static void run(List<String> arguments, PrintStream out) throws IOException {
@@ -97,34 +113,35 @@ final class PointQueryExperiment {
             }
         }
         String conditions =
-                "%s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
+                "client: %s; %s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
                         .formatted(
+                                options.text("client"),
                                 options.text("records"),
                                 options.text("seconds"),
                                 options.text("ttl"),
-                                options.text("verify"),
+                                light ? "true" : options.text("verify"),
                                 String.join(" ", options.all("java")),
                                 Experiments.machine(),
-                                runs.verified(),
+                                runs.verified() + lightReads,
                                 runs.failed());
         Path output = options.path("output");
-        figures.write(output, "point-queries", conditions);
+        figures.write(output, name, conditions);
         for (String store : stores) {
             Figures its = figures.where("store", store);
             its.plotLines(
-                    output.resolve("point-queries-" + store + ".png"),
+                    output.resolve(name + "-" + store + ".png"),
                     "Point queries, " + store,
                     "threads",
                     "queries/s",
                     "on");
             its.plotLines(
-                    output.resolve("point-queries-" + store + "-mean.png"),
+                    output.resolve(name + "-" + store + "-mean.png"),
                     "Mean latency, " + store,
                     "threads",
                     "mean µs",
                     "on");
             its.plotLines(
-                    output.resolve("point-queries-" + store + "-p99.png"),
+                    output.resolve(name + "-" + store + "-p99.png"),
                     "99th percentile, " + store,
                     "threads",
                     "p99 µs",
@@ -133,7 +150,7 @@ final class PointQueryExperiment {
         Figures summary = summary(stores);
         summary.write(
                 output,
-                "point-queries-summary",
+                name + "-summary",
                 "All on against nothing on, at the greatest number of threads; " + Experiments.machine());
         out.print(figures.markdown());
         out.print(summary.markdown());
@@ -205,8 +222,11 @@ final class PointQueryExperiment {
         return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
     }
 
-    private YcsbResult run(Way way, int threads, int seconds) throws IOException {
-        return runs.run(
+    private Seen run(Way way, int threads, int seconds) throws IOException {
+        if (light) {
+            return runLight(way, threads, seconds);
+        }
+        YcsbResult result = runs.run(
                 "run",
                 WORKLOAD,
                 way.target(),
@@ -216,12 +236,31 @@ final class PointQueryExperiment {
                         "maxexecutiontime", String.valueOf(seconds),
                         "dataintegrity", options.text("verify"),
                         "threadcount", String.valueOf(threads)));
+        return new Seen(result.throughput(), result.mean("READ"), result.percentile("READ", 99));
+    }
+
+    private Seen runLight(Way way, int connections, int seconds) throws IOException {
+        Target target = way.target();
+        out.println("# light, " + target.url());
+        if (!target.password().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--client light logs in without a password (expected: none for " + target.user() + ")");
+        }
+        boolean prepared = target.url().contains("useServerPrepStmts=true");
+        LightRows rows = new LightRows(options.count("records"));
+        try (LightClient client =
+                new LightClient(target.address(), target.user(), DATABASE, prepared, connections, rows)) {
+            LightClient.Seen seen = client.run(seconds);
+            lightReads += seen.micros().getTotalCount();
+            return new Seen(
+                    seen.throughput(), seen.micros().getMean(), seen.micros().getValueAtPercentile(99));
+        }
     }
 
     private void add(String store, Way way, int threads) throws IOException {
         GatewayProcess gateway = way.gateway();
         Map<String, Double> before = gateway == null ? Map.of() : gateway.figures();
-        YcsbResult result = run(way, threads, options.count("seconds"));
+        Seen seen = run(way, threads, options.count("seconds"));
         Map<String, Double> after = gateway == null ? Map.of() : gateway.figures();
         double hits = grown(before, after, "keyline_table_hits_total");
         double queries = grown(before, after, "keyline_table_queries_total");
@@ -229,9 +268,9 @@ final class PointQueryExperiment {
                 store,
                 way.name(),
                 (long) threads,
-                result.throughput(),
-                result.mean("READ"),
-                result.percentile("READ", 99),
+                seen.throughput(),
+                seen.meanMicros(),
+                seen.p99Micros(),
                 queries > 0 ? 100 * hits / queries : Double.NaN);
     }
 

@@ -1,5 +1,6 @@
 package org.keyline.ycsb;
 
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -20,6 +21,9 @@ record Target(String url, String user, String password) {
 
     private static final Pattern DATABASE_IN_URL =
             Pattern.compile("(?<server>jdbc:[a-z]+:(?:[a-z]+:)?//[^/?]+/)(?<database>[^?]*)(?<options>.*)");
+
+    private static final Pattern ADDRESS_IN_URL = Pattern.compile("//(?<host>[^/?:,]+)(?::(?<port>\\d+))?");
+    private static final int USUAL_PORT = 3306;
 
     static Target of(Properties properties) throws SQLException {
         String driver = properties.getProperty("db.driver");
@@ -60,6 +64,16 @@ record Target(String url, String user, String password) {
             connection.close();
             throw failed;
         }
+    }
+
+    /** Host and port of the URL, of the first server that it names. */
+    InetSocketAddress address() {
+        Matcher matcher = ADDRESS_IN_URL.matcher(url);
+        if (!matcher.find()) {
+            throw new IllegalStateException("not a URL with a host: " + url);
+        }
+        String port = matcher.group("port");
+        return new InetSocketAddress(matcher.group("host"), port == null ? USUAL_PORT : Integer.parseInt(port));
     }
 
     /** The database named in the URL, or null. */

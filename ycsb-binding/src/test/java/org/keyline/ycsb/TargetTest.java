@@ -24,4 +24,13 @@ final class TargetTest {
         assertThat(database("jdbc:mariadb://localhost:3306/?useServerPrepStmts=true"))
                 .isEqualTo("null");
     }
+
+    @Test
+    void address_ofAUrl_isThatOfItsFirstServer() {
+        assertThat(new Target(Target.DEFAULT_URL, "root", "").address()).hasToString("/127.0.0.1:9030");
+        assertThat(new Target("jdbc:mariadb://127.0.0.1/x", "root", "").address())
+                .hasToString("/127.0.0.1:3306");
+        assertThat(new Target("jdbc:mysql:loadbalance://127.0.0.2:1,127.0.0.3:2/x", "root", "").address())
+                .hasToString("/127.0.0.2:1");
+    }
 }

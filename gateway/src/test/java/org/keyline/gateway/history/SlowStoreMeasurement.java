@@ -104,10 +104,7 @@ class SlowStoreMeasurement {
 
     private static RelayGateway behind(TcpProxy proxy, MariaDb store, String setting) throws Exception {
         return RelayGateway.start(
-                store,
-                "store.url=mysql://127.0.0.1:" + proxy.port(),
-                "limits.connections=1000",
-                setting);
+                store, "store.url=mysql://127.0.0.1:" + proxy.port(), "limits.connections=1000", setting);
     }
 
     private void window(TcpProxy proxy, Target target, int round) throws Exception {

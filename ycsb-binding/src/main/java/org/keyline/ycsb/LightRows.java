@@ -1,0 +1,69 @@
+package org.keyline.ycsb;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import site.ycsb.Utils;
+import site.ycsb.generator.ScrambledZipfianGenerator;
+
+/** The rows of YCSB's table, as a server has to send them, and which is read next. Confined to one thread. */
+final class LightRows {
+    private static final int FIELDS = 10;
+    private static final int FIELD_BYTES = 100;
+    /** Of a binary row: its header, and a bit for each column and two more. */
+    private static final byte[] BINARY = new byte[1 + (FIELDS + 1 + 2 + 7) / 8];
+
+    private final byte[][] keys;
+    private final byte[][] cells;
+    private final ScrambledZipfianGenerator next;
+
+    /** @param records how many rows there are */
+    LightRows(int records) {
+        keys = new byte[records][];
+        cells = new byte[records][];
+        for (int row = 0; row < records; row++) {
+            String key = "user" + Utils.hash(row);
+            keys[row] = key.getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer cell = ByteBuffer.allocate(1 + keys[row].length + FIELDS * (1 + FIELD_BYTES));
+            cell.put((byte) keys[row].length).put(keys[row]);
+            for (int field = 0; field < FIELDS; field++) {
+                cell.put((byte) FIELD_BYTES).put(value(key, "field" + field));
+            }
+            cells[row] = cell.array();
+        }
+        next = new ScrambledZipfianGenerator(records);
+    }
+
+    /** What YCSB writes where data integrity is on. */
+    private static byte[] value(String key, String field) {
+        StringBuilder value = new StringBuilder(key).append(':').append(field);
+        while (value.length() < FIELD_BYTES) {
+            value.append(':').append(value.toString().hashCode());
+        }
+        value.setLength(FIELD_BYTES);
+        return value.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Which row is read next, by Zipf's law. */
+    int next() {
+        return next.nextValue().intValue();
+    }
+
+    byte[] key(int row) {
+        return keys[row];
+    }
+
+    /** Whether a row packet is that of a row, all fields of it. */
+    boolean is(int row, ByteBuffer packet, boolean binary) {
+        int from = binary ? BINARY.length : 0;
+        return (!binary || packet.slice(0, Math.min(from, packet.limit())).equals(ByteBuffer.wrap(BINARY)))
+                && packet.limit() - from == cells[row].length
+                && packet.slice(from, packet.limit() - from).equals(ByteBuffer.wrap(cells[row]));
+    }
+
+    @Override
+    public String toString() {
+        return keys.length + " rows of "
+                + Arrays.stream(cells).mapToInt(row -> row.length).max().orElse(0) + " bytes";
+    }
+}

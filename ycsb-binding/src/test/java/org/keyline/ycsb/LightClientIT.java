@@ -1,0 +1,82 @@
+package org.keyline.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The light client at a gateway: it reads what YCSB has written, and takes no other row for it. */
+final class LightClientIT {
+    private static final int RECORDS = 200;
+    private static GatewayProcess gateway;
+
+    @BeforeAll
+    static void start() throws IOException {
+        gateway = GatewayProcess.start(
+                Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m"), List.of("--store", "duckdb:memory"));
+    }
+
+    /** The rows are what YCSB's own workload writes: 200 records, verified by it. */
+    @BeforeEach
+    void load() throws Exception {
+        WorkloadRun run = WorkloadRun.run(gateway.url(), "doris", "workloads/workloadc", 10, null);
+        assertThat(run.failed()).isZero();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static LightClient.Seen read(boolean prepared) throws IOException {
+        try (LightClient client =
+                new LightClient(gateway.target().address(), "root", "ycsb", prepared, 5, new LightRows(RECORDS))) {
+            return client.run(1);
+        }
+    }
+
+    private static void change(String sql) throws Exception {
+        try (Connection connection = gateway.target().open();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void run_rowsOfYcsb_areThoseExpected(boolean prepared) throws Exception {
+        LightClient.Seen seen = read(prepared);
+
+        assertThat(seen.micros().getTotalCount()).isGreaterThan(100);
+        assertThat(seen.throughput()).isLessThanOrEqualTo((double) seen.micros().getTotalCount());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void run_anotherRow_isNotTakenForIt(boolean prepared) throws Exception {
+        change("UPDATE usertable SET FIELD9 = CONCAT(LEFT(FIELD9, 99), '?') WHERE YCSB_KEY > ''");
+        assertThatThrownBy(() -> read(prepared)).hasMessageStartingWith("expected the row of its key, but was ");
+    }
+
+    @Test
+    void run_noRow_isNotTakenForOne() throws Exception {
+        change("DELETE FROM usertable WHERE YCSB_KEY > ''");
+        assertThatThrownBy(() -> read(true)).hasMessageStartingWith("expected a row of key user");
+    }
+
+    @Test
+    void run_error_isTold() throws Exception {
+        change("DROP TABLE usertable");
+        assertThatThrownBy(() -> read(false)).hasMessageMatching("an error instead of a result: .*42S02.*usertable.*");
+    }
+}
