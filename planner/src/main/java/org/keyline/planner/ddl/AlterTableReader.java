@@ -68,8 +68,7 @@ final class AlterTableReader {
         } else if (tokens.atTableOption()) {
             changes.add(new TableChange.SetProperties(tokens.tableOption()));
         } else if (tokens.atWord() && !tokens.atEnd()) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER TABLE … " + tokens.name("a change").toUpperCase(Locale.ROOT));
+            throw unsupported("");
         } else {
             throw tokens.error("a change of the table (ADD, DROP, MODIFY, RENAME, SET)");
         }
@@ -82,8 +81,7 @@ final class AlterTableReader {
             changes.add(new TableChange.AddPrimaryKey(List.of(column.name())));
         }
         if (reader.unique()) {
-            TableIndex index = new TableIndex(column.name(), List.of(column.name()), true, null, Map.of(), "");
-            changes.add(new TableChange.AddIndex(index, false));
+            changes.add(new TableChange.AddIndex(TableIndex.unique(column.name()), false));
         }
         return column;
     }
@@ -99,36 +97,31 @@ final class AlterTableReader {
             changes.add(new TableChange.AddPartition(new PartitionReader(tokens).added(), ifNotExists));
             return;
         }
-        if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN")) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER TABLE … ADD " + tokens.name("a change").toUpperCase(Locale.ROOT));
-        }
-        if (tokens.take("CONSTRAINT") && !tokens.at("PRIMARY") && !tokens.at("UNIQUE") && !tokens.at("FOREIGN")) {
-            tokens.name("a constraint name");
+        String constraint = tokens.constraintName();
+        if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN") || tokens.at("CHECK")) {
+            throw unsupported("ADD");
         }
         if (tokens.take("PRIMARY")) {
             tokens.expect("KEY");
             changes.add(new TableChange.AddPrimaryKey(new IndexReader(tokens).readPrimary()));
         } else if (tokens.atIndexElement()) {
-            changes.add(new TableChange.AddIndex(new IndexReader(tokens).read(), false));
+            changes.add(new TableChange.AddIndex(new IndexReader(tokens).read(constraint), false));
         } else {
-            boolean word = tokens.take("COLUMN");
+            tokens.take("COLUMN");
+            boolean ifNotExists = tokens.takeIfNotExists();
             if (tokens.take('(')) {
                 do {
                     int at = changes.size();
-                    changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null));
+                    changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null, ifNotExists));
                 } while (tokens.take(',') && changes.size() < MAX_CHANGES);
                 tokens.expect(')');
             } else {
-                if (word) {
-                    tokens.takeIfNotExists();
-                }
-                addOne();
+                addOne(ifNotExists);
             }
         }
     }
 
-    private void addOne() {
+    private void addOne(boolean ifNotExists) {
         int at = changes.size();
         DeclaredColumn column = column();
         Place place = Place.LAST;
@@ -142,7 +135,7 @@ final class AlterTableReader {
         if (tokens.at("TO") || tokens.at("FROM") || tokens.at("PROPERTIES")) {
             throw StatementRefusedException.unsupported("ADD COLUMN to a rollup");
         }
-        changes.add(at, new TableChange.AddColumn(column, place, after));
+        changes.add(at, new TableChange.AddColumn(column, place, after, ifNotExists));
     }
 
     private void drop() {
@@ -156,8 +149,7 @@ final class AlterTableReader {
             return;
         }
         if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
+            throw unsupported("DROP");
         }
         if (tokens.take("INDEX") || tokens.take("KEY")) {
             boolean ifExists = tokens.takeIfExists();
@@ -165,8 +157,8 @@ final class AlterTableReader {
             return;
         }
         tokens.take("COLUMN");
-        tokens.takeIfExists();
-        changes.add(new TableChange.DropColumn(tokens.name("a column name")));
+        boolean ifExists = tokens.takeIfExists();
+        changes.add(new TableChange.DropColumn(tokens.name("a column name"), ifExists));
         tokens.take("RESTRICT");
     }
 
@@ -176,8 +168,7 @@ final class AlterTableReader {
             return;
         }
         if (tokens.at("PARTITION") || tokens.at("ENGINE") || tokens.at("DISTRIBUTION")) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER TABLE … MODIFY " + tokens.name("a change").toUpperCase(Locale.ROOT));
+            throw unsupported("MODIFY");
         }
         tokens.take("COLUMN");
         int at = changes.size();
@@ -211,13 +202,18 @@ final class AlterTableReader {
             tokens.take("TO");
             changes.add(new TableChange.RenameColumn(from, tokens.name("a column name")));
         } else if (tokens.at("INDEX") || tokens.at("KEY") || tokens.at("ROLLUP") || tokens.at("PARTITION")) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER TABLE … RENAME " + tokens.name("a change").toUpperCase(Locale.ROOT));
+            throw unsupported("RENAME");
         } else {
             if (!tokens.take("TO")) {
                 tokens.take("AS");
             }
             changes.add(new TableChange.RenameTo(tokens.tableName(table.schema())));
         }
+    }
+
+    /** 1235 by the name of the change that the cursor is at. */
+    private StatementRefusedException unsupported(String verb) {
+        String change = tokens.name("a change").toUpperCase(Locale.ROOT);
+        return StatementRefusedException.unsupported("ALTER TABLE … " + (verb + ' ' + change).strip());
     }
 }

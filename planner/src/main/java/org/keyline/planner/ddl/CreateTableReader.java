@@ -51,6 +51,7 @@ final class CreateTableReader {
         }
         tokens.expect(')');
         while (!tokens.atEnd() && !tokens.atSymbol(';')) {
+            tokens.refuseQuery();
             if (flavour == Flavour.DORIS) {
                 dorisClause();
             } else {
@@ -81,8 +82,7 @@ final class CreateTableReader {
         if (tokens.at("CONSTRAINT") || tokens.at("PRIMARY") || tokens.at("FOREIGN") || tokens.at("CHECK")) {
             constraint();
         } else if (tokens.atIndexElement()) {
-            IndexReader reader = new IndexReader(tokens);
-            add(reader.read());
+            add(new IndexReader(tokens).read(""));
         } else {
             ColumnReader reader = new ColumnReader(tokens, flavour);
             DeclaredColumn column = reader.read();
@@ -94,7 +94,7 @@ final class CreateTableReader {
                 primaryKey(List.of(column.name()));
             }
             if (reader.unique()) {
-                add(new TableIndex(column.name(), List.of(column.name()), true, null, Map.of(), ""));
+                add(TableIndex.unique(column.name()));
             }
         }
     }
@@ -103,25 +103,20 @@ final class CreateTableReader {
         if (indexes.size() == MAX_INDEXES) {
             throw new StatementRefusedException(1069, "42000", "Too many keys specified");
         }
-        indexes.add(index);
+        indexes.add(index.namedBeside(indexes));
     }
 
     private void constraint() {
-        if (tokens.take("CONSTRAINT") && !tokens.at("PRIMARY") && !tokens.at("UNIQUE") && !tokens.at("FOREIGN")) {
-            if (!tokens.at("CHECK")) {
-                tokens.name("a constraint name");
-            }
-        }
+        String constraint = tokens.constraintName();
         if (tokens.take("PRIMARY")) {
             tokens.expect("KEY");
-            IndexReader reader = new IndexReader(tokens);
-            primaryKey(reader.readPrimary());
+            primaryKey(new IndexReader(tokens).readPrimary());
         } else if (tokens.at("FOREIGN")) {
             throw StatementRefusedException.unsupported("FOREIGN KEY");
         } else if (tokens.at("CHECK")) {
             throw StatementRefusedException.unsupported("CHECK constraints");
         } else if (tokens.at("UNIQUE")) {
-            add(new IndexReader(tokens).read());
+            add(new IndexReader(tokens).read(constraint));
         } else {
             throw tokens.error("PRIMARY KEY, UNIQUE, FOREIGN KEY or CHECK");
         }
@@ -198,13 +193,6 @@ final class CreateTableReader {
         tokens.take(',');
         if (tokens.at("PARTITION")) {
             throw StatementRefusedException.unsupported("PARTITION BY on a MySQL table");
-        }
-        if (tokens.at("SELECT")
-                || tokens.at("AS")
-                || tokens.at("WITH")
-                || tokens.at("IGNORE")
-                || tokens.at("REPLACE")) {
-            throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
         }
         Map<String, String> option = tokens.tableOption();
         option.forEach((key, value) -> {

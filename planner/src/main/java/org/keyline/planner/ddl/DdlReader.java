@@ -137,9 +137,7 @@ public final class DdlReader {
             return like;
         }
         if (!tokens.atSymbol('(')) {
-            if (tokens.at("AS") || tokens.at("SELECT") || tokens.at("WITH")) {
-                throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
-            }
+            tokens.refuseQuery();
             throw tokens.error("'(' and the columns of the table");
         }
         return new CreateTable(new CreateTableReader(tokens, name).read(), ifNotExists);

@@ -19,8 +19,12 @@ final class IndexReader {
         this.tokens = tokens;
     }
 
-    /** From INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL. */
-    TableIndex read() {
+    /**
+     * From INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL.
+     *
+     * @param constraint its name where it has none of its own; may be empty
+     */
+    TableIndex read(String constraint) {
         if (tokens.at("SPATIAL")) {
             throw StatementRefusedException.unsupported("SPATIAL INDEX");
         }
@@ -30,7 +34,7 @@ final class IndexReader {
             tokens.take("KEY");
         }
         tokens.takeIfNotExists();
-        String name = tokens.atSymbol('(') || tokens.at("USING") ? "" : tokens.name("an index name");
+        String name = tokens.atSymbol('(') || tokens.at("USING") ? constraint : tokens.name("an index name");
         return body(name, unique, fulltext);
     }
 

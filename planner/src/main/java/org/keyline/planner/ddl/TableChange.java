@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TableChange {
 
     /**
-     * ADD COLUMN.
+     * ADD COLUMN [IF NOT EXISTS].
      *
      * @param place where it goes: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
      * @param after the column before it, for {@link Place#AFTER}
      */
     record AddColumn(
-            DeclaredColumn column, Place place, @Nullable String after) implements TableChange {}
+            DeclaredColumn column, Place place, @Nullable String after, boolean ifNotExists) implements TableChange {}
 
     /** Where a new column goes. */
     enum Place {
@@ -23,8 +23,8 @@ public sealed interface TableChange {
         AFTER
     }
 
-    /** DROP COLUMN. */
-    record DropColumn(String column) implements TableChange {}
+    /** DROP COLUMN [IF EXISTS]. */
+    record DropColumn(String column, boolean ifExists) implements TableChange {}
 
     /** MODIFY COLUMN, or CHANGE COLUMN where {@code column} and the name of {@code definition} differ. */
     record ModifyColumn(String column, DeclaredColumn definition) implements TableChange {}

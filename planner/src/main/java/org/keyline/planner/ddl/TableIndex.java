@@ -24,4 +24,30 @@ public record TableIndex(
         columns = List.copyOf(columns);
         properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
     }
+
+    /** What UNIQUE in the definition of a column declares. */
+    static TableIndex unique(String column) {
+        return new TableIndex("", List.of(column), true, null, Map.of(), "");
+    }
+
+    /**
+     * The same with a name: where it has none, the one that MySQL gives it, its first column's, perhaps with a number behind it.
+     *
+     * @param others the table's indexes before it
+     */
+    public TableIndex namedBeside(List<TableIndex> others) {
+        if (!name.isEmpty()) {
+            return this;
+        }
+        String given = columns.get(0);
+        for (int i = 2; given.equalsIgnoreCase("PRIMARY") || isNameOfAny(others, given); i++) {
+            given = columns.get(0) + '_' + i;
+        }
+        return new TableIndex(given, columns, unique, using, properties, comment);
+    }
+
+    /** Whether one of the indexes has a name, in any letter case. */
+    public static boolean isNameOfAny(List<TableIndex> indexes, String name) {
+        return indexes.stream().anyMatch(index -> index.name().equalsIgnoreCase(name));
+    }
 }

@@ -108,7 +108,11 @@ final class TokenCursor {
         if (!at("INDEX") && !at("KEY")) {
             return false;
         }
-        return isSymbol(peek(1), '(') || isSymbol(peek(2), '(') || peek(2).is("USING") || peek(1).is("IF");
+        return isSymbol(peek(1), '(')
+                || isSymbol(peek(2), '(')
+                || peek(1).is("USING")
+                || peek(2).is("USING")
+                || peek(1).is("IF");
     }
 
     boolean atLikeInParentheses() {
@@ -291,6 +295,12 @@ final class TokenCursor {
         return text;
     }
 
+    /** Passes {@code CONSTRAINT [name]}, if it is there; empty where there is no name. */
+    String constraintName() {
+        boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
+        return named ? name("a constraint name") : "";
+    }
+
     /** {@code (a, b)}. */
     List<String> names() {
         expect('(');
@@ -463,6 +473,13 @@ final class TokenCursor {
             throw error("a query");
         }
         return textSince(start);
+    }
+
+    /** 1235 where a query begins here that fills a new table. */
+    void refuseQuery() {
+        if (at("SELECT") || at("AS") || at("WITH") || at("IGNORE") || at("REPLACE")) {
+            throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
+        }
     }
 
     private boolean atCheckOption() {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Field;
 import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.ddl.TableDefinition.Flavour;
 
 /** Reads a column type, of Doris or of MySQL, up to the first word that is not part of it. */
@@ -15,8 +16,15 @@ final class TypeReader {
     private static final int MAX_NESTING = 9;
     private static final int MAX_FIELDS = 1_024;
     private static final int MAX_MEMBERS = 65_535;
+    private static final int TINY_LENGTH = 255;
     private static final int TEXT_LENGTH = 65_535;
+    private static final int MEDIUM_LENGTH = (1 << 24) - 1;
     private static final int LONGEST = Integer.MAX_VALUE;
+    /** Most bytes of a character of text. */
+    private static final int CHARACTER_BYTES = 4;
+
+    private static final int MAX_FLOAT_BITS = 53;
+    private static final int MAX_DIGITS = 65;
 
     private final TokenCursor tokens;
     private final Flavour flavour;
@@ -42,7 +50,7 @@ final class TypeReader {
             case "INT", "INTEGER", "INT4" -> integer(Kind.INT, "int");
             case "BIGINT", "INT8" -> integer(Kind.BIGINT, "bigint");
             case "LARGEINT" -> integer(Kind.LARGEINT, "largeint");
-            case "SERIAL" -> throw org.keyline.planner.StatementRefusedException.unsupported("the type SERIAL");
+            case "SERIAL" -> throw StatementRefusedException.unsupported("the type SERIAL");
             case "FLOAT", "FLOAT4" -> floating(Kind.FLOAT, "float");
             case "DOUBLE", "FLOAT8", "REAL" -> {
                 tokens.take("PRECISION");
@@ -68,25 +76,19 @@ final class TypeReader {
             case "CHAR", "CHARACTER", "NCHAR" ->
                 tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
             case "VARCHAR", "NVARCHAR", "VARCHARACTER" -> varchar();
-            case "STRING", "TEXT" -> {
-                width(LONGEST);
-                yield text(Kind.TEXT, "text", flavour == Flavour.DORIS ? LONGEST : TEXT_LENGTH);
-            }
-            case "TINYTEXT" -> text(Kind.TEXT, "tinytext", 255);
-            case "MEDIUMTEXT" -> text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+            case "STRING", "TEXT" -> sized(Kind.TEXT, "text", CHARACTER_BYTES);
+            case "TINYTEXT" -> text(Kind.TEXT, "tinytext", TINY_LENGTH);
+            case "MEDIUMTEXT" -> text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
             case "LONGTEXT" -> text(Kind.TEXT, "longtext", LONGEST);
             case "LONG" -> {
                 tokens.take("VARCHAR");
-                yield text(Kind.TEXT, "mediumtext", (1 << 24) - 1);
+                yield text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
             }
             case "BINARY" -> character(Kind.BINARY, "binary", 1, 255);
-            case "VARBINARY" -> character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
-            case "BLOB" -> {
-                width(LONGEST);
-                yield text(Kind.BLOB, "blob", TEXT_LENGTH);
-            }
-            case "TINYBLOB" -> text(Kind.BLOB, "tinyblob", 255);
-            case "MEDIUMBLOB" -> text(Kind.BLOB, "mediumblob", (1 << 24) - 1);
+            case "VARBINARY" -> varbinary();
+            case "BLOB" -> sized(Kind.BLOB, "blob", 1);
+            case "TINYBLOB" -> text(Kind.BLOB, "tinyblob", TINY_LENGTH);
+            case "MEDIUMBLOB" -> text(Kind.BLOB, "mediumblob", MEDIUM_LENGTH);
             case "LONGBLOB" -> text(Kind.BLOB, "longblob", LONGEST);
             case "JSON", "JSONB" -> text(Kind.JSON, "json", LONGEST);
             case "IPV4" -> text(Kind.IPV4, "ipv4", 15);
@@ -136,6 +138,9 @@ final class TypeReader {
             int precision = tokens.integer("a precision", 255);
             if (tokens.take(',')) {
                 tokens.integer("a scale", 30);
+            } else if (kind == Kind.FLOAT && precision > MAX_FLOAT_BITS) {
+                throw new StatementRefusedException(
+                        1063, "42000", "float(" + precision + "): the precision must be at most " + MAX_FLOAT_BITS);
             } else if (kind == Kind.FLOAT && precision > 24) {
                 tokens.expect(')');
                 return new DeclaredType(new ColumnType(Kind.DOUBLE, false, 0, 0, null), "double", List.of());
@@ -159,8 +164,14 @@ final class TypeReader {
         if (precision == 0 && flavour == Flavour.MYSQL) {
             precision = 10;
         }
+        if (precision > MAX_DIGITS && flavour == Flavour.MYSQL) {
+            throw new StatementRefusedException(
+                    1426,
+                    "42000",
+                    "decimal(" + precision + "," + scale + "): the precision must be at most " + MAX_DIGITS);
+        }
         if (scale > precision || precision == 0) {
-            throw new org.keyline.planner.StatementRefusedException(
+            throw new StatementRefusedException(
                     1427, "42000", "decimal(" + precision + "," + scale + "): the scale must not exceed the precision");
         }
         return new DeclaredType(
@@ -189,6 +200,32 @@ final class TypeReader {
             throw tokens.error("'(' and the length of the varchar");
         }
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
+    }
+
+    /** MySQL wants its length. */
+    private DeclaredType varbinary() {
+        if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
+            throw tokens.error("'(' and the length of the varbinary");
+        }
+        return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
+    }
+
+    /** TEXT or BLOB: of MySQL, with a length, the smallest of its four that has room for it. */
+    private DeclaredType sized(Kind kind, String name, int unit) {
+        long bytes = Math.max(width(LONGEST), 0) * (long) unit;
+        if (flavour == Flavour.DORIS && kind == Kind.TEXT) {
+            return text(kind, name, LONGEST);
+        }
+        if (flavour == Flavour.DORIS || bytes == 0) {
+            return text(kind, name, TEXT_LENGTH);
+        }
+        if (bytes <= TINY_LENGTH) {
+            return text(kind, "tiny" + name, TINY_LENGTH);
+        }
+        if (bytes <= TEXT_LENGTH) {
+            return text(kind, name, TEXT_LENGTH);
+        }
+        return bytes <= MEDIUM_LENGTH ? text(kind, "medium" + name, MEDIUM_LENGTH) : text(kind, "long" + name, LONGEST);
     }
 
     private DeclaredType character(Kind kind, String name, int missing, int max) {

@@ -63,7 +63,7 @@ final class TableChanges {
         if (change instanceof TableChange.AddColumn add) {
             add(add);
         } else if (change instanceof TableChange.DropColumn drop) {
-            drop(drop.column());
+            drop(drop.column(), drop.ifExists());
         } else if (change instanceof TableChange.ModifyColumn modify) {
             modify(modify.column(), modify.definition());
         } else if (change instanceof TableChange.RenameColumn rename) {
@@ -76,7 +76,7 @@ final class TableChanges {
         } else if (change instanceof TableChange.RenameTo rename) {
             name = rename.to();
         } else if (change instanceof TableChange.AddIndex add) {
-            add(add.index(), add.ifNotExists());
+            add(add.index().namedBeside(indexes), add.ifNotExists());
         } else if (change instanceof TableChange.DropIndex drop) {
             drop(drop.index(), drop.ifExists());
         } else if (change instanceof TableChange.AddPrimaryKey add) {
@@ -115,7 +115,11 @@ final class TableChanges {
     }
 
     private void add(TableChange.AddColumn add) {
-        if (find(add.column().name()) >= 0) {
+        boolean exists = find(add.column().name()) >= 0;
+        if (exists && add.ifNotExists()) {
+            return;
+        }
+        if (exists) {
             throw Errors.error(
                     1060, "42S21", "Duplicate column name '" + add.column().name() + "'");
         }
@@ -128,8 +132,11 @@ final class TableChanges {
         rowsChange = true;
     }
 
-    private void drop(String column) {
+    private void drop(String column, boolean ifExists) {
         int ordinal = find(column);
+        if (ordinal < 0 && ifExists) {
+            return;
+        }
         if (ordinal < 0) {
             throw Errors.error(1091, "42000", "Can't DROP '" + column + "'; check that column/key exists");
         }
@@ -165,7 +172,7 @@ final class TableChanges {
 
     private void add(TableIndex index, boolean ifNotExists) {
         index.columns().forEach(this::ordinal);
-        boolean exists = indexes.stream().anyMatch(other -> other.name().equalsIgnoreCase(index.name()));
+        boolean exists = TableIndex.isNameOfAny(indexes, index.name());
         if (exists && ifNotExists) {
             return;
         }

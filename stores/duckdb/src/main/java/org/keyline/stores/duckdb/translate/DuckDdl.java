@@ -56,7 +56,11 @@ public final class DuckDdl {
         for (DeclaredColumn column : table.columns()) {
             refuseUnsupported(column);
         }
-        for (TableIndex index : table.indexes()) {
+        for (int i = 0; i < table.indexes().size(); i++) {
+            TableIndex index = table.indexes().get(i);
+            if (TableIndex.isNameOfAny(table.indexes().subList(0, i), index.name())) {
+                throw new StatementRefusedException(1061, "42000", "Duplicate key name '" + index.name() + "'");
+            }
             for (String column : index.columns()) {
                 real(table, column);
             }
