@@ -205,7 +205,7 @@ public final class Gateway implements AutoCloseable {
         ChangeSignal signal = store.changeSignal();
         OutsideChanges outside = new OutsideChanges(
                 tables,
-                store,
+                store::definitionsChanged,
                 reads::revoke,
                 signal != null && signal.isEarly(),
                 () -> live.config().cache().ttl(),

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
@@ -18,11 +20,17 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the pages point at is there: files that they link, and tests that they say hold a promise. */
+/** What the pages point at is there: files that they link, tests that they say hold a promise, and classes that they name. */
 final class PagesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*[a-z](?:Test|IT|Contract))(?:#\\w+…?)?`");
+
+    private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
+    private static final Pattern TYPE = Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#](\\w+))?…?(?:\\(\\))?`");
+    private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
+    /** Names in pages that look like a class of ours: one of Netty's, one of the JDK's, settings and words of others. */
+    private static final Set<String> NOT_OURS = Set.of("EmbeddedChannel", "ByteBuffer", "ListenStream", "Return", "Tx");
 
     private static final List<Path> FILES = new ArrayList<>();
     private static List<Path> pages;
@@ -76,5 +84,40 @@ final class PagesTest {
                 .collect(Collectors.toSet());
         assertThat(missing(TEST, (page, test) -> tests.contains(test) || page.endsWith("docs/driver-suites.md")))
                 .isEmpty();
+    }
+
+    /** A class, and where one is named with it, a member that stands in its source. Names in the page of drivers' suites are theirs. */
+    @Test
+    void classes_thatPagesName_exist() throws IOException {
+        Map<String, List<String>> sources = new HashMap<>();
+        for (Path file : FILES) {
+            if (file.toString().endsWith(".java")) {
+                String source = Files.readString(file);
+                Matcher declared = DECLARED.matcher(source);
+                while (declared.find()) {
+                    sources.computeIfAbsent(declared.group(1), name -> new ArrayList<>())
+                            .add(source);
+                }
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        int named = 0;
+        for (Path page : pages) {
+            if (page.endsWith("docs/driver-suites.md")) {
+                continue;
+            }
+            Matcher names = TYPE.matcher(BLOCK.matcher(Files.readString(page)).replaceAll(""));
+            while (names.find()) {
+                String member = names.group(2) == null ? "" : names.group(2);
+                boolean there = sources.getOrDefault(names.group(1), List.of()).stream()
+                        .anyMatch(source -> source.contains(member));
+                named++;
+                if (!there && !NOT_OURS.contains(names.group(1))) {
+                    missing.add(ROOT.relativize(page) + ": " + names.group());
+                }
+            }
+        }
+        assertThat(named).isGreaterThan(100);
+        assertThat(missing).isEmpty();
     }
 }

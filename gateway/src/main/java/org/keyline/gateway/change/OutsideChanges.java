@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,6 @@ import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.stores.ChangeListener;
-import org.keyline.stores.Store;
 
 /**
  * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
@@ -28,7 +28,7 @@ public final class OutsideChanges implements ChangeListener {
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
     private final CachedTables tables;
-    private final Store store;
+    private final Consumer<@Nullable Collection<TableName>> definitions;
     private final Runnable revoke;
     private final boolean early;
     private final LongSupplier clock;
@@ -44,6 +44,7 @@ public final class OutsideChanges implements ChangeListener {
     private long revokeNanos;
 
     /**
+     * @param definitions has those of some tables read anew; of all where it is given null
      * @param revoke takes back what the store's answers allowed
      * @param early whether changes may be told before the store shows them, so that they have to be dropped again later
      * @param ttl of tables that have no settings of their own
@@ -51,13 +52,13 @@ public final class OutsideChanges implements ChangeListener {
      */
     public OutsideChanges(
             CachedTables tables,
-            Store store,
+            Consumer<@Nullable Collection<TableName>> definitions,
             Runnable revoke,
             boolean early,
             Supplier<Duration> ttl,
             LongSupplier clock) {
         this.tables = tables;
-        this.store = store;
+        this.definitions = definitions;
         this.revoke = revoke;
         this.early = early;
         this.clock = clock;
@@ -95,7 +96,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void definitions(Collection<TableName> changed) {
-        store.definitionsChanged(changed);
+        definitions.accept(changed);
         changed.forEach(this::table);
     }
 
@@ -110,7 +111,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public void allDefinitions() {
-        store.definitionsChanged(null);
+        definitions.accept(null);
     }
 
     /** The store may go on consenting for a moment, which would be taken for new authority: it is taken back twice. */

@@ -3,7 +3,6 @@ package org.keyline.gateway.change;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -33,9 +31,6 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
-import org.keyline.stores.SessionIdentity;
-import org.keyline.stores.Store;
-import org.keyline.stores.StoreSession;
 
 /** What outside changes do to lines, by a clock that stands still. */
 final class OutsideChangesTest {
@@ -53,9 +48,9 @@ final class OutsideChangesTest {
     private final TableSchema words = create("words", 1);
     private int revoked;
     private final OutsideChanges early =
-            new OutsideChanges(tables, new NoSessions(), () -> revoked++, true, () -> TTL, () -> now);
+            new OutsideChanges(tables, definitions::add, () -> revoked++, true, () -> TTL, () -> now);
     private final OutsideChanges exact =
-            new OutsideChanges(tables, new NoSessions(), () -> revoked++, false, () -> TTL, () -> now);
+            new OutsideChanges(tables, definitions::add, () -> revoked++, false, () -> TTL, () -> now);
 
     private TableSchema create(String name, long id) {
         ColumnType text = new ColumnType(ColumnType.Kind.VARCHAR, false, 20, 0, "utf8mb4_general_ci");
@@ -313,31 +308,5 @@ final class OutsideChangesTest {
         public long version() {
             return 1;
         }
-    }
-
-    /** A store that is only told of definitions. */
-    private final class NoSessions implements Store {
-        @Override
-        public Catalog catalog() {
-            return new Definitions();
-        }
-
-        @Override
-        public String serverVersion() {
-            return "";
-        }
-
-        @Override
-        public void definitionsChanged(@Nullable Collection<TableName> changed) {
-            definitions.add(changed);
-        }
-
-        @Override
-        public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
-            throw new AssertionError("no session is needed");
-        }
-
-        @Override
-        public void close() {}
     }
 }

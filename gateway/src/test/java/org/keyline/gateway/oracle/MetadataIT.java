@@ -73,6 +73,41 @@ final class MetadataIT {
         return text.toString();
     }
 
+    /** Names that the server gives, columns that are there or not, sizes that a type is chosen by. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE made (a INT, b INT, KEY (a), KEY (a), UNIQUE (b), KEY (b, a))",
+                "CREATE TABLE made (a INT UNIQUE, b INT, KEY (a), CONSTRAINT c UNIQUE (b), INDEX USING BTREE (b))",
+                "CREATE TABLE made (a INT, KEY a_2 (a), KEY (a), KEY (a))",
+                "CREATE TABLE made (a INT, KEY k (a), KEY K (a))",
+                "CREATE TABLE made (a INT); ALTER TABLE made ADD INDEX (a), ADD INDEX (a), ADD CONSTRAINT z UNIQUE (a)",
+                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD COLUMN IF NOT EXISTS b TEXT, ADD c INT",
+                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD IF NOT EXISTS c INT FIRST",
+                "CREATE TABLE made (a INT, b INT); ALTER TABLE made DROP COLUMN IF EXISTS c, DROP b",
+                "CREATE TABLE made (a INT, b INT); ALTER TABLE made DROP COLUMN c",
+                "CREATE TABLE made (a INT, b INT); ALTER TABLE made ADD COLUMN b INT",
+                "CREATE TABLE made (a TEXT(63), b TEXT(64), c TEXT(16384), d TEXT(4194304), e BLOB(255), f BLOB(256))"
+            })
+    void definitions_whereMuchIsLeftToTheServer_comeToTheSame(String definitions) throws SQLException {
+        servers.run("DROP TABLE IF EXISTS made");
+        for (String sql : definitions.split("; ")) {
+            assertThat(servers.ofStore(sql).error())
+                    .as(sql)
+                    .isEqualTo(servers.ofMariaDb(sql).error());
+        }
+        for (String sql : List.of(
+                "SELECT index_name, seq_in_index, column_name, non_unique FROM information_schema.statistics"
+                        + " WHERE table_schema = 'd' AND table_name = 'made' ORDER BY 1, 2",
+                "SELECT column_name, data_type, character_octet_length FROM information_schema.columns"
+                        + " WHERE table_schema = 'd' AND table_name = 'made' AND data_type <> 'longtext'"
+                        + " ORDER BY ordinal_position")) {
+            assertThat(servers.ofStore(sql).rows())
+                    .as(sql)
+                    .isEqualTo(servers.ofMariaDb(sql).rows());
+        }
+    }
+
     private interface Question {
         ResultSet ask(DatabaseMetaData metadata) throws SQLException;
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.ddl.TableDefinition.Flavour;
@@ -79,16 +80,23 @@ public final class ShowCreateTable {
         if (column.schema().autoIncrement()) {
             line.append(" AUTO_INCREMENT(1)");
         }
+        return withDefault(line, column, null, SqlText::doubleQuoted);
+    }
+
+    /** With what both stores print in the same order behind a column's type, each in its quotes. */
+    private static String withDefault(
+            StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();
-        if (value != null) {
-            boolean bare = value.equals("NULL") || value.startsWith("CURRENT_TIMESTAMP");
-            line.append(" DEFAULT ").append(bare ? value : SqlText.doubleQuoted(SqlText.plain(value)));
+        boolean bare = value == null || value.equals("NULL") || value.startsWith("CURRENT_TIMESTAMP");
+        String text = value == null ? none : bare ? value : quotes.apply(SqlText.plain(value));
+        if (text != null) {
+            line.append(" DEFAULT ").append(text);
         }
         if (column.onUpdate() != null) {
             line.append(" ON UPDATE ").append(column.onUpdate());
         }
         if (!column.schema().comment().isEmpty()) {
-            line.append(" COMMENT ").append(SqlText.doubleQuoted(column.schema().comment()));
+            line.append(" COMMENT ").append(quotes.apply(column.schema().comment()));
         }
         return line.toString();
     }
@@ -171,20 +179,8 @@ public final class ShowCreateTable {
         if (column.schema().autoIncrement()) {
             line.append(" AUTO_INCREMENT");
         }
-        String value = column.schema().defaultSql();
-        if (value != null) {
-            boolean bare = value.equals("NULL") || value.startsWith("CURRENT_TIMESTAMP");
-            line.append(" DEFAULT ").append(bare ? value : SqlText.quoted(SqlText.plain(value)));
-        } else if (column.schema().nullable() && !column.schema().autoIncrement() && takesDefault(column)) {
-            line.append(" DEFAULT NULL");
-        }
-        if (column.onUpdate() != null) {
-            line.append(" ON UPDATE ").append(column.onUpdate());
-        }
-        if (!column.schema().comment().isEmpty()) {
-            line.append(" COMMENT ").append(SqlText.quoted(column.schema().comment()));
-        }
-        return line.toString();
+        boolean isNull = column.schema().nullable() && !column.schema().autoIncrement() && takesDefault(column);
+        return withDefault(line, column, isNull ? "NULL" : null, SqlText::quoted);
     }
 
     /** MySQL prints DEFAULT NULL for all but text, blob and json columns. */

@@ -58,7 +58,7 @@ final class TypeReader {
             }
             case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3" -> decimal();
             case "DATE", "DATEV1", "DATEV2" ->
-                new DeclaredType(new ColumnType(Kind.DATE, false, 0, 0, null), "date", List.of());
+                plain(Kind.DATE, 0, 0, "date");
             case "DATETIME", "DATETIMEV1", "DATETIMEV2" -> temporal(Kind.DATETIME, "datetime");
             case "TIMESTAMP" -> temporal(Kind.TIMESTAMP, "timestamp");
             case "TIMESTAMPTZ" -> other(begin);
@@ -114,23 +114,21 @@ final class TypeReader {
             }
             case "BITMAP", "HLL", "QUANTILE_STATE" -> other(begin);
             case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON" ->
-                new DeclaredType(
-                        new ColumnType(Kind.GEOMETRY, false, 0, 0, null), word.toLowerCase(Locale.ROOT), List.of());
+                plain(Kind.GEOMETRY, 0, 0, word.toLowerCase(Locale.ROOT));
             default -> throw tokens.back().error("a column type");
         };
     }
 
     private DeclaredType bool() {
         return flavour == Flavour.DORIS
-                ? new DeclaredType(new ColumnType(Kind.BOOLEAN, false, 1, 0, null), "boolean", List.of())
-                : new DeclaredType(new ColumnType(Kind.TINYINT, false, 1, 0, null), "tinyint(1)", List.of());
+                ? plain(Kind.BOOLEAN, 1, 0, "boolean")
+                : plain(Kind.TINYINT, 1, 0, "tinyint(1)");
     }
 
     private DeclaredType integer(Kind kind, String name) {
         int width = width(255);
         boolean one = kind == Kind.TINYINT && width == 1 && flavour == Flavour.MYSQL;
-        return new DeclaredType(
-                new ColumnType(kind, false, one ? 1 : 0, 0, null), one ? name + "(1)" : name, List.of());
+        return plain(kind, one ? 1 : 0, 0, one ? name + "(1)" : name);
     }
 
     private DeclaredType floating(Kind kind, String name) {
@@ -143,11 +141,11 @@ final class TypeReader {
                         1063, "42000", "float(" + precision + "): the precision must be at most " + MAX_FLOAT_BITS);
             } else if (kind == Kind.FLOAT && precision > 24) {
                 tokens.expect(')');
-                return new DeclaredType(new ColumnType(Kind.DOUBLE, false, 0, 0, null), "double", List.of());
+                return plain(Kind.DOUBLE, 0, 0, "double");
             }
             tokens.expect(')');
         }
-        return new DeclaredType(new ColumnType(kind, false, 0, 0, null), name, List.of());
+        return plain(kind, 0, 0, name);
     }
 
     private DeclaredType decimal() {
@@ -174,18 +172,12 @@ final class TypeReader {
             throw new StatementRefusedException(
                     1427, "42000", "decimal(" + precision + "," + scale + "): the scale must not exceed the precision");
         }
-        return new DeclaredType(
-                new ColumnType(Kind.DECIMAL, false, precision, scale, null),
-                "decimal(" + precision + "," + scale + ")",
-                List.of());
+        return plain(Kind.DECIMAL, precision, scale, "decimal(" + precision + "," + scale + ")");
     }
 
     private DeclaredType temporal(Kind kind, String name) {
         int digits = Math.max(width(6), 0);
-        return new DeclaredType(
-                new ColumnType(kind, false, 0, digits, null),
-                digits == 0 ? name : name + "(" + digits + ")",
-                List.of());
+        return plain(kind, 0, digits, digits == 0 ? name : name + "(" + digits + ")");
     }
 
     private DeclaredType varchar() {
@@ -194,7 +186,7 @@ final class TypeReader {
                 tokens.expect('*');
                 tokens.expect(')');
             }
-            return new DeclaredType(new ColumnType(Kind.VARCHAR, false, 65_533, 0, null), "varchar(65533)", List.of());
+            return plain(Kind.VARCHAR, 65_533, 0, "varchar(65533)");
         }
         if (!tokens.atSymbol('(')) {
             throw tokens.error("'(' and the length of the varchar");
@@ -231,11 +223,16 @@ final class TypeReader {
     private DeclaredType character(Kind kind, String name, int missing, int max) {
         int given = width(max);
         int length = given < 0 ? missing : given;
-        return new DeclaredType(new ColumnType(kind, false, length, 0, null), name + "(" + length + ")", List.of());
+        return plain(kind, length, 0, name + "(" + length + ")");
     }
 
     private static DeclaredType text(Kind kind, String name, int length) {
-        return new DeclaredType(new ColumnType(kind, false, length, 0, null), name, List.of());
+        return plain(kind, length, 0, name);
+    }
+
+    /** A signed type with no others inside, and with no members. */
+    private static DeclaredType plain(Kind kind, int length, int scale, String text) {
+        return new DeclaredType(new ColumnType(kind, false, length, scale, null), text, List.of());
     }
 
     private DeclaredType members(Kind kind, String name) {

@@ -92,14 +92,21 @@ public final class KeylineReader {
                     ? new KeylineStatement.SetKey(path, word.name())
                     : new KeylineStatement.Invalid(EXPECTED_KEY);
         }
+        String value = lastValue(digested, at);
+        return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
+    }
+
+    /** The string or whole number that ends the statement; null if anything else does. */
+    private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
-        SlotKind kind = part == null || part.negated() || !at.atEnd() ? null : digested.slotKind(part.slot());
-        if (kind == SlotKind.STRING) {
-            return new KeylineStatement.SetKey(path, new String(digested.stringValue(0), UTF_8));
+        if (part == null || part.negated() || !at.atEnd()) {
+            return null;
         }
-        return kind == SlotKind.INTEGER
-                ? new KeylineStatement.SetKey(path, digested.slotText(0))
-                : new KeylineStatement.Invalid(EXPECTED_KEY);
+        return switch (digested.slotKind(part.slot())) {
+            case STRING -> new String(digested.stringValue(part.slot()), UTF_8);
+            case INTEGER -> digested.slotText(part.slot());
+            default -> null;
+        };
     }
 
     private static boolean dot(Cursor at) {
@@ -202,14 +209,10 @@ public final class KeylineReader {
         if (at.accept("DEFAULT") && at.atEnd()) {
             return new KeylineStatement.SetMaxStaleness(null);
         }
-        KeyPart part = at.value();
-        SlotKind kind = part == null || part.negated() || !at.atEnd() ? null : digested.slotKind(part.slot());
-        if (kind == SlotKind.STRING) {
-            return new KeylineStatement.SetMaxStaleness(new String(digested.stringValue(0), UTF_8));
-        }
-        return kind == SlotKind.INTEGER
-                ? new KeylineStatement.SetMaxStaleness(digested.slotText(0))
-                : new KeylineStatement.Invalid(EXPECTED_STALENESS);
+        String value = lastValue(digested, at);
+        return value == null
+                ? new KeylineStatement.Invalid(EXPECTED_STALENESS)
+                : new KeylineStatement.SetMaxStaleness(value);
     }
 
     /** The source's tokens with values as slots and without the last semicolon. */

@@ -59,7 +59,7 @@ public final class ProcedureBody {
     }
 
     private boolean statements(List<Token> tokens) {
-        branches = tokens.stream().anyMatch(token -> token.is("IF") || token.is("WHILE"));
+        branches = tokens.stream().anyMatch(token -> token.is("THEN") || token.is("WHILE"));
         int from = 0;
         for (int i = 0; i <= tokens.size(); i++) {
             if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {

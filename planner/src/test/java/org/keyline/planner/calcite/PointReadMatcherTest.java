@@ -350,6 +350,12 @@ final class PointReadMatcherTest {
             SELECT k FROM docs WHERE year < 5 AND title NOT LIKE ? ESCAPE '!' AND k > 1 | docs () 3: BELOW 0 0: ABOVE 3 {`title` NOT LIKE 1t ESCAPE 2t} -> 0
             SELECT k FROM docs WHERE year BETWEEN 1 AND 2 AND title RLIKE 'x' LIMIT 3 | docs () 3: AT_LEAST 0 and AT_MOST 1 {`title` RLIKE 2t} -> 0 limit 3
             SELECT COUNT(*) FROM docs WHERE MATCH(title) AGAINST('x' IN BOOLEAN MODE) AND year=1 | docs () 3: EQUAL 1 {MATCH( `title` ) AGAINST( 0t IN BOOLEAN MODE )} -> 0 COUNT
+            SELECT k FROM docs WHERE MATCH(title) AGAINST('x' IN NATURAL LANGUAGE MODE) | docs () {MATCH( `title` ) AGAINST( 0t IN NATURAL LANGUAGE MODE )} -> 0
+            SELECT k FROM docs WHERE MATCH(title) AGAINST('x')        | docs () {MATCH( `title` ) AGAINST( 0t )} -> 0
+            SELECT k FROM docs WHERE INSTR(title, 'x') > 0            | docs () {INSTR( `title`, 0t ) > 1n} -> 0
+            SELECT k FROM docs WHERE UPPER(title) NOT LIKE 'X%'       | docs () {UPPER( `title` ) NOT LIKE 0t} -> 0
+            SELECT k FROM docs WHERE title NOT REGEXP 'x'             | docs () {`title` NOT REGEXP 0t} -> 0
+            SELECT k FROM docs WHERE CHAR_LENGTH(title) >= 5          | docs () {CHAR_LENGTH( `title` ) >= 0n} -> 0
             SELECT k FROM docs WHERE title MATCH_PHRASE 'x y' ORDER BY k | docs () {`title` MATCH_PHRASE 0t} -> 0 ASC
             SELECT k FROM docs WHERE YEAR(day) = 2020 AND LOWER(title) <> 'x' | docs () {YEAR( `day` ) = 0n} {LOWER( `title` ) <> 1t} -> 0
             SELECT k FROM docs WHERE LEFT(LTRIM (title), 3) = 'abc'   | docs () {LEFT( LTRIM( `title` ), 0n ) = 1t} -> 0
@@ -367,6 +373,18 @@ final class PointReadMatcherTest {
             SELECT k FROM docs WHERE NOT title LIKE 'a%'              | OTHER_CONDITION
             SELECT k FROM docs WHERE year BETWEEN 1 AND title LIKE 'a%' | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE year                  | OTHER_CONDITION
+            SELECT k FROM docs WHERE title LIKE 'a' ESCAPE year       | OTHER_CONDITION
+            SELECT k FROM docs WHERE title RLIKE year                 | OTHER_CONDITION
+            SELECT k FROM docs WHERE title MATCH_ANY year             | UNPARSED
+            SELECT k FROM docs WHERE title NOT MATCH_ANY 'a'          | OTHER_CONDITION
+            SELECT k FROM docs WHERE title NOT = 'a'                  | OTHER_CONDITION
+            SELECT k FROM docs WHERE LOWER(title) = title             | FUNCTION
+            SELECT k FROM docs WHERE LEFT(title, k) = 'a'             | JOIN
+            SELECT k FROM docs WHERE LENGTH(title) LIKE '1%'          | FUNCTION
+            SELECT k FROM docs WHERE MATCH(title) AGAINST('x' IN BOOLEAN) | OTHER_CONDITION
+            SELECT k FROM docs WHERE MATCH(title) AGAINST('x' IN NATURAL MODE) | OTHER_CONDITION
+            SELECT k FROM docs WHERE MATCH(title, 5) AGAINST('x')     | OTHER_CONDITION
+            SELECT k FROM docs WHERE MATCH(title)                     | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE 'a' 'b'               | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE _latin1'a'            | OTHER_CONDITION
             SELECT k FROM docs WHERE title LIKE 'a' COLLATE utf8mb4_bin | OTHER_CONDITION

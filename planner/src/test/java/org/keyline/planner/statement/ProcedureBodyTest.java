@@ -42,6 +42,18 @@ final class ProcedureBodyTest {
             BEGIN INSERT INTO s VALUES (1); CREATE TEMPORARY TABLE s (a INT); END  | everything
             BEGIN CREATE TEMPORARY TABLE s (a INT); DROP TEMPORARY TABLE s; INSERT INTO s VALUES (1); END | everything
             BEGIN CREATE TEMPORARY TABLE s (a INT); DROP TABLE t; END              | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); INSERT INTO s SELECT f(); END  | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); INSERT INTO s (a) SELECT f(); END | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); UPDATE s SET a = f(); END      | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); DELETE FROM s WHERE f(a); END  | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); DELETE FROM s USING s JOIN t; END | everything
+            BEGIN CREATE TEMPORARY TABLE s (a INT); DROP TEMPORARY TABLE s, t; END | everything
+            BEGIN CREATE TEMPORARY TABLE IF NOT EXISTS s (a INT); REPLACE IGNORE INTO s VALUES (1); DELETE FROM s; END | nothing
+            BEGIN DECLARE c CURSOR FOR SELECT 1; SELECT 1; END                     | everything
+            BEGIN DECLARE 5 INT; SELECT 1; END                                     | everything
+            BEGIN DECLARE a, b INT; SET b = 1; SET a := b; SELECT a; END           | nothing
+            BEGIN SET n = 1; SELECT 1; END                                         | everything
+            BEGIN SET @n = (1, 2); SELECT 1; END                                   | nothing
             BEGIN CREATE TEMPORARY TABLE s (a INT); UPDATE s, t SET t.v = 1; END   | everything
             BEGIN CREATE TEMPORARY TABLE s (a INT); INSERT INTO d.s VALUES (1); END         | everything
             BEGIN IF a THEN CREATE TEMPORARY TABLE s (a INT); END IF; INSERT INTO s VALUES (1); END | everything

@@ -40,6 +40,30 @@ final class StatementClassifierTest {
             INSERT INTO t PARTITION (p) VALUES (1,2,3)                | INSERT t (0)
             INSERT INTO t WITH LABEL l VALUES (1,2,3)                 | INSERT d.t
             INSERT INTO t VALUES ROW(1,2,3)                           | INSERT d.t
+            INSERT INTO c VALUES (1,2,3,4,5),(6,UUID(),7,8,9)         | INSERT c (0) (5)
+            INSERT INTO t SET k=1                                     | INSERT t (0)
+            INSERT INTO t SET 5=1                                     | INSERT d.t
+            INSERT INTO t SET v=1, k:=2 ON DUPLICATE KEY UPDATE v=3   | INSERT t (1)
+            INSERT INTO t SET k=1+1                                   | INSERT d.t
+            INSERT INTO t SET k                                       | INSERT d.t
+            INSERT INTO t () VALUES ()                                | INSERT d.t
+            INSERT INTO t (v,) VALUES (1)                             | INSERT d.t
+            INSERT INTO t (k VALUES (1)                               | INSERT d.t
+            INSERT INTO t VALUES (1,2,3                               | INSERT d.t
+            INSERT INTO t VALUES (1,2,3) x                            | INSERT d.t
+            INSERT INTO t VALUES (1 2,3)                              | INSERT d.t
+            INSERT INTO t VALUES ((1),2,3)                            | INSERT d.t
+            INSERT INTO t VALUES (DEFAULT,2,3)                        | INSERT d.t
+            INSERT INTO t VALUES (@a,2,3)                             | INSERT d.t
+            INSERT INTO t VALUES (?,?,?),(-?,?,?)                     | INSERT t (0) (-3)
+            INSERT INTO t (SELECT g() FROM c)                         | INSERT everything
+            INSERT INTO t PARTITION (p) (k,v) VALUES (1,f(2))         | INSERT everything
+            INSERT INTO t PARTITION p VALUES (1,2,3)                  | INSERT d.t
+            INSERT INTO t TABLE c                                     | INSERT d.t
+            INSERT DELAYED INTO t VALUES (1,2,3)                      | INSERT t (0)
+            REPLACE INTO t SELECT * FROM c                            | INSERT d.t
+            INSERT INTO t VALUES (1,2,3) ON DUPLICATE KEY UPDATE v=f(1)        | INSERT everything
+            INSERT INTO t VALUES (1,2,3) ON DUPLICATE KEY UPDATE t.k=1         | INSERT d.t
             INSERT INTO dup VALUES (1,2)                              | INSERT d.dup
             INSERT INTO trig VALUES (1,2)                             | INSERT everything
             INSERT INTO twokeys VALUES (1,2)                          | INSERT d.twokeys
@@ -60,6 +84,55 @@ final class StatementClassifierTest {
             UPDATE t SET v=1 WHERE CASE WHEN v AND k=2 AND v THEN 1 END | UPDATE d.t
             UPDATE t SET v=1 WHERE (k = 2) AND 3 = v                  | UPDATE t (1)
             UPDATE t SET k=1 WHERE k=2                                | UPDATE d.t
+            UPDATE t SET t.k=1 WHERE k=2                              | UPDATE d.t
+            UPDATE t SET c.v=1 WHERE k=2                              | UPDATE d.t
+            UPDATE t SET z=1 WHERE k=2                                | UPDATE d.t
+            UPDATE t SET v:=1, w=DEFAULT WHERE k=2                    | UPDATE t (1)
+            UPDATE t SET v=1, WHERE k=2                               | UPDATE d.t
+            UPDATE LOW_PRIORITY IGNORE t SET v=1 WHERE k=2            | UPDATE t (1)
+            UPDATE t PARTITION (p) SET v=1 WHERE k=2                  | UPDATE t (1)
+            UPDATE t FOR PORTION OF p FROM 1 TO 2 SET v=1 WHERE k=3   | UPDATE everything
+            UPDATE dup SET v=1 WHERE k=2                              | UPDATE d.dup
+            UPDATE twokeys SET v=1 WHERE k=2                          | UPDATE twokeys (1)
+            UPDATE t SET v=1 WHERE k=2 OR v=3                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 AND v=3 OR w=4                 | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 AND v=3 XOR w=4                | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 AND (@a := 3)                  | UPDATE t (1)
+            UPDATE t SET v=1 WHERE @a := k=2 AND v=3                  | UPDATE d.t
+            UPDATE t SET v=1 WHERE NOT k=2                            | UPDATE d.t
+            UPDATE t SET v=1 WHERE ! k=2                              | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 IS FALSE                       | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2=0 AND v=1                      | UPDATE d.t
+            UPDATE t SET v=1 WHERE (k=2)=0                            | UPDATE d.t
+            UPDATE t SET v=1 WHERE k IN (2)=0                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE k IN (2,v)                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE k NOT IN (2)                       | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 COLLATE utf8mb4_bin            | UPDATE d.t
+            UPDATE t SET v=1 WHERE BINARY k=2                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2+1                              | UPDATE d.t
+            UPDATE t SET v=1 WHERE 2=k+1                              | UPDATE d.t
+            UPDATE t SET v=1 WHERE v BETWEEN 0 AND k=2                | UPDATE d.t
+            UPDATE t SET v=1 WHERE v BETWEEN 0 AND 1 AND k=2          | UPDATE t (3)
+            UPDATE t SET v=1 WHERE v BETWEEN 0 AND w BETWEEN 1 AND k=2 | UPDATE d.t
+            UPDATE t SET v=1 WHERE v LIKE 'a' ESCAPE 'b' && k=2       | UPDATE t (3)
+            UPDATE t SET v=1 WHERE (v=1 OR w=2) AND ((k=3))           | UPDATE t (3)
+            UPDATE t SET v=1 WHERE (k=2 AND v=1)                      | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 AND k=3                        | UPDATE t (1)
+            UPDATE t SET v=1 WHERE EXISTS(SELECT 1 FROM c WHERE k1=t.k) AND k=2 | UPDATE t (2)
+            UPDATE t SET v=1 WHERE k=2) AND (v=1                      | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=(2                               | UPDATE d.t
+            UPDATE t SET v=1 WHERE k=2 ORDER BY v LIMIT 1             | UPDATE t (1)
+            UPDATE t SET v=1 WHERE k=2 RETURNING v                    | UPDATE t (1)
+            UPDATE t SET v=1 WHERE c.k=2                              | UPDATE d.t
+            UPDATE t AS x SET v=1 WHERE t.k=2                         | UPDATE d.t
+            UPDATE t SET v=1 WHERE d.t.k=2                            | UPDATE t (1)
+            UPDATE c SET v=1 WHERE k2 IN (1,2) AND k1 IN (3,4) AND k3=5 | UPDATE c (3,1,5) (3,2,5) (4,1,5) (4,2,5)
+            DELETE QUICK FROM t WHERE k=1                             | DELETE t (0)
+            DELETE FROM t x WHERE k=1                                 | DELETE t (0)
+            DELETE FROM t PARTITION (p) WHERE k=1                     | DELETE t (0)
+            DELETE FROM t WHERE f(k) AND k=1                          | DELETE everything
+            DELETE FROM t FOR PORTION OF p FROM 1 TO 2 WHERE k=3      | DELETE everything
+            DELETE FROM                                               | DELETE everything
             UPDATE t SET v=1                                          | UPDATE d.t
             UPDATE t SET v=(SELECT MAX(v) FROM c) WHERE k=2           | UPDATE t (0)
             UPDATE t SET v=f(1) WHERE k=2                             | UPDATE everything
@@ -178,6 +251,33 @@ final class StatementClassifierTest {
             BEGIN; COMMIT                                             | MULTI nothing
             SELECT 1;;                                                | MULTI nothing
             SELECT 1; SHOW WARNINGS                                   | MULTI nothing diagnostics
+            SELECT 1, 2, 3; DELETE FROM t WHERE k=4                   | MULTI t (3)
+            SELECT v FROM t; DELETE FROM t WHERE k=1                  | MULTI t (0)
+            DELETE FROM t WHERE k=1; DELETE FROM t WHERE k=2          | MULTI d.t
+            DELETE FROM t WHERE k=1; CALL p()                         | MULTI everything
+            SET DEFAULT ROLE r TO u                                   | PRIVILEGE nothing
+            SET PASSWORD FOR u = 'x'                                  | PRIVILEGE nothing
+            LOAD DATA INFILE 'x' INTO TABLE t (k, @a) SET v = f(@a)   | LOAD everything
+            LOAD XML INFILE 'x' INTO TABLE t                          | LOAD d.t
+            LOAD DATA INFILE 'x'                                      | LOAD everything
+            LOAD DATA INFILE 'x' INTO TABLE nowhere                   | LOAD everything
+            LOAD INDEX INTO CACHE t                                   | LOAD everything
+            DROP INDEX i ON t                                         | DDL d.t
+            DROP INDEX i                                              | DDL everything
+            DROP TEMPORARY TABLE t                                    | DDL d.t
+            DROP FUNCTION f                                           | DDL code
+            CREATE UNIQUE INDEX i ON t (v)                            | DDL d.t
+            CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t   | DDL nothing
+            CREATE TABLE                                              | DDL everything
+            ALTER TABLE IF EXISTS t ADD x INT                         | DDL d.t
+            ALTER TABLE t RENAME INDEX i TO j                         | DDL d.t
+            ALTER TABLE t RENAME                                      | DDL everything
+            ALTER TABLE t RENAME AS z, ADD x INT                      | DDL d.t+d.z
+            RENAME TABLE IF EXISTS t TO z                             | DDL d.t+d.z
+            RENAME TABLE t                                            | DDL everything
+            RENAME USER a TO b                                        | PRIVILEGE nothing
+            TRUNCATE TABLE t, c                                       | DDL d.t+d.c
+            TRUNCATE a.b.c                                            | DDL everything
             INSERT INTO t VALUES (1,2,3) /*! , (4,5,6) */             | UNKNOWN everything diagnostics
             SELECT 5--3                                               | UNKNOWN everything diagnostics
             SELECT 'x                                                 | UNKNOWN everything diagnostics

@@ -63,7 +63,7 @@ final class TableChanges {
         if (change instanceof TableChange.AddColumn add) {
             add(add);
         } else if (change instanceof TableChange.DropColumn drop) {
-            drop(drop.column(), drop.ifExists());
+            dropColumn(drop.column(), drop.ifExists());
         } else if (change instanceof TableChange.ModifyColumn modify) {
             modify(modify.column(), modify.definition());
         } else if (change instanceof TableChange.RenameColumn rename) {
@@ -132,7 +132,7 @@ final class TableChanges {
         rowsChange = true;
     }
 
-    private void drop(String column, boolean ifExists) {
+    private void dropColumn(String column, boolean ifExists) {
         int ordinal = find(column);
         if (ordinal < 0 && ifExists) {
             return;
