@@ -106,9 +106,7 @@ final class VocabularyTest {
                         List.of(),
                         List.of(),
                         List.of()));
-        refused(
-                "offset",
-                () -> new PointRead(C, List.of(List.of(ZERO)), List.of(3), Order.NONE, null, ZERO));
+        refused("offset", () -> new PointRead(C, List.of(List.of(ZERO)), List.of(3), Order.NONE, null, ZERO));
         refused("projection: none", () -> new PointRead(C, List.of(List.of(ZERO)), List.of(), Order.NONE, null, null));
     }
 
@@ -124,8 +122,7 @@ final class VocabularyTest {
         assertThat(read(List.of(tuple(3), tuple(3)), List.of(), Order.NONE, Answer.ROWS)
                         .mayBeLimited())
                 .isFalse();
-        assertThat(read(List.of(tuple(1)), List.of(), Order.NONE, Answer.EXISTS)
-                        .mayBeLimited())
+        assertThat(read(List.of(tuple(1)), List.of(), Order.NONE, Answer.EXISTS).mayBeLimited())
                 .isTrue();
         assertThat(read(List.of(tuple(1)), List.of(V), Order.NONE, Answer.ROWS).needsSingleRow())
                 .isTrue();

@@ -126,8 +126,9 @@ final class WhereClauses {
                         row -> (row[column] >= value && row[column] <= high) != not);
             }
             default -> {
-                String operator =
-                        random.nextInt(3) > 0 ? "=" : List.of("<>", "<", "<=", ">", ">=", "<=>").get(random.nextInt(6));
+                String operator = random.nextInt(3) > 0
+                        ? "="
+                        : List.of("<>", "<", "<=", ">", ">=", "<=>").get(random.nextInt(6));
                 boolean first = random.nextInt(6) > 0;
                 String text = first ? name + ' ' + operator + ' ' + value : value + " " + operator + ' ' + name;
                 return new Clause(text, COMPARISON, row -> {
@@ -151,9 +152,7 @@ final class WhereClauses {
         }
         String operator = List.of("=", "<", "<=", ">", ">=").get(random.nextInt(5));
         return new Clause(
-                names + ' ' + operator + ' ' + list(one),
-                COMPARISON,
-                row -> holds(operator, compare(row, from, one)));
+                names + ' ' + operator + ' ' + list(one), COMPARISON, row -> holds(operator, compare(row, from, one)));
     }
 
     private static int compare(int[] row, int from, List<Integer> values) {

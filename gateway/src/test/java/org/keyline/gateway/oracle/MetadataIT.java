@@ -91,7 +91,7 @@ final class MetadataIT {
             })
     void definitions_whereMuchIsLeftToTheServer_comeToTheSame(String definitions) throws SQLException {
         servers.run("DROP TABLE IF EXISTS made");
-        for (String sql : definitions.split("; ")) {
+        for (String sql : definitions.split("; ", -1)) {
             assertThat(servers.ofStore(sql).error())
                     .as(sql)
                     .isEqualTo(servers.ofMariaDb(sql).error());

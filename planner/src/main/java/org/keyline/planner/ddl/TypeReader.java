@@ -57,8 +57,7 @@ final class TypeReader {
                 yield floating(Kind.DOUBLE, "double");
             }
             case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3" -> decimal();
-            case "DATE", "DATEV1", "DATEV2" ->
-                plain(Kind.DATE, 0, 0, "date");
+            case "DATE", "DATEV1", "DATEV2" -> plain(Kind.DATE, 0, 0, "date");
             case "DATETIME", "DATETIMEV1", "DATETIMEV2" -> temporal(Kind.DATETIME, "datetime");
             case "TIMESTAMP" -> temporal(Kind.TIMESTAMP, "timestamp");
             case "TIMESTAMPTZ" -> other(begin);
