@@ -84,21 +84,21 @@ final class WherePropertyTest {
                 Digester values = Plans.digest(text);
                 List<int[]> found =
                         table.stream().filter(row -> finds(read, row, values)).toList();
-                Comparator<int[]> order = orders.stream().reduce((a, b) -> 0, Comparator::thenComparing);
-                check(text, read, found, order, limited);
+                check(text, read, found, orders, limited);
                 ordered[0] += read.order() == Order.NONE ? 0 : 1;
             }
         });
         assertThat(ordered[0]).isGreaterThan(CLAUSES / 50);
     }
 
-    private static void check(String sql, PointRead read, List<int[]> found, Comparator<int[]> order, boolean limited) {
+    private static void check(
+            String sql, PointRead read, List<int[]> found, List<Comparator<int[]>> orders, boolean limited) {
         if (found.size() < 2 || read.needsSingleRow()) {
             return;
         }
         assertThat(limited && read.order() == Order.NONE).as(sql).isFalse();
         for (int i = 1; i < found.size(); i++) {
-            int sides = order.compare(found.get(i - 1), found.get(i));
+            int sides = compare(found.get(i - 1), found.get(i), orders);
             boolean as = switch (read.order()) {
                 case ASC -> sides < 0;
                 case DESC -> sides > 0;
@@ -108,6 +108,16 @@ final class WherePropertyTest {
                 throw new AssertionError(sql + " is read as " + Plans.text(read) + ", which is another order");
             }
         }
+    }
+
+    private static int compare(int[] one, int[] other, List<Comparator<int[]>> orders) {
+        for (Comparator<int[]> order : orders) {
+            int sides = order.compare(one, other);
+            if (sides != 0) {
+                return sides;
+            }
+        }
+        return 0;
     }
 
     /** Rows of all keys there can be, in the order of the key, with some values each. */

@@ -19,7 +19,7 @@ final class ShowCreateTableTest {
         assertThat(
                         printed(
                                 "CREATE TABLE t (id BIGINT UNSIGNED AUTO_INCREMENT, s VARCHAR(30) COLLATE utf8mb4_bin DEFAULT"
-                                        + " 'it''s \\\\ \\n', n INT DEFAULT -5, x TEXT, j JSON, b BLOB, e ENUM('a','b') NOT NULL,"
+                                        + " 'it''s \\\\ \\n', n INT DEFAULT -5, p INT, x TEXT, j JSON, b BLOB, e ENUM('a','b') NOT NULL,"
                                         + " at DATETIME(3) DEFAULT NOW(3) ON UPDATE NOW(3) COMMENT 'when', PRIMARY KEY (id),"
                                         + " UNIQUE (s, n), KEY (n) COMMENT 'c', FULLTEXT f (x)) COMMENT='a table' AUTO_INCREMENT=7"))
                 .isEqualTo("""
@@ -27,6 +27,7 @@ final class ShowCreateTableTest {
                           `id` bigint unsigned NOT NULL AUTO_INCREMENT,
                           `s` varchar(30) COLLATE utf8mb4_bin DEFAULT 'it''s \\\\ \\n',
                           `n` int DEFAULT '-5',
+                          `p` int DEFAULT NULL,
                           `x` text,
                           `j` json,
                           `b` blob,
