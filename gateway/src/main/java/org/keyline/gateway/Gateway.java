@@ -33,10 +33,13 @@ import org.keyline.gateway.change.OutsideChanges;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.handover.Predecessor;
+import org.keyline.gateway.handover.Successor;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.otlp.OtlpPush;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
@@ -117,6 +120,7 @@ public final class Gateway implements AutoCloseable {
     private final @Nullable OtlpPush otlp;
     private final GatewayMetrics metrics;
     private final SlowLog slow;
+    private final Traces traces;
     private final ViewEngine viewEngine;
     private final MemoryBudget memory;
     private final Future<?> housekeeping;
@@ -124,7 +128,13 @@ public final class Gateway implements AutoCloseable {
     private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Duration drainDelay;
+    private final Runnable reconfigured;
+    private final Runnable revoked;
+    private final @Nullable Predecessor predecessor;
+    private final @Nullable Successor successor;
     private volatile boolean draining;
+    /** Whether lines answer nothing, since another process serves clients as well. */
+    private volatile boolean resting;
 
     /** Opens the store that the configuration names, and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
@@ -165,8 +175,8 @@ public final class Gateway implements AutoCloseable {
                         config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
                 ofFilters,
                 others);
-        CachedTables tables =
-                new CachedTables(cache, store.catalog(), schema -> tableOptions(config, live.config(), schema));
+        CachedTables tables = new CachedTables(
+                cache, store.catalog(), schema -> tableOptions(config, live.config(), schema, !resting));
         PointReads reads = new PointReads(
                 store,
                 tables,
@@ -187,12 +197,14 @@ public final class Gateway implements AutoCloseable {
                     "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
                             + " writes drop lines");
         }
-        live.onChange(() -> {
+        reconfigured = () -> {
             if (tables.reconfigure()) {
                 // What was learned with a table that was replaced is of no more use.
                 reads.revoke();
             }
-        });
+        };
+        revoked = reads::revoke;
+        live.onChange(reconfigured);
 
         // Statements.
         Planner planner = new Planner(List.of(
@@ -228,6 +240,10 @@ public final class Gateway implements AutoCloseable {
         }
         Clients clients = new Clients();
         slow = new SlowLog(() -> live.config().log().slow());
+        traces = new Traces(config.otlp());
+        if (config.otlp().tracesUrl() != null) {
+            metrics.traces(traces.sent(), traces.dropped());
+        }
         Map<String, View> views = new GatewayViews(
                         tables,
                         () -> figures(tables),
@@ -254,10 +270,15 @@ public final class Gateway implements AutoCloseable {
         }
 
         // Clients.
-        int passed;
         MySqlServer bound = null;
         WarmRestart warming = null;
+        Predecessor serving = null;
+        ListeningSocket socket;
         try {
+            serving = config.handover() == null ? null : Predecessor.find(config.handover());
+            predecessor = serving;
+            resting = serving != null;
+            socket = ListeningSocket.of(config, serving);
             if (config.demo()) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
             }
@@ -271,24 +292,31 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, config.access(), live, slow));
+                    new Insight(viewEngine, clients, config.access(), live, slow, traces));
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
-            if (warming != null) {
+            if (warming != null && serving == null) {
                 warming.restore();
             }
-            passed = PassedSocket.descriptor(
-                    System.getenv(), ProcessHandle.current().pid(), config.transport());
             ServerTls tls = ServerTls.of(config.tls(), random);
-            bound = listen(config, sessions, tls, passed, random);
+            if (serving != null) {
+                serving.take();
+            }
+            bound = listen(config, sessions, tls, socket.descriptor(), random);
             server = bound;
-            admin = config.http() == null ? null : admin(config.http(), tls, config.access(), new Overview(views));
+            admin = config.http() == null
+                    ? null
+                    : admin(config.http(), config.handover() != null, tls, config.access(), new Overview(views));
+            successor = config.handover() == null ? null : Successor.await(config.handover(), new Incumbent());
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
             }
             if (warming != null) {
                 warming.close();
+            }
+            if (serving != null) {
+                serving.close();
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             if (tier != null) {
@@ -300,20 +328,71 @@ public final class Gateway implements AutoCloseable {
             throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
         }
         listening = new HostPort(
-                passed == PassedSocket.NONE
-                        ? config.listen().host()
-                        : server.address().getHostString(),
+                socket.isGiven()
+                        ? server.address().getHostString()
+                        : config.listen().host(),
                 server.address().getPort());
-        if (passed != PassedSocket.NONE) {
-            LOG.info("clients connect to a socket of the service manager; listen: {} is not used", config.listen());
+        if (predecessor != null) {
+            predecessor.serving();
+            var unused = predecessor
+                    .ended()
+                    .thenRunAsync(
+                            this::serveAlone,
+                            task -> new DefaultThreadFactory("keyline-alone", true)
+                                    .newThread(task)
+                                    .start())
+                    .exceptionally(bug -> {
+                        LOG.error("lines stay off until a restart by an error of Keyline's own, please report it", bug);
+                        return null;
+                    });
         }
-        otlp = config.otlp().url() == null
-                ? null
-                : OtlpPush.start(
-                        config.otlp(),
-                        Map.of("service.name", "keyline", "service.instance.id", listening.toString()),
-                        metrics::snapshots);
+        Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
+        otlp = config.otlp().url() == null ? null : OtlpPush.start(config.otlp(), resource, metrics::snapshots);
+        traces.start(resource);
         LOG.info("serving {} on {}", config.store().url(), listening);
+    }
+
+    /** Nobody writes through the process before this one any more: lines that are loaded from now on hear of every write. */
+    private void serveAlone() {
+        store.definitionsChanged(null);
+        revoked.run();
+        resting = false;
+        reconfigured.run();
+        LOG.info("the process that served before has ended: lines are kept from now on");
+        if (warm != null) {
+            warm.restore();
+        }
+    }
+
+    /** What the next process takes over. */
+    private final class Incumbent implements Successor.Incumbent {
+        @Override
+        public int descriptor() {
+            return draining ? PassedSocket.NONE : server.descriptor();
+        }
+
+        @Override
+        public CompletionStage<Void> rest() {
+            resting = true;
+            reconfigured.run();
+            return server.accepting(false);
+        }
+
+        @Override
+        public void resume() {
+            resting = false;
+            reconfigured.run();
+            var unused = server.accepting(true);
+        }
+    }
+
+    /** Completes when the next process serves clients, so that this one is to be closed. */
+    public CompletionStage<Void> succeeded() {
+        return successor == null ? new CompletableFuture<>() : successor.serving();
+    }
+
+    private boolean isSucceeded() {
+        return successor != null && successor.serving().toCompletableFuture().isDone();
     }
 
     private @Nullable WarmRestart warmRestart(
@@ -436,11 +515,13 @@ public final class Gateway implements AutoCloseable {
         };
     }
 
-    private AdminServer admin(HostPort address, ServerTls tls, GatewayConfig.Access access, Overview overview)
+    private AdminServer admin(
+            HostPort address, boolean shared, ServerTls tls, GatewayConfig.Access access, Overview overview)
             throws IOException {
         try {
             return new AdminServer(
                     address.resolve(),
+                    shared,
                     tls.http(),
                     new HttpAccess(access.httpToken().value()),
                     metrics::scrape,
@@ -490,7 +571,12 @@ public final class Gateway implements AutoCloseable {
             warm.save();
             warm.close();
         }
-        awaitBalancers();
+        if (!isSucceeded()) {
+            awaitBalancers();
+        } else if (admin != null) {
+            // Probes are for the next process.
+            admin.close();
+        }
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
             // What the store says to that is for the clients.
             boolean unused = server.awaitEnd(LAST_WORDS);
@@ -507,11 +593,19 @@ public final class Gateway implements AutoCloseable {
         if (otlp != null) {
             otlp.close();
         }
+        traces.close();
         store.close();
         viewEngine.close();
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         slow.close();
         metrics.close();
+        if (predecessor != null) {
+            predecessor.close();
+        }
+        if (successor != null) {
+            // Last: it tells the next process that nobody writes here any more.
+            successor.close();
+        }
         LOG.info("stopped");
     }
 
@@ -580,7 +674,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
-    private static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
+    private static TableOptions tableOptions(
+            GatewayConfig first, GatewayConfig config, TableSchema schema, boolean alone) {
         GatewayConfig.Table table = config.table(schema.name());
         GatewayConfig.Cache cache = config.cache();
         int keyColumns = schema.keyColumns().size();
@@ -592,12 +687,12 @@ public final class Gateway implements AutoCloseable {
                 (int) cache.maxBytesPerLine(),
                 cache.maxWaitersPerLoad(),
                 true,
-                table.enabled(),
-                first.table(schema.name()).filters() ? filterOptions(config, table) : null);
+                table.enabled() && alone,
+                first.table(schema.name()).filters() ? filterOptions(config, table, alone) : null);
     }
 
     /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
-    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
+    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table, boolean alone) {
         GatewayConfig.Filter filter = config.filter();
         Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
         return new TableOptions(
@@ -608,7 +703,7 @@ public final class Gateway implements AutoCloseable {
                 (int) filter.maxBytesPerLine(),
                 config.cache().maxWaitersPerLoad(),
                 false,
-                table.enabled(),
+                table.enabled() && alone,
                 null);
     }
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
@@ -109,7 +108,7 @@ public final class Main implements Callable<Integer> {
         private List<String> settings = List.of();
 
         @Override
-        public Integer call() throws InterruptedException {
+        public Integer call() {
             PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
             stopTracingBuffers();
@@ -134,7 +133,10 @@ public final class Main implements Callable<Integer> {
             Hangup.runs(() -> reload(checked));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway), "drain"));
             out.println("keyline ready on " + gateway.listening());
-            new CountDownLatch(1).await();
+            // Without a successor that is never.
+            gateway.succeeded().toCompletableFuture().join();
+            LOG.info("another process serves clients from now on: this one ends");
+            drain(gateway);
             return 0;
         }
 
@@ -179,10 +181,11 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only. The virtual machine would report the
-         * signal as exit status 143, so the hook ends the process itself once all is drained and stored.
+         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the next process serves. The virtual machine would
+         * report the signal as exit status 143, so the hook ends the process itself once all is drained and stored. Who comes second waits
+         * for that.
          */
-        private static void drain(Gateway gateway) {
+        private static synchronized void drain(Gateway gateway) {
             gateway.close();
             writeLog();
             Runtime.getRuntime().halt(0);

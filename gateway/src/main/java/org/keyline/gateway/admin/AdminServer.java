@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -27,6 +28,7 @@ import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -71,6 +73,7 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Binds at once.
      *
+     * @param shared whether the next process may listen there before this one has ended
      * @param tls encrypts every connection; null: plain HTTP
      * @param access who may see figures
      * @param metrics the whole text of a scrape
@@ -79,6 +82,7 @@ public final class AdminServer implements AutoCloseable {
      */
     public AdminServer(
             InetSocketAddress address,
+            boolean shared,
             @Nullable SslContext tls,
             HttpAccess access,
             Supplier<String> metrics,
@@ -107,6 +111,9 @@ public final class AdminServer implements AutoCloseable {
                                 .addLast(new Requests(scrapes, access, metrics, streams, health));
                     }
                 });
+        if (shared) {
+            bootstrap.option(NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT), true);
+        }
         try {
             acceptor = bootstrap.bind(address).syncUninterruptibly().channel();
         } catch (Exception e) {

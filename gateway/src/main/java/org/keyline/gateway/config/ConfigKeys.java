@@ -92,6 +92,14 @@ public final class ConfigKeys {
             "10s",
             "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.");
 
+    static final ConfigKey<Path> HANDOVER = computed(
+                    "handover",
+                    writtenFile(),
+                    "none",
+                    "Unix socket at which a process that starts takes the listening socket over from the one that serves, which"
+                            + " then ends, so that a restart refuses nobody. For Linux and `mysql://`, without `tier.url`.")
+            .option("--handover");
+
     static final ConfigKey<String> STORE_URL = key(
                     "store.url", ValueType.storeUrl(), "duckdb:memory", "Where the rows live.")
             .option("--store");
@@ -277,6 +285,19 @@ public final class ConfigKeys {
                     "otlp.token", secret(), "", "What the collector asks for, as a bearer token; empty: nothing.")
             .asSecret()
             .variable("KEYLINE_OTLP_TOKEN");
+
+    static final ConfigKey<String> OTLP_TRACES_URL = computed(
+            "otlp.tracesUrl",
+            ValueType.httpUrl(),
+            "none",
+            "Where spans of misses and forwarded statements are sent by OTLP over HTTP, in JSON, such as"
+                    + " `http://127.0.0.1:4318/v1/traces`.");
+    static final ConfigKey<Integer> OTLP_TRACE_ONE_IN = key(
+            "otlp.traceOneIn",
+            integer(0, 1_000_000_000),
+            "0",
+            "One of so many statements without a `traceparent` comment begins a trace; 0 is none. With the comment, its flag"
+                    + " decides.");
 
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
@@ -497,6 +518,7 @@ public final class ConfigKeys {
             PRIVILEGE_TTL,
             DRAIN_DELAY,
             DRAIN_TIMEOUT,
+            HANDOVER,
             STORE_URL,
             STORE_USER,
             STORE_PASSWORD,
@@ -534,6 +556,8 @@ public final class ConfigKeys {
             OTLP_URL,
             OTLP_PERIOD,
             OTLP_TOKEN,
+            OTLP_TRACES_URL,
+            OTLP_TRACE_ONE_IN,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,

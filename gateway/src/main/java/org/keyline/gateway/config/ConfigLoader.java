@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
+import org.keyline.protocol.transport.Transport;
 
 /**
  * Reads the configuration: a YAML file, then single settings over it, then the checks that concern several keys. What
@@ -203,8 +205,10 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.TRANSPORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
                 root.value(ConfigKeys.DRAIN_DELAY),
-                root.value(ConfigKeys.DRAIN_TIMEOUT));
+                root.value(ConfigKeys.DRAIN_TIMEOUT),
+                root.optional(ConfigKeys.HANDOVER));
         root.end();
+        handover(config);
         if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {
             problem("users", "none", "users with their accounts at the store, or store.login: relay");
         }
@@ -218,6 +222,33 @@ public final class ConfigLoader {
             throw new ConfigException(reading.problems());
         }
         return config;
+    }
+
+    /** While two processes serve, each writes unheard by the other: what does not stand that is refused. */
+    private void handover(GatewayConfig config) {
+        if (config.handover() == null) {
+            return;
+        }
+        String path = ConfigKeys.HANDOVER.path();
+        if (!config.store().isRemote()) {
+            problem(
+                    path,
+                    config.handover() + " with store.url " + config.store().url(),
+                    "none, where the store is embedded: one process alone can open it");
+        }
+        if (config.tier() != null) {
+            problem(
+                    path,
+                    config.handover() + " with tier.url",
+                    "none, where gateways share a tier: no two may have one name");
+        }
+        if (config.transport().resolved() != Transport.EPOLL) {
+            problem(
+                    path,
+                    config.handover() + " with transport "
+                            + config.transport().resolved().name().toLowerCase(Locale.ROOT),
+                    "none, where transport is not epoll, which alone can hand a socket over");
+        }
     }
 
     private GatewayConfig.Store store(ConfigSection section, boolean users) {
@@ -442,7 +473,9 @@ public final class ConfigLoader {
         GatewayConfig.Otlp otlp = new GatewayConfig.Otlp(
                 section.optional(ConfigKeys.OTLP_URL),
                 section.value(ConfigKeys.OTLP_PERIOD),
-                secret(section, ConfigKeys.OTLP_TOKEN));
+                secret(section, ConfigKeys.OTLP_TOKEN),
+                section.optional(ConfigKeys.OTLP_TRACES_URL),
+                section.value(ConfigKeys.OTLP_TRACE_ONE_IN));
         section.end();
         return otlp;
     }

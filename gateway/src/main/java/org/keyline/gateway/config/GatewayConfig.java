@@ -29,6 +29,7 @@ import org.keyline.protocol.transport.Transport;
  * @param loadConnections store sessions of the gateway's own, for loads
  * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
  * @param drainTimeout how long running statements may take to finish on shutdown
+ * @param handover unix socket at which the next process takes the listening socket over; null: none does
  */
 public record GatewayConfig(
         HostPort listen,
@@ -51,7 +52,8 @@ public record GatewayConfig(
         Transport transport,
         int loadConnections,
         Duration drainDelay,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        @Nullable Path handover) {
 
     public GatewayConfig {
         users = List.copyOf(users);
@@ -99,7 +101,8 @@ public record GatewayConfig(
                 transport,
                 loadConnections,
                 drainDelay,
-                drainTimeout);
+                drainTimeout,
+                handover);
     }
 
     /** The settings of a table: its own where given, those of {@code cache} otherwise. */
@@ -241,13 +244,20 @@ public record GatewayConfig(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
 
     /**
-     * Where metrics are sent.
+     * Where metrics and traces are sent.
      *
      * @param url of a collector; null: nowhere
      * @param period from one time to the next
      * @param token what the collector asks for; empty: nothing
+     * @param tracesUrl where spans of misses and forwards are sent; null: nowhere
+     * @param traceOneIn one of so many statements that name no parent begins a trace; 0: none
      */
-    public record Otlp(@Nullable String url, Duration period, Secret token) {}
+    public record Otlp(
+            @Nullable String url,
+            Duration period,
+            Secret token,
+            @Nullable String tracesUrl,
+            int traceOneIn) {}
 
     /**
      * Who may do with the gateway itself what.

@@ -131,6 +131,14 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         var unused = new TierMeters(registry, figures);
     }
 
+    /** Statements are traced: those whose spans were taken, and those whose spans were lost. */
+    public void traces(LongAdder sent, LongAdder dropped) {
+        counter("keyline.traced.statements", TRACED, "outcome", "sent", sent);
+        counter("keyline.traced.statements", TRACED, "outcome", "dropped", dropped);
+    }
+
+    private static final String TRACED = "Statements whose spans were sent to the collector, or lost.";
+
     /** What gateways told each other, by now. */
     public TierFigures tier() {
         return tier.get();

@@ -2,47 +2,31 @@ package org.keyline.gateway.otlp;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.keyline.gateway.config.GatewayConfig;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends all figures to an OpenTelemetry collector on a period, by OTLP over HTTP in JSON. A collector that is away or slow costs a line of the
  * log and what it would have heard; counters go on from where they were. Runs on a thread of its own.
  */
 public final class OtlpPush implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(OtlpPush.class);
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int SUCCESS = 2;
-
-    private final GatewayConfig.Otlp config;
     private final Supplier<MetricSnapshots> figures;
     private final OtlpRequest requests;
-    private final HttpClient client;
+    private final Collector collector;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("keyline-otlp", true));
 
-    // Confined to the thread.
-    private boolean failing;
-
     private OtlpPush(GatewayConfig.Otlp config, Map<String, String> resource, Supplier<MetricSnapshots> figures) {
-        this.config = config;
         this.figures = figures;
         this.requests = new OtlpRequest(resource, Instant.now());
-        this.client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+        this.collector = new Collector(Objects.requireNonNull(config.url()), config.token(), "metrics");
     }
 
     /**
@@ -62,35 +46,7 @@ public final class OtlpPush implements AutoCloseable {
     }
 
     private void send() {
-        try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(config.url()))
-                    .timeout(TIMEOUT)
-                    .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofByteArray(requests.body(figures.get(), Instant.now())));
-            if (!config.token().value().isEmpty()) {
-                request.header("Authorization", "Bearer " + config.token().value());
-            }
-            int status = client.send(request.build(), HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
-            if (status / 100 != SUCCESS) {
-                failed("it answers " + status);
-            } else if (failing) {
-                LOG.info("{}: metrics are sent again", config.url());
-                failing = false;
-            }
-        } catch (IOException | RuntimeException e) {
-            failed(e.toString());
-        } catch (InterruptedException e) {
-            // The gateway ends.
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void failed(String why) {
-        if (!failing) {
-            LOG.warn("{}: metrics cannot be sent, the gateway goes on trying: {}", config.url(), why);
-            failing = true;
-        }
+        boolean unused = collector.send(requests.body(figures.get(), Instant.now()));
     }
 
     /** Sends nothing more, and does not wait. */

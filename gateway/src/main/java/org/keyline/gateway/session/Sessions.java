@@ -101,7 +101,8 @@ public final class Sessions implements SessionFactory {
                     shapes.clear();
                 }),
                 new KnownCalls(reads.fences()::fence),
-                insight.slow());
+                insight.slow(),
+                insight.traces());
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.keyline.gateway.views;
 
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
@@ -12,6 +13,12 @@ import org.keyline.gateway.slow.SlowLog;
  * @param access who may look, and change something
  * @param config what they may change
  * @param slow hears of statements that took long
+ * @param traces hears of misses and forwarded statements
  */
 public record Insight(
-        ViewEngine engine, Clients clients, GatewayConfig.Access access, LiveConfig config, SlowLog slow) {}
+        ViewEngine engine,
+        Clients clients,
+        GatewayConfig.Access access,
+        LiveConfig config,
+        SlowLog slow,
+        Traces traces) {}

@@ -98,7 +98,7 @@ public final class WarmRestart implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private @Nullable WarmLoads loads;
+    private volatile @Nullable WarmLoads loads;
     private CompletableFuture<String> done = CompletableFuture.completedFuture("");
     private String told = "";
 

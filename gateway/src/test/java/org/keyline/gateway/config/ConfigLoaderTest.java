@@ -31,6 +31,7 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.CACHE_WARM_FILE,
+            ConfigKeys.HANDOVER,
             ConfigKeys.LOG_SLOW_FILE,
             ConfigKeys.OTLP_TOKEN,
             ConfigKeys.STORE_USER,
@@ -68,7 +69,7 @@ final class ConfigLoaderTest {
                                 GatewayConfig.LogLevel.INFO,
                                 GatewayConfig.LogFormat.TEXT,
                                 new GatewayConfig.SlowLog(Duration.ofSeconds(1), null, 20)),
-                        new GatewayConfig.Otlp(null, Duration.ofSeconds(30), new Secret("")),
+                        new GatewayConfig.Otlp(null, Duration.ofSeconds(30), new Secret(""), null, 0),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -103,7 +104,8 @@ final class ConfigLoaderTest {
                         Transport.AUTO,
                         16,
                         Duration.ZERO,
-                        Duration.ofSeconds(10)));
+                        Duration.ofSeconds(10),
+                        null));
     }
 
     @Test
@@ -234,14 +236,14 @@ final class ConfigLoaderTest {
                 """;
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
-                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
+                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, handover, http, limits, "
                                 + "listen, "
                                 + "loadConnections, log, otlp, privilegeTtl, proxies, store, tables, tier, tls, transport, users)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
-                        "otlp.x: unknown key (expected: period, token, url)",
+                        "otlp.x: unknown key (expected: period, token, traceOneIn, tracesUrl, url)",
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
@@ -504,6 +506,7 @@ final class ConfigLoaderTest {
                 config.transport(),
                 config.loadConnections(),
                 config.drainDelay(),
-                config.drainTimeout());
+                config.drainTimeout(),
+                config.handover());
     }
 }

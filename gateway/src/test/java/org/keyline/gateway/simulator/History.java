@@ -19,6 +19,7 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.Statements;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
@@ -192,7 +193,8 @@ final class History {
                         new Clients(),
                         configs.get(privilegeTtl).access(),
                         LiveConfig.fixed(configs.get(privilegeTtl)),
-                        new SlowLog(() -> configs.get(privilegeTtl).log().slow())));
+                        new SlowLog(() -> configs.get(privilegeTtl).log().slow()),
+                        new Traces(configs.get(privilegeTtl).otlp())));
         sweepLater(world, script, cache, tables);
 
         List<SimulatedLoop> loops =

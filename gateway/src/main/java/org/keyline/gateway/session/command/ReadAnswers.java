@@ -4,6 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.StatementFigures;
+import org.keyline.gateway.otlp.TraceParent;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReadTransaction;
@@ -156,7 +158,15 @@ public final class ReadAnswers implements PointReader.Continuation {
         long took = reader.now() - waitingSinceNanos;
         long rows = Math.max(0, reader.lastRows());
         figures(planned, read).loaded(took, rows);
-        state.done(schema(read), planned.text(), "", Spent.loading(took), rows, reader.loadedReplyBytes(), 0);
+        state.done(
+                schema(read),
+                planned.text(),
+                "",
+                Spent.loading(took),
+                rows,
+                reader.loadedReplyBytes(),
+                0,
+                sampled(statement));
         answered(statement);
     }
 
@@ -212,12 +222,20 @@ public final class ReadAnswers implements PointReader.Continuation {
                     Spent spent = forwarder.spent(began, waitedNanos);
                     figures.forwarded(
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
-                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary);
+                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary, sampled(statement));
                     if (timed != null) {
                         timed.run();
                     }
                 },
                 reply);
+    }
+
+    /** The trace that the command belongs to. */
+    private @Nullable TraceParent sampled(@Nullable PreparedStatement statement) {
+        Traces traces = state.context().traces();
+        return statement == null
+                ? traces.sample(kept.bytes(), kept.textAt(), kept.length())
+                : traces.sample(statement.sql, 0, statement.sql.length);
     }
 
     private StatementFigures figures(PlannedStatement planned, PointRead read) {

@@ -12,6 +12,7 @@ import org.keyline.gateway.change.WriteThrough;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
+import org.keyline.gateway.otlp.TraceParent;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -363,11 +364,17 @@ public final class StatementForwarder {
         return kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
-    /** A statement that the store answered is done. */
-    void told(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
+    /** A statement that the store answered is done; {@code of} is the trace that it belongs to, or null. */
+    void told(
+            String schema,
+            String normalised,
+            String reason,
+            Spent spent,
+            ReplySummary summary,
+            @Nullable TraceParent of) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
-        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);
+        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number, of);
     }
 
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
@@ -392,7 +399,13 @@ public final class StatementForwarder {
             metrics.forwardTook(spent.totalNanos());
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
-            told(schema, normalised, forward.reason().name(), spent, summary);
+            told(
+                    schema,
+                    normalised,
+                    forward.reason().name(),
+                    spent,
+                    summary,
+                    state.context().traces().sample(sql, from, to));
             kept.told(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();

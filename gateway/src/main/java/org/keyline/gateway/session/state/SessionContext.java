@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Interner;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.planner.Catalog;
@@ -26,7 +27,8 @@ public record SessionContext(
         Interner<ReadScope> scopes,
         Authority authority,
         KnownCalls calls,
-        SlowLog slow) {
+        SlowLog slow,
+        Traces traces) {
     public Catalog catalog() {
         return store.catalog();
     }

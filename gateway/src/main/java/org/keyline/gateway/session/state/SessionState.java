@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.otlp.TraceParent;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.PlannedStatement;
@@ -140,16 +140,25 @@ public final class SessionState {
     }
 
     /**
-     * A statement is done: if it took long, that is told.
+     * A statement is done: if it took long, or belongs to a trace, that is told.
      *
      * @param schema that its names are of
      * @param text without values; empty if it was not read
      * @param reason why the store answered; empty where lines did
+     * @param of the trace that it belongs to; null: none
      */
-    public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
-        SlowLog slow = context.slow();
-        if (slow.isSlow(spent.totalNanos())) {
-            slow.add(new SlowStatement(
+    public void done(
+            String schema,
+            String text,
+            String reason,
+            Spent spent,
+            long rows,
+            long bytes,
+            int error,
+            @Nullable TraceParent of) {
+        boolean slow = context.slow().isSlow(spent.totalNanos());
+        if (slow || of != null) {
+            SlowStatement done = new SlowStatement(
                     Instant.now(),
                     login.connectionId(),
                     login.user(),
@@ -161,7 +170,13 @@ public final class SessionState {
                     spent,
                     rows,
                     bytes,
-                    error));
+                    error);
+            if (slow) {
+                context.slow().add(done);
+            }
+            if (of != null) {
+                context.traces().add(of, done);
+            }
         }
     }
 
