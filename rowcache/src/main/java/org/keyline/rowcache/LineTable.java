@@ -228,10 +228,20 @@ public final class LineTable {
 
     /** Whether a line that {@link #find} answered is in the last fifth of its time. */
     public boolean isAgeing(Line line, long nowNanos) {
-        long ageNanos = nowNanos - line.loadBeganNanos();
+        return isInLast(AGEING_PART, nowNanos - line.loadBeganNanos(), nowNanos);
+    }
+
+    /** Whether a line whose load began then is in the second half of its time. */
+    public boolean isPastHalf(long beganNanos) {
+        long nowNanos = cache.ticker().read();
+        return isInLast(2, nowNanos - beganNanos, nowNanos);
+    }
+
+    /** @param part of its time, as a divisor */
+    private boolean isInLast(int part, long ageNanos, long nowNanos) {
         long vouchedTtl = vouchedTtlNanos;
-        return ageNanos > ttlNanos - ttlNanos / AGEING_PART
-                && (ageNanos > vouchedTtl - vouchedTtl / AGEING_PART || nowNanos - vouchedNanos > ttlNanos);
+        return ageNanos > ttlNanos - ttlNanos / part
+                && (ageNanos > vouchedTtl - vouchedTtl / part || nowNanos - vouchedNanos > ttlNanos);
     }
 
     /**

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,16 @@ import org.jspecify.annotations.Nullable;
  * such as that of a timer.
  */
 public final class Load {
+    /** Hears that a load has ended, in the thread that ended it. */
+    public interface End {
+        /**
+         * The load is over.
+         *
+         * @param kept the line of a {@linkplain #isWhole whole} prefix that was made and kept; null: there is none
+         */
+        void ended(@Nullable Line kept);
+    }
+
     /** A read that waits. */
     static final class Waiter {
         private final byte[] suffix;
@@ -63,7 +72,7 @@ public final class Load {
     private byte @Nullable [] stoppedAt;
     private boolean passedEnd;
     private boolean foreign;
-    private @Nullable Consumer<Line> kept;
+    private @Nullable End end;
 
     /** The read that began this load and those that joined it. Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
@@ -228,11 +237,11 @@ public final class Load {
     }
 
     /**
-     * Tells the line of a {@linkplain #isWhole whole} prefix that {@link #succeed} makes, once those who wait have it, if it was kept. To be
-     * called before the load ends, by the thread that feeds it.
+     * Tells that the load has ended by anything but rows of a load elsewhere, once those who wait know. To be called before the load ends,
+     * by the thread that feeds it.
      */
-    public void whenKept(Consumer<Line> listener) {
-        kept = listener;
+    public void whenEnded(End listener) {
+        end = listener;
     }
 
     /** The fetch failed, or took too long. */
@@ -264,10 +273,12 @@ public final class Load {
         return first;
     }
 
-    /** Who is told of the line if it is kept; null: nobody. */
-    @Nullable
-    Consumer<Line> kept() {
-        return kept;
+    /** Tells how it ended, if anybody wants to know. */
+    void tellEnd(@Nullable Line kept) {
+        End listener = end;
+        if (listener != null) {
+            listener.ended(kept);
+        }
     }
 
     byte rowKind() {

@@ -92,10 +92,7 @@ final class Slots {
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
             tell(waiters, waiter -> waiter.tell(made[0]));
-            Consumer<Line> listener = load.kept();
-            if (kept[0] && listener != null) {
-                listener.accept(made[0]);
-            }
+            load.tellEnd(kept[0] ? made[0] : null);
         }
     }
 
@@ -158,6 +155,7 @@ final class Slots {
         List<Load.Waiter> waiters = end(load, publishable -> table.stats().loadFailed());
         if (waiters != null) {
             tell(waiters, waiter -> waiter.listener().failed(cause));
+            load.tellEnd(null);
         }
     }
 
@@ -179,6 +177,7 @@ final class Slots {
                 table.stats().declined(reason);
                 waiter.listener().declined(reason);
             });
+            load.tellEnd(null);
         }
     }
 

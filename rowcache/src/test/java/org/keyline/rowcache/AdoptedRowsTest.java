@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Rows that were loaded elsewhere end a load only if nothing was closed or dropped over them since then, and they are young enough. */
@@ -185,22 +186,35 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void line_thatIsKept_isTold_andNoOther() {
-        List<Line> kept = new ArrayList<>();
+    void end_ofALoad_isToldWithTheLineThatIsKept() {
+        List<@Nullable Line> ends = new ArrayList<>();
         Fixture.Told told = fixture.read(1);
         Load load = fixture.takeLoad();
-        load.whenKept(kept::add);
+        load.whenEnded(ends::add);
         fixture.serve(load, 1, Map.of(10L, "ten"));
-        assertThat(kept).containsExactly(told.served());
+        assertThat(ends).containsExactly(told.served());
+        ends.clear();
         fixture.read(2);
         Load cut = fixture.takeLoad();
-        cut.whenKept(kept::add);
+        cut.whenEnded(ends::add);
         fixture.table.flush(Fixture.key(2));
         fixture.serve(cut, 2, Map.of());
+        assertThat(ends).containsExactly((Line) null);
         fixture.read(3);
+        Load failed = fixture.takeLoad();
+        failed.whenEnded(ends::add);
+        failed.fail(new IllegalStateException("the store is gone"));
+        failed.decline();
+        assertThat(ends).containsExactly(null, null);
+        fixture.read(4);
+        Load declined = fixture.takeLoad();
+        declined.whenEnded(ends::add);
+        declined.decline();
+        assertThat(ends).containsExactly(null, null, null);
+        fixture.read(5);
         Load lent = fixture.takeLoad();
-        lent.whenKept(kept::add);
+        lent.whenEnded(ends::add);
         assertThat(lent.succeedAsOf(fixture.now(), () -> true)).isTrue();
-        assertThat(kept).hasSize(1);
+        assertThat(ends).hasSize(3);
     }
 }

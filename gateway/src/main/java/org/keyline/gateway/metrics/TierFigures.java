@@ -32,6 +32,7 @@ public record TierFigures(
         HIT("Loads that were answered by the tier."),
         MISS("Loads that the tier had no line for."),
         PUT("Lines put into the tier."),
+        WAITED("Loads that waited for one of another gateway."),
         LATE("Loads that the tier did not answer in time."),
         FAILED("Loads that the tier answered with an error."),
         /** What its rows are made by, or their key, is another one than here. */
@@ -52,7 +53,7 @@ public record TierFigures(
         public boolean isRefused() {
             return switch (this) {
                 case FOREIGN, DAMAGED, UNDATED, OVERTAKEN, OLD -> true;
-                case HIT, MISS, PUT, LATE, FAILED -> false;
+                case HIT, MISS, PUT, WAITED, LATE, FAILED -> false;
             };
         }
 

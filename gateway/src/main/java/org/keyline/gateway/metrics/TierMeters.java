@@ -50,6 +50,8 @@ final class TierMeters {
             status.put("Keyline_tier_misses", now.values(TierFigures.Value.MISS));
             status.put("Keyline_tier_puts", now.values(TierFigures.Value.PUT));
             status.put("Keyline_tier_refused", now.refused());
+            status.put("Keyline_tier_late", now.values(TierFigures.Value.LATE));
+            status.put("Keyline_tier_waited", now.values(TierFigures.Value.WAITED));
         }
         long oldest = 0;
         for (TierFigures.Member member : now.members()) {

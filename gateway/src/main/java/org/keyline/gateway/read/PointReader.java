@@ -334,7 +334,7 @@ public final class PointReader {
                 && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0
                 && pool.hasSpareSession()) {
             Loader store = pool.loader(table, scope.binary());
-            table.lines().refresh(aimed, lent == null ? store : lent.fresh(table, scope.binary(), store));
+            table.lines().refresh(aimed, lent == null ? store : lent.ahead(table, scope.binary(), store));
         }
     }
 

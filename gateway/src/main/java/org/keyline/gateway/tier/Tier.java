@@ -122,10 +122,9 @@ public final class Tier implements AutoCloseable {
         if (!config.values()) {
             return null;
         }
-        // In a cluster a key in braces tells the server: that of the stream.
-        String begin = config.namespace() + ":line:{" + config.namespace() + TierStream.NAME + "}:";
+        ValueOrigin.Names names = ValueOrigin.Names.of(config.namespace(), TierStream.NAME);
         ValueConnection connection = new ValueConnection(stream, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, connection, values, begin, loadedBy, client);
+        return new TierLines(peers, connection, values, names, loadedBy, client);
     }
 
     /** What was told and heard so far. */

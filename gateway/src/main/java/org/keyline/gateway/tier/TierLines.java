@@ -1,28 +1,23 @@
 package org.keyline.gateway.tier;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.redis.ErrorRedisMessage;
 import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
 import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.codec.redis.SimpleStringRedisMessage;
 import io.netty.util.concurrent.Future;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
@@ -50,80 +45,95 @@ public final class TierLines {
     private static final byte[] TO = Integer.toString(MAX_BYTES).getBytes(US_ASCII);
     private static final byte[] SET = "SET".getBytes(US_ASCII);
     private static final byte[] EXPIRY = "PX".getBytes(US_ASCII);
+    private static final byte[] UNLESS_THERE = "NX".getBytes(US_ASCII);
+    private static final byte[] DELETE = "DEL".getBytes(US_ASCII);
+    private static final byte[] ONE = "1".getBytes(US_ASCII);
+
+    /** How long a lease lasts whose gateway does not end it: what one that is gone costs the others, beside a wait each. */
+    private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
+
+    /** How often a load looks again while another gateway loads; each time it waits twice as long, at first a millisecond. */
+    private static final int WAITS = 6;
 
     private final Peers peers;
     private final ValueConnection connection;
     private final ValueCounts counts;
-    private final String begin;
+    private final ValueOrigin.Names names;
     private final String loadedBy;
     private final EventLoop loop;
     private final KeyEncoder key = new KeyEncoder();
 
     /** What tells whether rows are made alike, by row format. */
-    private final Map<CachedTable, @Nullable Origin[]> origins = new WeakHashMap<>();
+    private final Map<CachedTable, @Nullable ValueOrigin[]> origins = new WeakHashMap<>();
 
     /**
-     * @param begin of all keys of values at the tier
+     * @param names of values and leases at the tier
      * @param loadedBy who loads from where: rows that others load are not used
      */
     TierLines(
             Peers peers,
             ValueConnection connection,
             ValueCounts counts,
-            String begin,
+            ValueOrigin.Names names,
             String loadedBy,
             EventLoop loop) {
         this.peers = peers;
         this.connection = connection;
         this.counts = counts;
-        this.begin = begin;
+        this.names = names;
         this.loadedBy = loadedBy;
         this.loop = loop;
     }
 
-    /** What rows of one table are made by in one row format. */
-    private static final class Origin {
-        private final byte[] digest;
-        private final byte[] begin;
+    /** Who loads a line, as far as this gateway knows. */
+    private enum Lease {
+        /** It was not asked for, or the server refused it. */
+        NONE,
+        OWN,
+        /** Another gateway has it. */
+        TAKEN;
 
-        Origin(String begin, byte[] digest) {
-            this.digest = digest;
-            this.begin = (begin + HexFormat.of().formatHex(digest, 0, Long.BYTES) + ":").getBytes(UTF_8);
-        }
-
-        /** The name of a line's value at the tier. */
-        byte[] key(byte[] prefix) {
-            return ByteBuffer.allocate(begin.length + prefix.length)
-                    .put(begin)
-                    .put(prefix)
-                    .array();
+        static Lease of(RedisMessage reply) {
+            if (reply instanceof SimpleStringRedisMessage) {
+                return OWN;
+            }
+            return reply instanceof FullBulkStringRedisMessage nothing && nothing.isNull() ? TAKEN : NONE;
         }
     }
 
     /** A loader that asks the tier, then the store, whose answer it puts into the tier. */
     public Loader loader(CachedTable table, boolean binary, Loader store) {
+        return loader(table, binary, store, false);
+    }
+
+    /** The same ahead of a line's end: rows that are not much younger than that line are left. */
+    public Loader ahead(CachedTable table, boolean binary, Loader store) {
+        return loader(table, binary, store, true);
+    }
+
+    private Loader loader(CachedTable table, boolean binary, Loader store, boolean ahead) {
         int kind = binary ? CachedTable.BINARY : CachedTable.TEXT;
         return load -> {
             RedisConnection server = load.isWhole() && table.knowsColumns(kind) ? connection.usable() : null;
             if (server == null) {
-                fromStore(table, kind, load, store);
+                fromStore(table, kind, load, store, () -> {});
             } else {
-                new Ask(table, kind, load, store).begin(server);
+                new Ask(table, kind, load, store, ahead).begin(server);
             }
         };
     }
 
-    /** A loader that asks the store at once, for rows that are to be new. */
-    public Loader fresh(CachedTable table, boolean binary, Loader store) {
-        int kind = binary ? CachedTable.BINARY : CachedTable.TEXT;
-        return load -> fromStore(table, kind, load, store);
-    }
-
-    private void fromStore(CachedTable table, int kind, Load load, Loader store) {
+    /** @param ended is told that the load has ended, and its line been put, by whatever thread ended it */
+    private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
             // Before the store is asked: what is heard from now on may be missing in its rows.
             Heard heard = peers.heard();
-            load.whenKept(line -> put(table, kind, heard, line));
+            load.whenEnded(kept -> {
+                if (kept != null) {
+                    put(table, kind, heard, kept);
+                }
+                ended.run();
+            });
         }
         store.start(load);
     }
@@ -136,8 +146,8 @@ public final class TierLines {
         if (server == null) {
             return;
         }
-        Origin origin = origin(table, kind);
-        byte[] value = ValueCodec.encode(origin.digest, heard, line, MAX_BYTES);
+        ValueOrigin origin = origin(table, kind);
+        byte[] value = ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
         if (value != null) {
             counts.count(TierFigures.Value.PUT);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
@@ -146,66 +156,99 @@ public final class TierLines {
         }
     }
 
-    private Origin origin(CachedTable table, int kind) {
-        @Nullable Origin[] known = origins.computeIfAbsent(table, of -> new @Nullable Origin[2]);
-        Origin origin = known[kind];
+    private ValueOrigin origin(CachedTable table, int kind) {
+        @Nullable ValueOrigin[] known = origins.computeIfAbsent(table, of -> new @Nullable ValueOrigin[2]);
+        ValueOrigin origin = known[kind];
         if (origin == null) {
-            origin = new Origin(begin, digest(table, kind));
+            origin = ValueOrigin.of(names, loadedBy, table, kind);
             known[kind] = origin;
         }
         return origin;
     }
 
-    private byte[] digest(CachedTable table, int kind) {
-        List<ColumnDefinition> columns = new ArrayList<>();
-        for (int i = 0; i < table.schema().columns().size(); i++) {
-            columns.add(table.column(kind, i));
-        }
-        String text = loadedBy + "\n" + table.origin().definition() + "\n" + kind + "\n" + columns;
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
-    }
-
-    /** A load that waits for the tier. */
+    /**
+     * A load that waits for the tier. If the rows are not there, or are of no use, it takes the lease of the line, and then asks the store.
+     * While another gateway has the lease it looks again, and at last asks the store without it.
+     */
     private final class Ask {
         private final CachedTable table;
         private final int kind;
         private final Load load;
         private final Loader store;
         private final byte[] prefix;
+        private final ValueOrigin origin;
+        private final boolean ahead;
         private @Nullable Future<?> watch;
-        private boolean over;
+        /** What the tier was asked last; 0 once that is answered, or late. */
+        private int question;
 
-        Ask(CachedTable table, int kind, Load load, Loader store) {
+        private int questions;
+        private int waits;
+        private Lease lease = Lease.NONE;
+        /** What the tier had when it was asked first. */
+        private TierFigures.Value found = TierFigures.Value.MISS;
+
+        Ask(CachedTable table, int kind, Load load, Loader store, boolean ahead) {
             this.table = table;
             this.kind = kind;
             this.load = load;
             this.store = store;
             this.prefix = load.prefix();
+            this.origin = origin(table, kind);
+            this.ahead = ahead;
         }
 
         void begin(RedisConnection server) {
-            watch = loop.schedule(() -> once(this::late), PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-            server.ask(
-                    reply -> once(() -> answered(reply)),
-                    GET,
-                    origin(table, kind).key(prefix),
-                    FROM,
-                    TO);
+            ask(server, became -> {
+                found = became;
+                claim();
+            });
         }
 
-        /** The reply, or that it is late: which comes first. A bug in what follows ends the load, whose readers then ask the store. */
-        private void once(Runnable step) {
-            if (over) {
+        /** Asks for the rows. */
+        private void ask(RedisConnection server, Consumer<TierFigures.Value> unfit) {
+            int asked = ++questions;
+            question = asked;
+            watch = loop.schedule(
+                    () -> once(asked, () -> toStore(TierFigures.Value.LATE)), PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, origin.key(prefix), FROM, TO);
+        }
+
+        /** The lease and, behind it, the rows: who had it before may have put them since. */
+        private void claim() {
+            RedisConnection server = connection.usable();
+            if (server == null) {
+                toStore(found);
                 return;
             }
-            over = true;
+            server.ask(
+                    reply -> lease = Lease.of(reply), SET, origin.lease(prefix), ONE, UNLESS_THERE, EXPIRY, LEASE_MS);
+            ask(server, became -> {
+                if (lease != Lease.TAKEN || waits == WAITS) {
+                    toStore(found);
+                    return;
+                }
+                if (waits == 0) {
+                    counts.count(TierFigures.Value.WAITED);
+                }
+                var unused = loop.schedule(() -> guarded(this::claim), 1L << waits++, TimeUnit.MILLISECONDS);
+            });
+        }
+
+        /** The reply, or that it is late: which comes first. */
+        private void once(int asked, Runnable step) {
+            if (asked != question) {
+                return;
+            }
+            question = 0;
             if (watch != null) {
                 watch.cancel(false);
             }
+            guarded(step);
+        }
+
+        /** A bug in a step ends the load, whose readers then ask the store. */
+        private void guarded(Runnable step) {
             try {
                 step.run();
             } catch (Throwable bug) {
@@ -217,16 +260,40 @@ public final class TierLines {
             }
         }
 
-        private void late() {
-            counts.count(TierFigures.Value.LATE);
-            fromStore(table, kind, load, store);
+        private void toStore(TierFigures.Value became) {
+            counts.count(became);
+            fromStore(table, kind, load, store, () -> {
+                if (loop.inEventLoop()) {
+                    release();
+                } else if (!loop.isShuttingDown()) {
+                    loop.execute(this::release);
+                }
+            });
         }
 
-        private void answered(RedisMessage reply) {
+        private void answered(RedisMessage reply, Consumer<TierFigures.Value> unfit) {
             TierFigures.Value became = take(reply);
-            counts.count(became);
-            if (became != TierFigures.Value.HIT) {
-                fromStore(table, kind, load, store);
+            if (became == TierFigures.Value.HIT) {
+                counts.count(became);
+                release();
+            } else {
+                unfit.accept(became);
+            }
+        }
+
+        /** Whoever has the lease by now: one that has ended in time is one's own, and one lease less costs one load. */
+        private void release() {
+            RedisConnection server = lease == Lease.OWN ? connection.usable() : null;
+            lease = Lease.NONE;
+            if (server != null) {
+                server.ask(
+                        reply -> {
+                            if (reply instanceof ErrorRedisMessage) {
+                                counts.count(TierFigures.Value.FAILED);
+                            }
+                        },
+                        DELETE,
+                        origin.lease(prefix));
             }
         }
 
@@ -239,8 +306,7 @@ public final class TierLines {
             }
             ValueCodec.Value value;
             try {
-                value = ValueCodec.decode(
-                        ByteBufUtil.getBytes(text.content()), origin(table, kind).digest, kind, prefix);
+                value = ValueCodec.decode(ByteBufUtil.getBytes(text.content()), origin.digest(), kind, prefix);
             } catch (ValueCodec.Unfit e) {
                 return e.damaged() ? TierFigures.Value.DAMAGED : TierFigures.Value.FOREIGN;
             }
@@ -256,10 +322,14 @@ public final class TierLines {
             if (load.succeedAsOf(beganNanos, () -> mayUse(beganNanos))) {
                 return TierFigures.Value.HIT;
             }
-            return mayUse(beganNanos) ? TierFigures.Value.OLD : TierFigures.Value.OVERTAKEN;
+            return isCurrent(beganNanos) ? TierFigures.Value.OLD : TierFigures.Value.OVERTAKEN;
         }
 
         private boolean mayUse(long beganNanos) {
+            return isCurrent(beganNanos) && !(ahead && table.lines().isPastHalf(beganNanos));
+        }
+
+        private boolean isCurrent(long beganNanos) {
             return peers.mayUse(table.schema().name(), prefix, beganNanos);
         }
 

@@ -1,0 +1,76 @@
+package org.keyline.gateway.tier;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.protocol.ColumnDefinition;
+
+/** What rows of one table are made by in one row format, and what their lines are called at the tier. */
+final class ValueOrigin {
+    /**
+     * What keys at the tier begin with.
+     *
+     * @param values those of lines
+     * @param leases those that tell who loads a line
+     */
+    record Names(String values, String leases) {
+        /** @param stream in a cluster all keys are on its server: a name in braces tells the server */
+        static Names of(String namespace, String stream) {
+            String end = ":{" + namespace + stream + "}:";
+            return new Names(namespace + ":line" + end, namespace + ":load" + end);
+        }
+    }
+
+    private final byte[] digest;
+    private final byte[] values;
+    private final byte[] leases;
+
+    private ValueOrigin(Names names, byte[] digest) {
+        String end = HexFormat.of().formatHex(digest, 0, Long.BYTES) + ":";
+        this.digest = digest;
+        this.values = (names.values() + end).getBytes(UTF_8);
+        this.leases = (names.leases() + end).getBytes(UTF_8);
+    }
+
+    /** @param loadedBy who loads from where: rows that others load are not used */
+    static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
+        List<ColumnDefinition> columns = new ArrayList<>();
+        for (int i = 0; i < table.schema().columns().size(); i++) {
+            columns.add(table.column(kind, i));
+        }
+        String text = loadedBy + "\n" + table.origin().definition() + "\n" + kind + "\n" + columns;
+        try {
+            return new ValueOrigin(names, MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** What tells whether rows are made alike; to be read only. */
+    byte[] digest() {
+        return digest;
+    }
+
+    /** The name of a line's value. */
+    byte[] key(byte[] prefix) {
+        return join(values, prefix);
+    }
+
+    /** The name of its lease. */
+    byte[] lease(byte[] prefix) {
+        return join(leases, prefix);
+    }
+
+    private static byte[] join(byte[] begin, byte[] prefix) {
+        return ByteBuffer.allocate(begin.length + prefix.length)
+                .put(begin)
+                .put(prefix)
+                .array();
+    }
+}

@@ -1,0 +1,141 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.tier.TierGateways.NAMES;
+import static org.keyline.gateway.tier.TierGateways.read;
+import static org.keyline.gateway.tier.TierGateways.run;
+import static org.keyline.gateway.tier.TierGateways.status;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+
+/**
+ * Three gateways ask their store hardly more often than one: what it answers is counted there. Clients read rows of which some are wanted
+ * far more often than others.
+ */
+final class TierLoadsIT {
+    private static final int ROWS = 20_000;
+    private static final int CLIENTS = 6;
+    private static final int READS = 4_000;
+
+    /** What questions that gateways ask now and then may add. */
+    private static final int BESIDE = 20;
+
+    /**
+     * What the store had to do.
+     *
+     * @param rows that it looked up by their key; one statement may ask for several
+     * @param late loads that the tier was too slow to spare it
+     * @param waited loads that waited for another gateway's
+     */
+    private record Asked(long rows, long statements, long late, long waited) {}
+
+    @Test
+    void loads_ofThreeGateways_areHardlyMoreThanThoseOfOne() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        MariaDb store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(straight, "DROP DATABASE IF EXISTS tierloads", "CREATE DATABASE tierloads", "USE tierloads");
+            for (String table : new String[] {"one", "three"}) {
+                run(
+                        straight,
+                        "CREATE TABLE " + table + " (id INT PRIMARY KEY, n INT)",
+                        "INSERT INTO " + table + " SELECT seq, seq FROM seq_0_to_" + (ROWS - 1));
+            }
+        }
+        try (RedisServer redis = RedisServer.start();
+                TierGateways gateways = new TierGateways(store, redis, "tier.values=true")) {
+            Asked one = asked(gateways, "one", 1);
+            Asked three = asked(gateways, "three", NAMES.size());
+            System.out.printf(
+                    "%d reads of %d clients: rows looked up by the store for one gateway %d, for three %d (%.3fx); statements %d and %d;"
+                            + " the tier was late %d and %d times, %d loads waited for another gateway's%n",
+                    READS * CLIENTS,
+                    CLIENTS,
+                    one.rows(),
+                    three.rows(),
+                    (double) three.rows() / one.rows(),
+                    one.statements(),
+                    three.statements(),
+                    one.late(),
+                    three.late(),
+                    three.waited());
+            assertThat(three.rows() - three.late()).isLessThanOrEqualTo(one.rows() + one.rows() / 10 + BESIDE);
+        }
+    }
+
+    private static Asked asked(TierGateways gateways, String table, int used) throws Exception {
+        for (int gateway = 0; gateway < used; gateway++) {
+            try (Connection client = gateways.connect(gateway, "tierloads")) {
+                // The first answers of a statement, and of a table, are the store's.
+                await().atMost(Duration.ofMinutes(1)).until(() -> {
+                    read(client, sql(table, 0));
+                    return read(client, "SELECT source FROM keyline.last").equals("line");
+                });
+            }
+        }
+        Asked before = counts(gateways);
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int client = 0; client < CLIENTS; client++) {
+            int number = client;
+            clients.add(CompletableFuture.runAsync(
+                    () -> readAll(gateways, number % used, table, new Random(number)),
+                    task -> new Thread(task).start()));
+        }
+        clients.forEach(CompletableFuture::join);
+        Asked after = counts(gateways);
+        return new Asked(
+                after.rows() - before.rows(),
+                after.statements() - before.statements(),
+                after.late() - before.late(),
+                after.waited() - before.waited());
+    }
+
+    private static void readAll(TierGateways gateways, int gateway, String table, Random random) {
+        try (Connection client = gateways.connect(gateway, "tierloads")) {
+            for (int i = 0; i < READS; i++) {
+                // Ranks of a Zipf distribution with an exponent near one.
+                int id = (int) Math.exp(random.nextDouble() * Math.log(ROWS));
+                assertThat(read(client, sql(table, id))).isEqualTo(String.valueOf(id));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String sql(String table, int id) {
+        return "SELECT n FROM " + table + " WHERE id = " + id;
+    }
+
+    private static Asked counts(TierGateways gateways) throws SQLException {
+        long late = 0;
+        long waited = 0;
+        for (int gateway = 0; gateway < NAMES.size(); gateway++) {
+            try (Connection client = gateways.connect(gateway, "tierloads")) {
+                late += status(client, "keyline_tier_late");
+                waited += status(client, "keyline_tier_waited");
+            }
+        }
+        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tierloads"))) {
+            return new Asked(count(straight, "HANDLER_READ_KEY"), count(straight, "COM_SELECT"), late, waited);
+        }
+    }
+
+    private static long count(Connection straight, String name) throws SQLException {
+        return Long.parseLong(read(
+                straight,
+                "SELECT CAST(variable_value AS SIGNED) FROM information_schema.global_status WHERE variable_name = '"
+                        + name + "'"));
+    }
+}
