@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ public final class Fence {
     private boolean everywhere;
     /** Whether something was closed since other caches were told. */
     private boolean untold;
+    /** Ends when other caches have taken what they were told last; null: that need not be waited for. */
+    private @Nullable CompletionStage<Void> taken;
     /** What the one write may put back that this fence is closed for. */
     private @Nullable Patch patch;
 
@@ -191,6 +194,13 @@ public final class Fence {
         }
     }
 
+    /** Ends when other caches have taken all that this told since it was asked before; null: nobody has to wait for them. */
+    public synchronized @Nullable CompletionStage<Void> taken() {
+        CompletionStage<Void> told = taken;
+        taken = null;
+        return told;
+    }
+
     private void tell(boolean within) {
         untold = false;
         OtherCaches.Listener listener = cache.others().listener();
@@ -199,12 +209,20 @@ public final class Fence {
         }
         if (all || everywhere) {
             listener.everything();
+        } else if (!tellSome(listener, within)) {
             return;
         }
+        taken = listener.taken();
+    }
+
+    /** Whether there was anything to be told. */
+    private boolean tellSome(OtherCaches.Listener listener, boolean within) {
+        boolean[] told = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {
             if (within && listener.waitsForCommit(table)) {
                 return;
             }
+            told[0] = true;
             if (here.table) {
                 listener.table(table);
             } else {
@@ -213,6 +231,7 @@ public final class Fence {
             }
         });
         elsewhere.forEach(listener::elsewhere);
+        return told[0];
     }
 
     /** Opens all that this fence closed. It can be closed again, for the next write; opening an open fence does nothing. */

@@ -2,6 +2,7 @@ package org.keyline.rowcache;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,11 @@ public final class OtherCaches {
 
         /** Rows that are not kept here, by the name that {@link Fence#elsewhere} was given. */
         void elsewhere(Object name);
+
+        /** Ends when no other cache answers any more by what the writes replaced that were told by now; null: nobody waits for that. */
+        default @Nullable CompletionStage<Void> taken() {
+            return null;
+        }
 
         /** Whether a write to the table shows to others only when its transaction ends. */
         boolean waitsForCommit(LineTable table);

@@ -455,6 +455,12 @@ public final class ConfigKeys {
             duration(Duration.ofMillis(50), MINUTE),
             "200ms",
             "For how long a write that another gateway has acknowledged may go unseen here; the same for all gateways.");
+    static final ConfigKey<Boolean> TIER_STRICT = key(
+            "tier.strict",
+            flag(),
+            "false",
+            "Whether a write is acknowledged only when all other gateways have dropped what it replaced, or `tier.staleness` later;"
+                    + " the same for all gateways.");
     static final ConfigKey<Boolean> TIER_VALUES = key(
             "tier.values",
             flag(),
@@ -592,6 +598,7 @@ public final class ConfigKeys {
             TIER_NAME,
             TIER_MEMBERS,
             TIER_STALENESS,
+            TIER_STRICT,
             TIER_VALUES,
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,

@@ -325,6 +325,7 @@ public final class ConfigLoader {
         String name = section.optional(ConfigKeys.TIER_NAME);
         Set<String> members = section.optional(ConfigKeys.TIER_MEMBERS);
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
+        boolean strict = section.value(ConfigKeys.TIER_STRICT);
         boolean values = section.value(ConfigKeys.TIER_VALUES);
         section.end();
         if (url == null) {
@@ -353,7 +354,7 @@ public final class ConfigLoader {
         }
         return name == null || members == null
                 ? null
-                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, values);
+                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, strict, values);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {

@@ -399,6 +399,7 @@ public record GatewayConfig(
      * @param name of this gateway
      * @param members the names of all gateways
      * @param staleness for how long a write that another gateway has acknowledged may go unseen here
+     * @param strict whether a write is acknowledged only when no other gateway may miss it any more
      * @param values whether gateways use each other's lines
      */
     public record Tier(
@@ -410,6 +411,7 @@ public record GatewayConfig(
             String name,
             Set<String> members,
             Duration staleness,
+            boolean strict,
             boolean values) {
         /** The prefix of servers without TLS. */
         static final String REDIS = "redis://";

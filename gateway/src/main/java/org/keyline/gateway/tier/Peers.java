@@ -50,6 +50,46 @@ final class Peers {
         long heardNanos;
         boolean vouches;
         long asOfNanos;
+        /** The last number of this gateway that it says it has heard. */
+        long echoed;
+    }
+
+    /** When this process took its last numbers, by its own clock. Confined to what guards it. */
+    private static final class SentNumbers {
+        private final long[] nanos;
+        private long last;
+
+        /** @param remembered how many of the last ones; a power of two */
+        SentNumbers(int remembered) {
+            if (Integer.bitCount(remembered) != 1) {
+                throw new IllegalArgumentException("remembered: " + remembered + " (expected: a power of two)");
+            }
+            nanos = new long[remembered];
+        }
+
+        long take(long nowNanos) {
+            last++;
+            nanos[(int) (last & (nanos.length - 1))] = nowNanos;
+            return last;
+        }
+
+        /** The last that was taken; 0: none. */
+        long last() {
+            return last;
+        }
+
+        /** Whether it is known when a number was taken. */
+        boolean remembers(long number) {
+            return number > 0 && number <= last && last - number < nanos.length;
+        }
+
+        long nanosOf(long number) {
+            if (!remembers(number)) {
+                throw new IllegalArgumentException(
+                        "number: " + number + " (expected: one of the last " + nanos.length + " up to " + last + ")");
+            }
+            return nanos[(int) (number & (nanos.length - 1))];
+        }
     }
 
     private final String name;
@@ -147,6 +187,7 @@ final class Peers {
         peer.number = entry.number();
         peer.heardNanos = clock.getAsLong();
         long echoed = entry.heard().of(process);
+        peer.echoed = echoed;
         if (sent.remembers(echoed)) {
             long asOf = sent.nanosOf(echoed);
             if (!peer.vouches || asOf - peer.asOfNanos > 0) {
@@ -170,6 +211,11 @@ final class Peers {
             oldest = oldest == null || peer.asOfNanos - oldest < 0 ? Long.valueOf(peer.asOfNanos) : oldest;
         }
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
+    }
+
+    /** The last number of this gateway that all others have heard; 0 while one of them has heard none. */
+    synchronized long echoed() {
+        return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }
 
     /** All other gateways, by name. */

@@ -83,7 +83,12 @@ public final class Tier implements AutoCloseable {
                 new LineDrops(tables, others));
         stream = new TierStream(config, ssl, loop, task -> schedule(task, AGAIN_MS));
         link = new PeerLink(
-                peers, stream, task -> loop.execute(() -> run(task)), task -> schedule(task, GATHER_MS), MAX_BYTES);
+                peers,
+                stream,
+                task -> loop.execute(() -> run(task)),
+                task -> schedule(task, GATHER_MS),
+                config.strict() ? new Echoes(this::afterStaleness) : null,
+                MAX_BYTES);
         others.listener(new ToldWrites(tables, link));
         loop.execute(() -> run(() -> stream.begin(link::heard)));
         long period = Math.max(1, config.staleness().toNanos() / BEATS);
@@ -98,6 +103,17 @@ public final class Tier implements AutoCloseable {
     private void schedule(Runnable task, int millis) {
         if (!loop.isShuttingDown()) {
             Future<?> unused = loop.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void afterStaleness(Runnable task) {
+        // Lines are young enough at the very moment, too.
+        long nanos = config.staleness().toNanos() + 1;
+        if (loop.isShuttingDown()) {
+            // Clients were drained before.
+            task.run();
+        } else {
+            Future<?> unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
         }
     }
 

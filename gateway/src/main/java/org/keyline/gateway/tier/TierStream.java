@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * made anew, to the next server if there are several, and the stream is read from its beginning: what was heard before is told again, which
  * is ignored, and what is missing is a gap. Confined to its event loop, but for figures.
  */
-final class TierStream implements PeerChannel {
+final class TierStream implements PeerLink.Channel {
     private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
 
     /** Of the stream, behind the namespace. */

@@ -1,6 +1,8 @@
 package org.keyline.gateway.tier;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.TableOrigin;
 import org.keyline.planner.TableName;
@@ -54,6 +56,11 @@ final class ToldWrites implements OtherCaches.Listener {
         } else {
             everything();
         }
+    }
+
+    @Override
+    public @Nullable CompletionStage<Void> taken() {
+        return link.taken();
     }
 
     @Override

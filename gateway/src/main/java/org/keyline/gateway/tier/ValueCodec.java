@@ -33,7 +33,7 @@ final class ValueCodec {
 
         private final boolean damaged;
 
-        private Unfit(boolean damaged) {
+        Unfit(boolean damaged) {
             super(damaged ? "damaged" : "of something else", null, false, false);
             this.damaged = damaged;
         }

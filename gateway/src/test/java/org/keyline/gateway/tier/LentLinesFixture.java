@@ -82,6 +82,7 @@ abstract class LentLinesFixture {
                 "a",
                 Set.of("a", "b"),
                 Duration.ofMillis(200),
+                false,
                 true);
         stream = new TierStream(config, null, loop, again -> {
             var unused = loop.schedule(again, 10, TimeUnit.MILLISECONDS);

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.TableName;
 
@@ -26,6 +28,8 @@ final class PeerLinkTest {
 
     private final List<byte[]> sent = new ArrayList<>();
     private final List<Runnable> tasks = new ArrayList<>();
+    private final List<Runnable> later = new ArrayList<>();
+    private @Nullable Echoes echoes;
 
     private PeerLink link(int maxDrops) {
         Peers peers = new Peers("a", Set.of("a", "b"), 1, new Peers.Sizes(4, 1), () -> 100, new Peers.Listener() {
@@ -35,7 +39,7 @@ final class PeerLinkTest {
             @Override
             public void vouched(long asOfNanos) {}
         });
-        return new PeerLink(peers, sent::add, tasks::add, tasks::add, maxDrops * row(0).weight());
+        return new PeerLink(peers, sent::add, tasks::add, tasks::add, echoes, maxDrops * row(0).weight());
     }
 
     private void run() {
@@ -125,5 +129,64 @@ final class PeerLinkTest {
         link.heard(PeerCodec.encode(ENTRY));
         run();
         assertThat(link.unreadable()).isEqualTo(1);
+    }
+
+    /** What the other gateway says when it has heard of this one's numbers up to one. */
+    private static byte[] echo(long number, long heard) {
+        return PeerCodec.encode(new PeerEntry("b", -7, number, new Heard(Map.of(1L, heard)), List.of()));
+    }
+
+    @Test
+    void taken_isWhenTheDropsNumberIsEchoed() {
+        echoes = new Echoes(later::add);
+        PeerLink link = link(8);
+        link.beat();
+        link.wrote(row(1));
+        CompletableFuture<Void> one = requireNonNull(link.taken()).toCompletableFuture();
+        run();
+        link.wrote(row(2));
+        CompletableFuture<Void> other = requireNonNull(link.taken()).toCompletableFuture();
+        link.heard(echo(1, 1));
+        run();
+        // The heartbeat took the first drop along.
+        assertThat(drops()).startsWith(List.of(row(1)));
+        assertThat(one).isDone();
+        assertThat(other).isNotDone();
+        link.heard(echo(2, sent.size() - 1));
+        run();
+        assertThat(other).isNotDone();
+        link.heard(echo(3, sent.size()));
+        run();
+        assertThat(other).isDone();
+        assertThat(requireNonNull(link.taken()).toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void taken_withoutAnEcho_isOnceTheStalenessIsOver() {
+        echoes = new Echoes(later::add);
+        PeerLink link = link(8);
+        link.wrote(row(1));
+        CompletableFuture<Void> one = requireNonNull(link.taken()).toCompletableFuture();
+        run();
+        link.heard(echo(1, 0));
+        run();
+        assertThat(one).isNotDone();
+        later.forEach(Runnable::run);
+        assertThat(one).isDone();
+    }
+
+    @Test
+    void heard_ofDrops_isEchoedSoon() {
+        echoes = new Echoes(later::add);
+        PeerLink link = link(8);
+        link.heard(PeerCodec.encode(ENTRY));
+        run();
+        run();
+        assertThat(sent).hasSize(1);
+        assertThat(requireNonNull(PeerCodec.decode(sent.get(0))).heard().of(-7)).isEqualTo(9);
+        link.heard(echo(10, 1));
+        run();
+        run();
+        assertThat(sent).hasSize(1);
     }
 }

@@ -343,6 +343,11 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     @Override
+    public @Nullable CompletionStage<Void> taken() {
+        return fence.taken();
+    }
+
+    @Override
     public void completed(ReplyScanner reply) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -388,6 +393,11 @@ public final class Forwarder implements StoreLink.Completion {
             public void completed(ReplyScanner reply) {
                 status(reply.summary());
                 settled(forwarding, true, false);
+            }
+
+            @Override
+            public @Nullable CompletionStage<Void> taken() {
+                return fence.taken();
             }
 
             @Override

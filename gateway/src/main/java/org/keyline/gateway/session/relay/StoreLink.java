@@ -3,6 +3,7 @@ package org.keyline.gateway.session.relay;
 import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,13 @@ public final class StoreLink implements ReplyListener {
     interface Completion {
         /** One of several results is complete, and goes to the client before the end of the reply: only where the end is held back. */
         default void partly() {}
+
+        /**
+         * Asked after each of these two: ends when the client may hear of what it wrote; null: at once. In any thread.
+         */
+        default @Nullable CompletionStage<Void> taken() {
+            return null;
+        }
 
         /** The reply is complete; what of a relayed one was held back goes to the client after this returns, and after the errand it began. */
         void completed(ReplyScanner reply);
@@ -79,6 +87,8 @@ public final class StoreLink implements ReplyListener {
     private boolean answerContinued;
 
     private @Nullable ByteBuf held;
+    /** Until it ends, the client hears of nothing that is held back. */
+    private @Nullable CompletionStage<Void> gate;
     /** Whose reply ends when the errand does that followed the command. */
     private @Nullable Reply ending;
 
@@ -214,7 +224,7 @@ public final class StoreLink implements ReplyListener {
         if (reply == null) {
             return false;
         }
-        reply.run(() -> ask(reply));
+        reply.run(() -> whenOpen(reply, gate, () -> ask(reply)));
         return true;
     }
 
@@ -303,8 +313,9 @@ public final class StoreLink implements ReplyListener {
         if (holdBack) {
             tellOfResults();
             ByteBuf earlier = held;
-            held = framed;
-            if (earlier == null) {
+            boolean waits = gate != null && earlier != null;
+            held = waits ? Unpooled.wrappedBuffer(earlier, framed) : framed;
+            if (waits || earlier == null) {
                 return;
             }
             reply.framed(earlier);
@@ -328,13 +339,47 @@ public final class StoreLink implements ReplyListener {
         if (results != resultsTold && completion != null && !scanner.ended()) {
             resultsTold = results;
             completion.partly();
+            hold(completion.taken());
         }
+    }
+
+    /** Nothing more goes to the client before this, and no more is read than it has to wait for. */
+    private void hold(@Nullable CompletionStage<Void> taken) {
+        Reply reply = client;
+        if (taken == null || reply == null) {
+            return;
+        }
+        gate = taken;
+        store.pause();
+        whenOpen(reply, taken, () -> {
+            if (gate == taken) {
+                gate = null;
+                if (!paused && !closed && !lost) {
+                    store.resume();
+                }
+            }
+        });
+    }
+
+    /** Runs a step of a reply once it may go on, which may be at once. */
+    private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
+        if (taken == null) {
+            step.run();
+            return;
+        }
+        taken.whenComplete((done, never) -> {
+            if (reply.loop().inEventLoop()) {
+                reply.run(step);
+            } else {
+                reply.loop().execute(() -> reply.run(step));
+            }
+        });
     }
 
     private void resume() {
         paused = false;
         pausedNanos += System.nanoTime() - pausedSinceNanos;
-        if (!closed && !lost) {
+        if (gate == null && !closed && !lost) {
             store.resume();
         }
     }
@@ -363,13 +408,32 @@ public final class StoreLink implements ReplyListener {
                 return;
             }
             own.forgetHead();
-            showHeld(reply);
-            endReply(reply);
-            if (unfinished) {
-                // The store refused a command that it has not got whole: it takes what comes next for its rest.
-                reply.closeConnection();
+            CompletionStage<Void> taken = then.taken();
+            CompletionStage<Void> before = gate;
+            gate = null;
+            if (taken != null || before != null) {
+                // Whatever becomes of the session meanwhile, the store has answered.
+                ByteBuf last = held;
+                held = null;
+                boolean refused = unfinished;
+                whenOpen(reply, before, () -> whenOpen(reply, taken, () -> finish(reply, last, refused)));
+            } else {
+                ByteBuf last = held;
+                held = null;
+                finish(reply, last, unfinished);
             }
         });
+    }
+
+    /** @param refused whether the store refused a command that it has not got whole: it takes what comes next for its rest */
+    private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
+        if (last != null) {
+            reply.framed(last);
+        }
+        endReply(reply);
+        if (refused) {
+            reply.closeConnection();
+        }
     }
 
     /** A command without a reply ends at once: behind it the client waits until the store has taken it. */
