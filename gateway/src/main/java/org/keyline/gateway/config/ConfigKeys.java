@@ -467,6 +467,17 @@ public final class ConfigKeys {
             "false",
             "Whether lines are put into the tier, for other gateways with the same `store.url` and `store.user`, and taken from it.");
 
+    static final ConfigKey<Secret> TIER_VALUE_KEY = key(
+                    "tier.valueKey",
+                    ValueType.cipherKey(),
+                    "",
+                    "Encrypts lines in the tier, by AES-GCM: the same for all gateways; better in `tier.valueKeyFile` or the variable."
+                            + " Empty: they are not encrypted.")
+            .asSecret()
+            .variable("KEYLINE_TIER_VALUE_KEY");
+    static final ConfigKey<Path> TIER_VALUE_KEY_FILE = computed(
+            "tier.valueKeyFile", readableFile("file"), "none", "File with that key, instead of `tier.valueKey`.");
+
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
             "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
     static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
@@ -600,6 +611,8 @@ public final class ConfigKeys {
             TIER_STALENESS,
             TIER_STRICT,
             TIER_VALUES,
+            TIER_VALUE_KEY,
+            TIER_VALUE_KEY_FILE,
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,
             LIMITS_FORWARDS_PER_USER,

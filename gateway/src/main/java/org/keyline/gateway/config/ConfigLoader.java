@@ -327,6 +327,13 @@ public final class ConfigLoader {
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
         boolean strict = section.value(ConfigKeys.TIER_STRICT);
         boolean values = section.value(ConfigKeys.TIER_VALUES);
+        Secret valueKey = password(section, ConfigKeys.TIER_VALUE_KEY, ConfigKeys.TIER_VALUE_KEY_FILE);
+        if (!ValueType.isCipherKey(valueKey.value())) {
+            section.problem(
+                    ConfigKeys.TIER_VALUE_KEY_FILE,
+                    "another text",
+                    ConfigKeys.TIER_VALUE_KEY.type().expected());
+        }
         section.end();
         if (url == null) {
             if (name != null || members != null) {
@@ -354,7 +361,7 @@ public final class ConfigLoader {
         }
         return name == null || members == null
                 ? null
-                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, strict, values);
+                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, strict, values, valueKey);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {

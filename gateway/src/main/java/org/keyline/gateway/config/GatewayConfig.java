@@ -401,6 +401,7 @@ public record GatewayConfig(
      * @param staleness for how long a write that another gateway has acknowledged may go unseen here
      * @param strict whether a write is acknowledged only when no other gateway may miss it any more
      * @param values whether gateways use each other's lines
+     * @param valueKey encrypts them in the tier; empty: they are not encrypted
      */
     public record Tier(
             String url,
@@ -412,7 +413,8 @@ public record GatewayConfig(
             Set<String> members,
             Duration staleness,
             boolean strict,
-            boolean values) {
+            boolean values,
+            Secret valueKey) {
         /** The prefix of servers without TLS. */
         static final String REDIS = "redis://";
 

@@ -59,6 +59,18 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("SECRET", "text", Secret::new);
     }
 
+    static ValueType<Secret> cipherKey() {
+        return of("SECRET", "64 hexadecimal digits", text -> {
+            require(isCipherKey(text));
+            return new Secret(text);
+        });
+    }
+
+    /** Whether it is a key of 256 bits, or none. */
+    static boolean isCipherKey(String text) {
+        return text.isEmpty() || text.matches("[0-9a-fA-F]{64}");
+    }
+
     static ValueType<Boolean> flag() {
         return of("on|off", "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
             case "true", "on" -> true;

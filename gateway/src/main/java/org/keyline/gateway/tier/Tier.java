@@ -8,6 +8,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,7 @@ public final class Tier implements AutoCloseable {
     private final TierStream stream;
     private final GatewayConfig.Tier config;
     private final @Nullable SslContext ssl;
+    private final SecureRandom random;
     private final ValueCounts values = new ValueCounts();
 
     /**
@@ -71,6 +73,7 @@ public final class Tier implements AutoCloseable {
         this.config = config;
         this.ssl = ssl;
         this.clock = clock;
+        this.random = random;
         group = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-tier", true), NioIoHandler.newFactory());
         loop = group.next();
@@ -139,8 +142,11 @@ public final class Tier implements AutoCloseable {
             return null;
         }
         ValueOrigin.Names names = ValueOrigin.Names.of(config.namespace(), TierStream.NAME);
+        String key = config.valueKey().value();
+        ValueCipher cipher =
+                key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueConnection connection = new ValueConnection(stream, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, connection, values, names, loadedBy, client);
+        return new TierLines(peers, connection, values, names, loadedBy, client, cipher);
     }
 
     /** What was told and heard so far. */

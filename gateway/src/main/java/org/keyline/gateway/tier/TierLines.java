@@ -37,12 +37,15 @@ public final class TierLines {
     /** How long a read waits for the tier before the store is asked. */
     static final Duration PATIENCE = Duration.ofMillis(5);
 
-    /** Longer values are neither put nor used. */
+    /** Longer values are not put. */
     private static final int MAX_BYTES = 256 << 10;
+
+    /** Longer ones are not used: what encryption adds is less than the difference. */
+    private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
     private static final byte[] FROM = "0".getBytes(US_ASCII);
-    private static final byte[] TO = Integer.toString(MAX_BYTES).getBytes(US_ASCII);
+    private static final byte[] TO = Integer.toString(MAX_READ_BYTES).getBytes(US_ASCII);
     private static final byte[] SET = "SET".getBytes(US_ASCII);
     private static final byte[] EXPIRY = "PX".getBytes(US_ASCII);
     private static final byte[] UNLESS_THERE = "NX".getBytes(US_ASCII);
@@ -61,6 +64,7 @@ public final class TierLines {
     private final ValueOrigin.Names names;
     private final String loadedBy;
     private final EventLoop loop;
+    private final @Nullable ValueCipher cipher;
     private final KeyEncoder key = new KeyEncoder();
 
     /** What tells whether rows are made alike, by row format. */
@@ -69,6 +73,7 @@ public final class TierLines {
     /**
      * @param names of values and leases at the tier
      * @param loadedBy who loads from where: rows that others load are not used
+     * @param cipher null: values are not encrypted
      */
     TierLines(
             Peers peers,
@@ -76,13 +81,15 @@ public final class TierLines {
             ValueCounts counts,
             ValueOrigin.Names names,
             String loadedBy,
-            EventLoop loop) {
+            EventLoop loop,
+            @Nullable ValueCipher cipher) {
         this.peers = peers;
         this.connection = connection;
         this.counts = counts;
         this.names = names;
         this.loadedBy = loadedBy;
         this.loop = loop;
+        this.cipher = cipher;
     }
 
     /** Who loads a line, as far as this gateway knows. */
@@ -150,9 +157,11 @@ public final class TierLines {
         byte[] value = ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
         if (value != null) {
             counts.count(TierFigures.Value.PUT);
+            byte[] name = origin.key(line.prefix());
+            byte[] sealed = cipher == null ? value : cipher.seal(name, value);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
             // A server that is full refuses it, which is a value less.
-            server.ask(reply -> {}, SET, origin.key(line.prefix()), value, EXPIRY, expiry);
+            server.ask(reply -> {}, SET, name, sealed, EXPIRY, expiry);
         }
     }
 
@@ -306,7 +315,9 @@ public final class TierLines {
             }
             ValueCodec.Value value;
             try {
-                value = ValueCodec.decode(ByteBufUtil.getBytes(text.content()), origin.digest(), kind, prefix);
+                byte[] bytes = ByteBufUtil.getBytes(text.content());
+                byte[] plain = cipher == null ? bytes : cipher.open(origin.key(prefix), bytes);
+                value = ValueCodec.decode(plain, origin.digest(), kind, prefix);
             } catch (ValueCodec.Unfit e) {
                 return e.damaged() ? TierFigures.Value.DAMAGED : TierFigures.Value.FOREIGN;
             }

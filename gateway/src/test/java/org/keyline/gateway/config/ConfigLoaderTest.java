@@ -38,6 +38,7 @@ final class ConfigLoaderTest {
             ConfigKeys.STORE_PASSWORD,
             ConfigKeys.TIER_USER,
             ConfigKeys.TIER_PASSWORD,
+            ConfigKeys.TIER_VALUE_KEY,
             ConfigKeys.USER_NAME,
             ConfigKeys.USER_STORE_PASSWORD);
 

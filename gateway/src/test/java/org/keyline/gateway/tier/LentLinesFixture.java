@@ -83,7 +83,8 @@ abstract class LentLinesFixture {
                 Set.of("a", "b"),
                 Duration.ofMillis(200),
                 false,
-                true);
+                true,
+                new Secret(""));
         stream = new TierStream(config, null, loop, again -> {
             var unused = loop.schedule(again, 10, TimeUnit.MILLISECONDS);
         });
@@ -169,6 +170,21 @@ abstract class LentLinesFixture {
         long asked;
 
         Gateway(String name, String mark, String account, TableSchema schema, List<ColumnDefinition> columns) {
+            this(name, mark, account, schema, columns, null);
+        }
+
+        /** One that encrypts what it puts. */
+        Gateway(String name, String mark, @Nullable ValueCipher cipher) {
+            this(name, mark, "account", schema(ColumnType.Kind.BIGINT), columns(20), cipher);
+        }
+
+        private Gateway(
+                String name,
+                String mark,
+                String account,
+                TableSchema schema,
+                List<ColumnDefinition> columns,
+                @Nullable ValueCipher cipher) {
             this.mark = mark;
             peers = new Peers(
                     name,
@@ -206,7 +222,7 @@ abstract class LentLinesFixture {
             assertThat(table.columns(CachedTable.TEXT, columns)).isTrue();
             assertThat(table.columns(CachedTable.BINARY, columns)).isTrue();
             lines = new TierLines(
-                    peers, connection, counts, new ValueOrigin.Names("test:line:", "test:load:"), account, loop);
+                    peers, connection, counts, new ValueOrigin.Names("test:line:", "test:load:"), account, loop, cipher);
             clock.addAndGet(SOON);
         }
 

@@ -2,7 +2,9 @@ package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
@@ -155,5 +157,34 @@ final class ValuesOfTheTierTest extends LentLinesFixture {
                 .mapToLong(Map.Entry::getValue)
                 .sum();
         assertThat(counted).isEqualTo(b.asked);
+    }
+
+    private static ValueCipher cipher(int key) {
+        byte[] bytes = new byte[ValueCipher.KEY_BYTES];
+        bytes[5] = (byte) key;
+        return new ValueCipher(bytes, new SecureRandom());
+    }
+
+    @Test
+    void rows_thatAreEncrypted_areUsedByWhoHasTheKey() throws Exception {
+        Answer answer = lent(new Gateway("a", "1", cipher(1)), new Gateway("b", "2", cipher(1)));
+        assertThat(answer.value()).isEqualTo(TierFigures.Value.HIT);
+        assertThat(answer.text()).isEqualTo("1");
+    }
+
+    /** Another key is a miss as any other, and so is none. */
+    @Test
+    void rows_thatAreEncryptedByAnotherKey_orOnlyByOneOfBoth_areNotUsed() throws Exception {
+        Answer other = lent(new Gateway("a", "1", cipher(1)), new Gateway("b", "2", cipher(2)));
+        assertThat(other.value()).isEqualTo(TierFigures.Value.FOREIGN);
+        Answer none = lent(new Gateway("a", "1", cipher(1)), new Gateway("b", "2"));
+        assertThat(none.value()).isEqualTo(TierFigures.Value.DAMAGED);
+        Answer plain = lent(new Gateway("a", "1"), new Gateway("b", "2", cipher(2)));
+        assertThat(plain.value()).isEqualTo(TierFigures.Value.DAMAGED);
+        assertThat(List.of(other.text(), none.text(), plain.text())).containsOnly("2");
+    }
+
+    private Answer lent(Gateway from, Gateway to) throws Exception {
+        return lent(from, to, id -> {}, to);
     }
 }
