@@ -144,6 +144,8 @@ final class ColumnRows {
         ColumnType t = column.type();
         Long characters = characters(t);
         boolean text = isText(t.kind());
+        // TEXT is declared by its bytes.
+        boolean byCharacter = text && t.kind() != Kind.TEXT;
         String declared = column.defaultSql();
         return InformationSchema.row(
                 InformationSchema.CATALOG,
@@ -155,7 +157,9 @@ final class ColumnRows {
                 column.nullable() ? "YES" : "NO",
                 dataType(type),
                 characters,
-                characters == null ? null : Math.min(0xFFFFFFFFL, text ? characters * BYTES_PER_CHARACTER : characters),
+                characters == null
+                        ? null
+                        : Math.min(0xFFFFFFFFL, byCharacter ? characters * BYTES_PER_CHARACTER : characters),
                 precision(t),
                 scale(t),
                 temporalDigits(t),
