@@ -52,6 +52,7 @@ final class AlterTableReader {
         } else if (tokens.take("RENAME")) {
             rename();
         } else if (tokens.take("SET")) {
+            refuseStatistics(tokens.at("STATS"));
             Map<String, String> properties = new LinkedHashMap<>();
             tokens.properties(properties, MAX_CHANGES);
             changes.add(new TableChange.SetProperties(properties));
@@ -92,6 +93,11 @@ final class AlterTableReader {
     }
 
     private void add() {
+        if (tokens.atAll("PARTITION", "KEY") || tokens.atAll("PARTITIONS", "FROM")) {
+            throw StatementRefusedException.unsupported("ALTER TABLE … ADD "
+                    + tokens.name("a change").toUpperCase(Locale.ROOT) + " "
+                    + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
         if (tokens.at("PARTITION")) {
             boolean ifNotExists = tokens.atPartitionIfNotExists();
             changes.add(new TableChange.AddPartition(new PartitionReader(tokens).added(), ifNotExists));
@@ -115,6 +121,7 @@ final class AlterTableReader {
                     changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null, ifNotExists));
                 } while (tokens.take(',') && changes.size() < MAX_CHANGES);
                 tokens.expect(')');
+                refuseRollup("ADD COLUMN");
             } else {
                 addOne(ifNotExists);
             }
@@ -132,20 +139,43 @@ final class AlterTableReader {
             place = Place.AFTER;
             after = tokens.name("a column name");
         }
-        if (tokens.at("TO") || tokens.at("FROM") || tokens.at("PROPERTIES")) {
-            throw StatementRefusedException.unsupported("ADD COLUMN to a rollup");
-        }
+        refuseRollup("ADD COLUMN");
         changes.add(at, new TableChange.AddColumn(column, place, after, ifNotExists));
+    }
+
+    /** What Doris takes behind a change of a column: the rollup that it is about, and properties of the change. */
+    private void refuseRollup(String change) {
+        if (tokens.at("TO") || tokens.at("IN") || tokens.at("FROM")) {
+            throw StatementRefusedException.unsupported(change + " of a rollup");
+        }
+        if (tokens.at("PROPERTIES")) {
+            throw StatementRefusedException.unsupported(change + " with properties");
+        }
+    }
+
+    private static void refuseStatistics(boolean statistics) {
+        if (statistics) {
+            throw StatementRefusedException.unsupported("ALTER TABLE … SET STATS");
+        }
     }
 
     private void drop() {
         if (tokens.take("PRIMARY")) {
             throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
         }
+        if (tokens.atAll("PARTITION", "KEY")
+                || tokens.atAll("TEMPORARY", "PARTITION")
+                || tokens.atAll("BRANCH", "IF")
+                || tokens.atAll("TAG", "IF")
+                || ((tokens.at("BRANCH") || tokens.at("TAG")) && tokens.nameFollows())) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
         if (tokens.take("PARTITION")) {
             boolean ifExists = tokens.takeIfExists();
             changes.add(new TableChange.DropPartition(tokens.name("a partition name"), ifExists));
             tokens.take("FORCE");
+            refuseRollup("DROP PARTITION");
             return;
         }
         if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
@@ -160,6 +190,7 @@ final class AlterTableReader {
         boolean ifExists = tokens.takeIfExists();
         changes.add(new TableChange.DropColumn(tokens.name("a column name"), ifExists));
         tokens.take("RESTRICT");
+        refuseRollup("DROP COLUMN");
     }
 
     private void modify() {
@@ -170,11 +201,21 @@ final class AlterTableReader {
         if (tokens.at("PARTITION") || tokens.at("ENGINE") || tokens.at("DISTRIBUTION")) {
             throw unsupported("MODIFY");
         }
-        tokens.take("COLUMN");
+        if (tokens.take("COLUMN") && tokens.nameFollows()) {
+            int start = tokens.mark();
+            String name = tokens.name("a column name");
+            refuseStatistics(tokens.atAll("SET", "STATS"));
+            if (tokens.take("COMMENT")) {
+                changes.add(new TableChange.SetColumnComment(name, tokens.string("a comment")));
+                return;
+            }
+            tokens.reset(start);
+        }
         int at = changes.size();
         DeclaredColumn column = column();
         changes.add(at, new TableChange.ModifyColumn(column.name(), column));
         refusePlace();
+        refuseRollup("MODIFY COLUMN");
     }
 
     private void refusePlace() {

@@ -60,6 +60,9 @@ final class CreateViewReader {
             existing = Existing.KEEP;
         }
         TableName name = tokens.tableName();
+        if (alter && tokens.atAll("MODIFY", "COMMENT")) {
+            throw StatementRefusedException.unsupported("comments of views");
+        }
         List<String> columns = tokens.atSymbol('(') ? columns() : List.of();
         if (tokens.at("COMMENT")) {
             throw StatementRefusedException.unsupported("comments of views");

@@ -45,13 +45,14 @@ public final class DdlReader {
         if (CreateViewReader.reads(tokens)) {
             return true;
         }
+        boolean drop = tokens.at("DROP");
         if (tokens.take("CREATE") || tokens.take("DROP")) {
             tokens.take("OR");
             tokens.take("REPLACE");
             tokens.take("TEMPORARY");
             tokens.take("EXTERNAL");
             return tokens.at("TABLE")
-                    || tokens.at("TABLES")
+                    || (drop && tokens.at("TABLES"))
                     || tokens.at("VIEW")
                     || tokens.at("DATABASE")
                     || tokens.at("SCHEMA")

@@ -57,12 +57,18 @@ final class PartitionReader {
                 tokens.integer("a number of buckets", Integer.MAX_VALUE);
             }
         }
+        if (tokens.take("PROPERTIES")) {
+            tokens.skipGroup();
+        }
         return partition;
     }
 
     private Method method() {
         if (tokens.take("LIST")) {
             return Method.LIST;
+        }
+        if (tokens.atSymbol('(')) {
+            throw StatementRefusedException.unsupported("PARTITION BY without RANGE or LIST");
         }
         if (!tokens.at("RANGE")) {
             throw tokens.error("RANGE or LIST");

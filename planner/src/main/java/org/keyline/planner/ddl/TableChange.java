@@ -66,4 +66,7 @@ public sealed interface TableChange {
 
     /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
     record SetComment(String comment) implements TableChange {}
+
+    /** MODIFY COLUMN column COMMENT 'text': all else of it stays. */
+    record SetColumnComment(String column, String comment) implements TableChange {}
 }

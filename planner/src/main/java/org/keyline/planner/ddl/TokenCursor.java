@@ -212,6 +212,21 @@ final class TokenCursor {
         return false;
     }
 
+    /** Whether these words, none of them quoted, are next. */
+    boolean atAll(String... words) {
+        for (int i = 0; i < words.length; i++) {
+            if (!peek(i).is(words[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a name follows the next token. */
+    boolean nameFollows() {
+        return peek(1).type().isName();
+    }
+
     boolean atPartitionIfNotExists() {
         return at("PARTITION") && peek(1).is("IF");
     }
@@ -424,6 +439,21 @@ final class TokenCursor {
             TokenType type = tokens.get(position++).type();
             depth += type == TokenType.LEFT_PARENTHESIS ? 1 : type == TokenType.RIGHT_PARENTHESIS ? -1 : 0;
         }
+    }
+
+    /** Passes over what angles hold, from the {@code <}, whatever it is. */
+    void skipAngles() {
+        expect('<');
+        int depth = 1;
+        while (depth > 0) {
+            if (atEnd()) {
+                throw error("'>'");
+            }
+            Token token = tokens.get(position++);
+            depth += token.isSymbol("<") ? 1 : token.isSymbol(">") ? -1 : token.isSymbol(">>") ? -2 : 0;
+        }
+        halfClosed = depth < 0;
+        position -= halfClosed ? 1 : 0;
     }
 
     int mark() {

@@ -104,7 +104,7 @@ final class TypeReader {
             case "VARIANT", "AGG_STATE" -> {
                 boolean plain = word.equals("VARIANT") && !tokens.atSymbol('<');
                 if (tokens.atSymbol('<')) {
-                    fields(Kind.STRUCT, depth);
+                    tokens.skipAngles();
                 }
                 if (tokens.atSymbol('(')) {
                     tokens.skipGroup();

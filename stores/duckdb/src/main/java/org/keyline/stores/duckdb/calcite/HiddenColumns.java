@@ -32,8 +32,11 @@ final class HiddenColumns {
             case "__DORIS_DELETE_SIGN__" ->
                 Typed.of(Duck.raw("CAST(0 AS TINYINT)"), new ValueType(ValueType.Family.INTEGER, 3, 0, false), false);
             case "__DORIS_SEQUENCE_COL__" -> sequence(source, definition);
-            case "__DORIS_ROW_STORE_COL__", "__DORIS_VERSION_COL__", "__DORIS_SKIP_BITMAP_COL__" ->
-                throw refused(upper);
+            case "__DORIS_ROW_STORE_COL__",
+                    "__DORIS_VERSION_COL__",
+                    "__DORIS_SKIP_BITMAP_COL__",
+                    "__DORIS_ROWID_COL__",
+                    "__DORIS_GLOBAL_ROWID_COL__" -> throw refused(upper);
             default -> null;
         };
     }

@@ -85,6 +85,10 @@ final class TableChanges {
             properties.putAll(set.properties());
         } else if (change instanceof TableChange.SetComment set) {
             comment = set.comment();
+        } else if (change instanceof TableChange.SetColumnComment set) {
+            int ordinal = ordinal(set.column());
+            Slot slot = slots.get(ordinal);
+            slots.set(ordinal, new Slot(commented(slot.column(), set.comment()), slot.from()));
         } else if (change instanceof TableChange.AddPartition add) {
             partitioned(partitions().added(add.partition(), add.ifNotExists()));
         } else if (change instanceof TableChange.DropPartition drop) {
@@ -233,6 +237,15 @@ final class TableChanges {
         ColumnSchema s = column.schema();
         return new DeclaredColumn(
                 new ColumnSchema(to, s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), s.comment()),
+                column.type(),
+                column.aggregation(),
+                column.onUpdate());
+    }
+
+    private static DeclaredColumn commented(DeclaredColumn column, String comment) {
+        ColumnSchema s = column.schema();
+        return new DeclaredColumn(
+                new ColumnSchema(s.name(), s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), comment),
                 column.type(),
                 column.aggregation(),
                 column.onUpdate());

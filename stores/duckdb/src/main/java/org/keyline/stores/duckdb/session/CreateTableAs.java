@@ -59,7 +59,7 @@ record CreateTableAs(String head, String name, String clauses, String query) {
     private static boolean beginsQuery(Words words) {
         return words.at("AS")
                 || words.at("SELECT")
-                || words.at("WITH")
+                || (words.at("WITH") && !words.peek(1).is("ROLLUP"))
                 || (words.atSymbol("(") && words.peek(1).is("SELECT"));
     }
 

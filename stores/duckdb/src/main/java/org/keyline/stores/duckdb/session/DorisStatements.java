@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.ddl.SqlText;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
 
 /**
  * What Doris's administrators ask of a cluster, answered for the one node that this is: SHOW FRONTENDS, BACKENDS, PROC, TABLETS
@@ -43,7 +45,13 @@ final class DorisStatements {
             return tablets(shows.known(shows.name()));
         }
         if (words.takeAll("TABLE", "STATS")) {
+            if (words.peek().type() == TokenType.INTEGER) {
+                throw StatementRefusedException.unsupported("SHOW TABLE STATS of a table's id");
+            }
             shows.known(shows.name());
+            if (words.at("PARTITION") || words.at("PARTITIONS") || words.atSymbol("(")) {
+                throw StatementRefusedException.unsupported("SHOW TABLE STATS of partitions or columns");
+            }
             return end(one(
                     "updated_rows",
                     "",
@@ -91,7 +99,7 @@ final class DorisStatements {
 
     private @Nullable String more() {
         if (words.take("CATALOGS")) {
-            return end(one(
+            String catalogs = one(
                     "CatalogId",
                     "0",
                     "CatalogName",
@@ -107,7 +115,8 @@ final class DorisStatements {
                     "Comment",
                     "The only catalog",
                     "ErrorMsg",
-                    ""));
+                    "");
+            return shows.filtered(catalogs, "CatalogName", "CatalogName");
         }
         if (words.takeAll("ROW", "POLICY")) {
             return none(
@@ -263,6 +272,40 @@ final class DorisStatements {
         return false;
     }
 
+    /** What an EXPLAIN or DESCRIBE of Doris asks for that is not shown here, such as the stages of its planner; else null. */
+    static @Nullable String explained(Words words) {
+        Token kind = words.peek();
+        Token next = words.peek(1);
+        if ((kind.is("FUNCTION") || kind.is("DICTIONARY")) && next.type().isName()) {
+            return "DESCRIBE " + kind.text().toUpperCase(Locale.ROOT);
+        }
+        boolean shown = next.isSymbol("(") || EXPLAINED.stream().anyMatch(next::is);
+        return shown && PLANS.stream().anyMatch(kind::is)
+                ? "EXPLAIN " + kind.text().toUpperCase(Locale.ROOT)
+                : null;
+    }
+
+    /** What stands behind EXPLAIN for one of Doris's plans, and what may follow. */
+    private static final List<String> PLANS = List.of(
+            "ALL",
+            "ANALYZED",
+            "DISTRIBUTED",
+            "DUMP",
+            "GRAPH",
+            "LOGICAL",
+            "MEMO",
+            "OPTIMIZED",
+            "PARSED",
+            "PHYSICAL",
+            "PLAN",
+            "REWRITTEN",
+            "SHAPE",
+            "TREE");
+
+    private static final List<String> EXPLAINED = List.of(
+            "DELETE", "DUMP", "GRAPH", "INSERT", "PLAN", "PROCESS", "SELECT", "TREE", "UPDATE", "VALUES", "VERBOSE",
+            "WITH");
+
     private String frontends() {
         String began = session.services().began().toString().replace('T', ' ').substring(0, 19);
         String port = session.variables().get("port");
@@ -387,7 +430,7 @@ final class DorisStatements {
         }
         return "SELECT * FROM (SELECT " + String.join(", ", items) + " FROM information_schema.PARTITIONS WHERE "
                 + ShowStatements.where(table) + " ORDER BY COALESCE(PARTITION_ORDINAL_POSITION, 1)) AS shown "
-                + words.rest();
+                + shows.tail();
     }
 
     private String proc(String path) {
@@ -479,14 +522,16 @@ final class DorisStatements {
                     ("ADMIN SET " + words.peek().text()).toUpperCase(Locale.ROOT));
         }
         words.expect("CONFIG");
-        if (words.next().type() != org.keyline.planner.digest.TokenType.LEFT_PARENTHESIS) {
+        if (words.next().type() != TokenType.LEFT_PARENTHESIS) {
             throw words.unexpected();
         }
-        String key = words.string();
+        String key = words.nameOrString();
         if (!words.takeSymbol("=")) {
             throw words.unexpected();
         }
-        String value = words.string();
+        String value = words.peek().type() == TokenType.STRING
+                ? words.string()
+                : words.next().text();
         for (List<String> config : CONFIG) {
             if (config.get(0).equals(key) && config.get(1).equalsIgnoreCase(value)) {
                 return;

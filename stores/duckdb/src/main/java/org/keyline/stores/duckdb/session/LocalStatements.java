@@ -47,8 +47,7 @@ final class LocalStatements {
                         || words.peek(1).type() == TokenType.USER_VARIABLE) {
                     throw StatementRefusedException.unsupported("compute groups");
                 }
-                session.use(words.name());
-                words.expectEnd();
+                session.use(database(words));
                 return Outcome.Done.NOTHING;
             case "BEGIN":
                 words.take("WORK");
@@ -148,6 +147,16 @@ final class LocalStatements {
         };
     }
 
+    /** The database of a USE. */
+    private static String database(Words words) {
+        String name = words.database();
+        if (words.peek().type() == TokenType.USER_VARIABLE) {
+            throw StatementRefusedException.unsupported("compute groups");
+        }
+        words.expectEnd();
+        return name;
+    }
+
     /** SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. */
     private static RuntimeException signalled(Words words) {
         words.expect("SQLSTATE");
@@ -200,7 +209,9 @@ final class LocalStatements {
             words.position(1);
             return new DorisStatements(words, session).adminShow();
         }
-        if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN")) && namesTable(words)) {
+        if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
+                && DorisStatements.explained(words) == null
+                && namesTable(words)) {
             return new ShowStatements(words, session).describe();
         }
         return null;
@@ -220,6 +231,10 @@ final class LocalStatements {
         }
         if (words.take("GRANTS")) {
             String user = session.identity().user();
+            if (words.take("FOR")) {
+                requireSelf(words, user);
+            }
+            words.expectEnd();
             return local(
                     List.of("Grants for " + user + "@%"),
                     ValueType.STRING,
@@ -233,10 +248,30 @@ final class LocalStatements {
         return runner.translated(runner.bound(select, values));
     }
 
+    /** An account that SHOW GRANTS asks for. Those of others are the gateway's to know. */
+    private static void requireSelf(Words words, String user) {
+        boolean self;
+        if (words.take("CURRENT_USER")) {
+            self = true;
+            if (words.takeSymbol("(") && !words.takeSymbol(")")) {
+                throw words.unexpected();
+            }
+        } else {
+            self = words.nameOrString().equals(user);
+            if (words.peek().type() == TokenType.USER_VARIABLE) {
+                words.next();
+            }
+        }
+        if (!self) {
+            throw StatementRefusedException.unsupported("SHOW GRANTS FOR another user");
+        }
+    }
+
     private Outcome showCreate(Words words) {
         boolean view = words.take("VIEW");
         if (view || words.take("TABLE")) {
             TableName name = new ShowStatements(words, session).name();
+            words.expectEnd();
             StoredView stored = session.services().catalog().view(name);
             if (stored != null) {
                 return local(
@@ -261,7 +296,8 @@ final class LocalStatements {
             if (ifNotExists) {
                 words.expect("EXISTS");
             }
-            String name = words.name();
+            String name = words.database();
+            words.expectEnd();
             String found = session.services().catalog().database(name);
             if (found == null) {
                 throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
@@ -295,6 +331,10 @@ final class LocalStatements {
     }
 
     private Outcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        String doris = DorisStatements.explained(words);
+        if (doris != null) {
+            throw StatementRefusedException.unsupported(doris);
+        }
         if (namesTable(words)) {
             String select = new ShowStatements(words, session).describe();
             return runner.translated(runner.bound(select, values));
@@ -323,6 +363,9 @@ final class LocalStatements {
     }
 
     private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+        if (words.at("LDAP_ADMIN_PASSWORD")) {
+            throw StatementRefusedException.unsupported("SET LDAP_ADMIN_PASSWORD");
+        }
         boolean vault = words.peek(words.at("DEFAULT") ? 1 : 3).is("STORAGE");
         if (words.at("PROPERTY") || vault) {
             throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(java.util.Locale.ROOT));

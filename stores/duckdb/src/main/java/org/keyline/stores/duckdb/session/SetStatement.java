@@ -102,7 +102,7 @@ final class SetStatement {
             names();
             return;
         }
-        if (words.takeAll("CHARACTER", "SET") || words.take("CHARSET")) {
+        if (words.takeAll("CHARACTER", "SET") || words.takeAll("CHAR", "SET") || words.take("CHARSET")) {
             String charset = words.take("DEFAULT") ? "utf8mb4" : words.nameOrString();
             effects.add(() -> variables.names(charset, null));
             return;
@@ -148,6 +148,8 @@ final class SetStatement {
     }
 
     private void names() {
+        // Doris takes NAMES = utf8mb4 as well.
+        words.takeSymbol("=");
         if (words.take("DEFAULT")) {
             effects.add(() -> variables.names("utf8mb4", null));
             return;

@@ -61,12 +61,15 @@ final class ShowStatements {
             return diagnostics(" WHERE LEVEL = 'Error'");
         }
         if (words.take("PROCESSLIST")) {
-            return "SELECT ID AS Id, USER AS User, HOST AS Host, DB AS db, COMMAND AS Command, TIME AS Time, STATE AS State, "
-                    + (full ? "INFO" : "LEFT(INFO, 100)") + " AS Info FROM information_schema.PROCESSLIST ORDER BY ID";
+            return end(
+                    "SELECT ID AS Id, USER AS User, HOST AS Host, DB AS db, COMMAND AS Command, TIME AS Time, STATE AS"
+                            + " State, " + (full ? "INFO" : "LEFT(INFO, 100)")
+                            + " AS Info FROM information_schema.PROCESSLIST ORDER BY ID");
         }
         if (words.take("ENGINES") || words.takeAll("STORAGE", "ENGINES")) {
-            return "SELECT ENGINE AS Engine, SUPPORT AS Support, COMMENT AS Comment, TRANSACTIONS AS Transactions, XA,"
-                    + " SAVEPOINTS AS Savepoints FROM information_schema.ENGINES";
+            return end(
+                    "SELECT ENGINE AS Engine, SUPPORT AS Support, COMMENT AS Comment, TRANSACTIONS AS Transactions, XA,"
+                            + " SAVEPOINTS AS Savepoints FROM information_schema.ENGINES");
         }
         return more();
     }
@@ -86,14 +89,14 @@ final class ShowStatements {
                     "Collation",
                     "`Collation`");
         }
-        if (words.takeAll("CHARACTER", "SET") || words.take("CHARSET")) {
+        if (words.takeAll("CHARACTER", "SET") || words.takeAll("CHAR", "SET") || words.take("CHARSET")) {
             return filtered(
                     "SELECT CHARACTER_SET_NAME AS `Charset`, DESCRIPTION AS Description, DEFAULT_COLLATE_NAME AS"
                             + " `Default collation`, MAXLEN AS Maxlen FROM information_schema.CHARACTER_SETS",
                     "Charset",
                     "`Charset`");
         }
-        if (words.take("INDEX") || words.take("INDEXES") || words.take("KEYS")) {
+        if (words.take("INDEX") || words.take("INDEXES") || words.take("KEYS") || words.take("KEY")) {
             return indexes(tableName());
         }
         if (words.takeAll("TABLE", "STATUS")) {
@@ -134,9 +137,11 @@ final class ShowStatements {
         }
         if (words.take("PARTITIONS")) {
             TableName table = known(tableName());
-            return "SELECT PARTITION_ORDINAL_POSITION AS PartitionId, PARTITION_NAME AS PartitionName, PARTITION_METHOD AS"
-                    + " Method, PARTITION_EXPRESSION AS PartitionKey FROM information_schema.PARTITIONS WHERE "
-                    + where(table) + " ORDER BY PARTITION_ORDINAL_POSITION";
+            String like = pattern();
+            return "SELECT * FROM (SELECT PARTITION_ORDINAL_POSITION AS PartitionId, PARTITION_NAME AS PartitionName,"
+                    + " PARTITION_METHOD AS Method, PARTITION_EXPRESSION AS PartitionKey FROM information_schema.PARTITIONS"
+                    + " WHERE " + where(table) + (like == null ? "" : " AND " + like("PARTITION_NAME", like))
+                    + " ORDER BY PARTITION_ORDINAL_POSITION) AS shown " + tail();
         }
         if (words.takeAll("OPEN", "TABLES")) {
             return "SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS In_use, 0 AS Name_locked FROM"
@@ -156,6 +161,19 @@ final class ShowStatements {
         throw words.unexpected();
     }
 
+    private String end(String select) {
+        words.expectEnd();
+        return select;
+    }
+
+    /** What Doris takes behind some of its SHOW: conditions, order and limit, over the columns shown. */
+    String tail() {
+        if (!words.atEnd() && !words.at("WHERE") && !words.at("ORDER") && !words.at("LIMIT")) {
+            throw words.unexpected();
+        }
+        return words.rest();
+    }
+
     private String tables(boolean full, String condition) {
         String schema = schema();
         String like = pattern();
@@ -172,7 +190,8 @@ final class ShowStatements {
     /** DESCRIBE table [column or pattern]; the word is taken. */
     String describe() {
         TableName table = name();
-        if (words.at("ALL") || (words.at("PARTITION") && words.peek(1).type() != TokenType.END)) {
+        boolean partitions = words.at("PARTITION") || words.at("PARTITIONS") || words.at("TEMPORARY");
+        if (words.at("ALL") || (partitions && words.peek(1).type() != TokenType.END)) {
             throw StatementRefusedException.unsupported(
                     "DESCRIBE " + words.peek().text().toUpperCase(Locale.ROOT));
         }
@@ -245,7 +264,7 @@ final class ShowStatements {
         return words.take("LIKE") ? words.string() : null;
     }
 
-    private String filtered(String select, String likeColumn, String order) {
+    String filtered(String select, String likeColumn, String order) {
         String like = pattern();
         if (like != null) {
             words.expectEnd();
@@ -276,7 +295,7 @@ final class ShowStatements {
     /** [FROM | IN database], else the current one. */
     private String schema() {
         if (words.take("FROM") || words.take("IN")) {
-            String name = words.name();
+            String name = words.database();
             String found = session.services().catalog().database(name);
             if (found == null) {
                 throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
@@ -300,16 +319,21 @@ final class ShowStatements {
             throw words.unexpected();
         }
         TableName name = name();
-        return words.take("FROM") || words.take("IN") ? new TableName(words.name(), name.table()) : name;
+        return words.take("FROM") || words.take("IN") ? new TableName(words.database(), name.table()) : name;
     }
 
-    /** [database .] table. */
+    /** [[internal .] database .] table. */
     TableName name() {
         String first = words.name();
-        if (words.takeSymbol(".")) {
-            return new TableName(first, words.name());
+        if (!words.takeSymbol(".")) {
+            return new TableName(current(), first);
         }
-        return new TableName(current(), first);
+        String second = words.name();
+        if (!words.takeSymbol(".")) {
+            return new TableName(first, second);
+        }
+        Words.requireInternal(first);
+        return new TableName(second, words.name());
     }
 
     /** The table as the catalog spells it; 1146 where there is none. */

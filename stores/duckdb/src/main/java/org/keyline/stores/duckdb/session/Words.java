@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.session;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.ddl.Strings;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
@@ -110,6 +111,23 @@ final class Words {
             throw unexpected();
         }
         return token.name();
+    }
+
+    /** A database; Doris's catalog {@code internal} may stand before it. */
+    String database() {
+        String name = name();
+        if (!takeSymbol(".")) {
+            return name;
+        }
+        requireInternal(name);
+        return name();
+    }
+
+    /** 1235 for a catalog other than Doris's own. */
+    static void requireInternal(String catalog) {
+        if (!catalog.equals("internal")) {
+            throw StatementRefusedException.unsupported("the catalog '" + catalog + "'");
+        }
     }
 
     /** An identifier or a string. */

@@ -394,8 +394,24 @@ public final class FormReader {
         if (at(using).is("USING")) {
             targets(targets);
             expect("USING");
+            if (!namesTarget(targets)) {
+                throw StatementRefusedException.unsupported(
+                        "DELETE … USING that names the table once, as Doris has it");
+            }
         }
         return new StatementForm.Delete(targets, deleteQuery(position));
+    }
+
+    /** Whether the tables of USING have the one that rows go from, as in MySQL. */
+    private boolean namesTarget(List<List<String>> targets) {
+        List<String> target = targets.get(0);
+        String name = target.get(target.size() - 1);
+        for (int i = position; i < find(position, "WHERE", "ORDER", "LIMIT"); i++) {
+            if (at(i).type().isName() && at(i).name().equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void targets(List<List<String>> targets) {

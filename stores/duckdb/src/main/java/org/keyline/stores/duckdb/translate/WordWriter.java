@@ -349,6 +349,10 @@ final class WordWriter {
         if (!at(i + 1).is("BY")) {
             return -1;
         }
+        if ((at(i + 2).is("ROLLUP") || at(i + 2).is("CUBE")) && opens(i + 3)) {
+            throw StatementRefusedException.unsupported(
+                    "GROUP BY " + Keywords.upper(at(i + 2).text()) + " (…)");
+        }
         out.append(" GROUP BY ");
         int depth = 0;
         for (int j = i + 2; j < to && depth >= 0; j++) {
@@ -431,9 +435,9 @@ final class WordWriter {
                 return -1;
             case "INTERVAL":
                 return interval();
-            case "DATE", "TIME", "TIMESTAMP":
+            case "DATE", "TIME", "TIMESTAMP", "DATEV1", "DATEV2":
                 if (next.type() == TokenType.STRING && !afterOperand()) {
-                    out.append(" `#" + word + "`(");
+                    out.append(" `#" + (word.startsWith("DATEV") ? "DATE" : word) + "`(");
                     out.writeValue(i + 1);
                     out.append(")");
                     return i + 2;
