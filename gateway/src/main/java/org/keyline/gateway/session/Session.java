@@ -1,6 +1,8 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.keyline.gateway.session.command.ConnectionCommands;
 import org.keyline.gateway.session.command.ExecuteCommands;
 import org.keyline.gateway.session.command.KeptCommand;
@@ -50,6 +52,8 @@ final class Session implements CommandHandler {
     private final PrepareCommand preparer;
     private final ExecuteCommands executor;
     private final ConnectionCommands connection;
+    private final Verification verification;
+    private final LocalAnswers locals;
 
     Session(
             Sessions sessions,
@@ -78,13 +82,30 @@ final class Session implements CommandHandler {
         forwarder.within(share);
         link.onEnd(this::storeEnded);
         ReadAnswers reads = new ReadAnswers(state, kept, forwards, transactions, forwarder);
-        Verification verification = new Verification(state, forwarder, kept, there, this::dispatch);
-        LocalAnswers locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
+        verification = new Verification(state, forwarder, kept, there, this::dispatch);
+        locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
         query = new QueryCommand(state, sessions.ids(), kept, verification, reads, forwards, locals);
         preparer = new PrepareCommand(state, kept, statements, verification, locals, forwarder);
         executor =
                 new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer, this::becomes);
+    }
+
+    /** The session itself, when it may take commands: what some of them need of the store is known by then, or can't be had now. */
+    CompletionStage<CommandHandler> begun() {
+        if (!locals.needsAccountAtLogin()) {
+            return CompletableFuture.completedFuture(this);
+        }
+        return verification
+                .beforeCommands()
+                .handleAsync(
+                        (told, failure) -> {
+                            if (failure == null) {
+                                state.told(told);
+                            }
+                            return this;
+                        },
+                        peer.loop());
     }
 
     @Override

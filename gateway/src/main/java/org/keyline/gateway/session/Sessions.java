@@ -115,13 +115,15 @@ public final class Sessions implements SessionFactory {
         if (share == null) {
             return CompletableFuture.failedFuture(new LoginRefused(shares.refusal(login.user())));
         }
-        return link(login, peer).handle((link, failure) -> {
-            if (failure != null) {
-                share.close();
-                throw new LoginRefused(errorOf(failure));
-            }
-            return new Session(this, context, own, parts(peer.loop()), login, peer, share, link);
-        });
+        return link(login, peer)
+                .handle((link, failure) -> {
+                    if (failure != null) {
+                        share.close();
+                        throw new LoginRefused(errorOf(failure));
+                    }
+                    return new Session(this, context, own, parts(peer.loop()), login, peer, share, link);
+                })
+                .thenCompose(Session::begun);
     }
 
     /** Opens a store session for a client; it closes the client's connection when the store ends it, unless its link is told otherwise. */

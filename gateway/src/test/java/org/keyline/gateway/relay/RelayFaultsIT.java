@@ -86,6 +86,7 @@ class RelayFaultsIT {
         String read = "SELECT n FROM counters WHERE id = 1";
         try (Connection asks = through();
                 Connection waits = through();
+                Connection silent = through();
                 Connection writes = through();
                 Connection reads = through()) {
             column(asks, read);
@@ -112,6 +113,9 @@ class RelayFaultsIT {
                 assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
                 assertThat(column(connection, "KEYLINE LAST")).contains("source");
             }
+            // Who may read the views is known since the login, and no later statement has asked for it.
+            assertThat(column(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
+                    .contains("counters");
             // Rows are 200 ms old at most.
             await().atMost(60, TimeUnit.SECONDS)
                     .untilAsserted(() -> assertThatThrownBy(() -> column(asks, read))

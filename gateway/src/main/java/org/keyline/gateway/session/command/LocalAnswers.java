@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
+    /** A name that no configuration has. */
+    private static final String NOBODY = "";
+
     private final SessionState state;
     private final GatewayStatements own;
     private final Insight insight;
@@ -63,6 +66,15 @@ public final class LocalAnswers {
                 && state.settings().account() == null
                 && !state.settings().verified()
                 && !forwarder.isStranded();
+    }
+
+    /** Whether the store has to be asked for the account at login: it decides what the client may see here, also while no store is there. */
+    public boolean needsAccountAtLogin() {
+        GatewayConfig.Access access = insight.access();
+        String user = state.login().user();
+        boolean decides = (access.mayView(user) && !access.mayView(NOBODY))
+                || (access.mayChange(user) && !access.mayChange(NOBODY));
+        return decides && state.login().upstream() != null && asksAccount();
     }
 
     /** Writes the whole reply, at once or when the store has consented. */
@@ -203,6 +215,6 @@ public final class LocalAnswers {
         String user = state.login().user();
         // StarRocks puts the name into quotes.
         boolean same = account != null && (account.startsWith(user + "@") || account.startsWith("'" + user + "'@"));
-        return same ? user : "";
+        return same ? user : NOBODY;
     }
 }

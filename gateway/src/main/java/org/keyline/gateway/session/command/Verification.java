@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
@@ -155,6 +156,11 @@ public final class Verification {
             }
         }
         return false;
+    }
+
+    /** Asks before the first command; what is not told is asked then. */
+    public CompletionStage<StoreSession.Told> beforeCommands() {
+        return forwarder.ask(asked, List.of(), forwarder.foundRows() == 0);
     }
 
     /** Asks, then runs the kept command again. */
