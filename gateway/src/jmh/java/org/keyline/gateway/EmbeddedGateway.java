@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 
 /**
  * A whole gateway on the embedded store, with rows of 1 KB in two tables: YCSB's, where a row is a line, and {@code visits}, where
@@ -41,7 +42,7 @@ final class EmbeddedGateway implements AutoCloseable {
                 .set("tables.ycsb.visits.prefix=1")
                 .set("tables.ycsb.steps.prefix=1")
                 .load();
-        HandedOver store = new HandedOver(Stores.open(config));
+        HandedOver store = new HandedOver(Stores.open(LiveConfig.fixed(config)));
         EmbeddedGateway started = new EmbeddedGateway(store, new Gateway(config, store));
         EmbeddedClient client = started.connect();
         client.ask(EmbeddedClient.query(

@@ -131,7 +131,9 @@ public final class Gateway implements AutoCloseable {
     private final Runnable reconfigured;
     private final Runnable revoked;
     private final @Nullable Predecessor predecessor;
-    private final @Nullable Successor successor;
+    private final CompletableFuture<Void> succeeded = new CompletableFuture<>();
+    /** Set once no other process serves clients: until then nothing can be handed over. */
+    private volatile @Nullable Successor successor;
     private volatile boolean draining;
     /** Whether lines answer nothing, since another process serves clients as well. */
     private volatile boolean resting;
@@ -143,7 +145,7 @@ public final class Gateway implements AutoCloseable {
 
     /** The same by a configuration that may change while the gateway runs. */
     public static Gateway start(LiveConfig config) throws StartException {
-        Store store = Stores.open(config.config());
+        Store store = Stores.open(config);
         try {
             return new Gateway(config, store);
         } catch (StartException | RuntimeException e) {
@@ -292,22 +294,36 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, config.access(), live, slow, traces));
+                    new Insight(viewEngine, clients, live, slow, traces));
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
             if (warming != null && serving == null) {
                 warming.restore();
             }
             ServerTls tls = ServerTls.of(config.tls(), random);
+            live.beforeChange(next -> tls.prepare(next.tls(), random));
+            ConfiguredAccounts accounts =
+                    new ConfiguredAccounts(() -> live.config().users());
+            live.beforeChange(new UserChanges(live, clients));
+            if (config.store().login() == GatewayConfig.LoginMode.LOCAL) {
+                // A login that was under way when its user was taken away ends here.
+                Future<?> unused = background.scheduleWithFixedDelay(
+                        () -> clients.end(login -> accounts.find(login.user(), login.remote()) == null),
+                        1,
+                        1,
+                        TimeUnit.SECONDS);
+            }
             if (serving != null) {
                 serving.take();
             }
-            bound = listen(config, sessions, tls, socket.descriptor(), random);
+            bound = listen(config, accounts, sessions, tls, socket.descriptor(), random);
             server = bound;
             admin = config.http() == null
                     ? null
-                    : admin(config.http(), config.handover() != null, tls, config.access(), new Overview(views));
-            successor = config.handover() == null ? null : Successor.await(config.handover(), new Incumbent());
+                    : admin(config.http(), config.handover() != null, tls, live, new Overview(views));
+            if (serving == null && config.handover() != null) {
+                awaitSuccessor(config.handover());
+            }
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -337,7 +353,7 @@ public final class Gateway implements AutoCloseable {
             var unused = predecessor
                     .ended()
                     .thenRunAsync(
-                            this::serveAlone,
+                            () -> serveAlone(requireNonNull(config.handover())),
                             task -> new DefaultThreadFactory("keyline-alone", true)
                                     .newThread(task)
                                     .start())
@@ -353,7 +369,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Nobody writes through the process before this one any more: lines that are loaded from now on hear of every write. */
-    private void serveAlone() {
+    private void serveAlone(Path handover) {
+        try {
+            awaitSuccessor(handover);
+        } catch (IOException e) {
+            LOG.error("the next process cannot take over: {}", describe(e));
+        }
         store.definitionsChanged(null);
         revoked.run();
         resting = false;
@@ -361,6 +382,14 @@ public final class Gateway implements AutoCloseable {
         LOG.info("the process that served before has ended: lines are kept from now on");
         if (warm != null) {
             warm.restore();
+        }
+    }
+
+    private synchronized void awaitSuccessor(Path handover) throws IOException {
+        if (!draining) {
+            Successor next = Successor.await(handover, new Incumbent());
+            successor = next;
+            var unused = next.serving().thenRun(() -> succeeded.complete(null));
         }
     }
 
@@ -388,11 +417,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Completes when the next process serves clients, so that this one is to be closed. */
     public CompletionStage<Void> succeeded() {
-        return successor == null ? new CompletableFuture<>() : successor.serving();
-    }
-
-    private boolean isSucceeded() {
-        return successor != null && successor.serving().toCompletableFuture().isDone();
+        return succeeded;
     }
 
     private @Nullable WarmRestart warmRestart(
@@ -423,7 +448,13 @@ public final class Gateway implements AutoCloseable {
                                 background.next()));
     }
 
-    private MySqlServer listen(GatewayConfig config, Sessions sessions, ServerTls tls, int passed, SecureRandom random)
+    private MySqlServer listen(
+            GatewayConfig config,
+            ConfiguredAccounts accounts,
+            Sessions sessions,
+            ServerTls tls,
+            int passed,
+            SecureRandom random)
             throws IOException, StartException {
         InetSocketAddress address = config.listen().resolve();
         ServerOptions options =
@@ -444,13 +475,7 @@ public final class Gateway implements AutoCloseable {
                 config.store().isRemote()
                         ? options.capabilities() & understood(config)
                         : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
-        return MySqlServer.bind(
-                address,
-                options,
-                authenticator(config, random),
-                new ConfiguredAccounts(config.users()),
-                sessions,
-                metrics);
+        return MySqlServer.bind(address, options, authenticator(config, random), accounts, sessions, metrics);
     }
 
     private ServerTraits traits(GatewayConfig config) {
@@ -515,15 +540,14 @@ public final class Gateway implements AutoCloseable {
         };
     }
 
-    private AdminServer admin(
-            HostPort address, boolean shared, ServerTls tls, GatewayConfig.Access access, Overview overview)
+    private AdminServer admin(HostPort address, boolean shared, ServerTls tls, LiveConfig live, Overview overview)
             throws IOException {
         try {
             return new AdminServer(
                     address.resolve(),
                     shared,
                     tls.http(),
-                    new HttpAccess(access.httpToken().value()),
+                    new HttpAccess(() -> live.config().access().httpToken().value()),
                     metrics::scrape,
                     overview::json,
                     health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));
@@ -571,7 +595,7 @@ public final class Gateway implements AutoCloseable {
             warm.save();
             warm.close();
         }
-        if (!isSucceeded()) {
+        if (!succeeded.isDone()) {
             awaitBalancers();
         } else if (admin != null) {
             // Probes are for the next process.
@@ -602,9 +626,10 @@ public final class Gateway implements AutoCloseable {
         if (predecessor != null) {
             predecessor.close();
         }
-        if (successor != null) {
+        Successor next = successor;
+        if (next != null) {
             // Last: it tells the next process that nobody writes here any more.
-            successor.close();
+            next.close();
         }
         LOG.info("stopped");
     }
@@ -742,13 +767,14 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * The greeting names the plugin that saves most clients a round trip. The key by which a password crosses a connection
-     * without TLS is made only where a user may need it.
+     * without TLS is made only where there are users, of whom one may need it, now or after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()
                 .anyMatch(user -> user.credential().plugin() == AuthPlugin.CACHING_SHA2_PASSWORD);
-        return sha2
-                ? new ServerAuthenticator(AuthPlugin.CACHING_SHA2_PASSWORD, RsaKey.generate(random), random)
-                : new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, random);
+        return new ServerAuthenticator(
+                sha2 ? AuthPlugin.CACHING_SHA2_PASSWORD : AuthPlugin.NATIVE_PASSWORD,
+                config.users().isEmpty() ? null : RsaKey.generate(random),
+                random);
     }
 }

@@ -1,47 +1,130 @@
 package org.keyline.gateway;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.SelfSigned;
 
 /**
- * What encrypts connections to the gateway, with one certificate for all.
- *
- * @param clients for the client port; null: no client may encrypt
- * @param http for metrics and health; null: plain HTTP
+ * What encrypts connections to the gateway, with one certificate for all, which may change: connections that begin from then on have the
+ * new one. Thread-safe.
  */
-record ServerTls(@Nullable SslContext clients, @Nullable SslContext http) {
+final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
+
+    private final GatewayConfig.Tls first;
+    private final @Nullable Current current;
+
+    private ServerTls(GatewayConfig.Tls first, @Nullable Current current) {
+        this.first = first;
+        this.current = current;
+    }
 
     /** @throws StartException if the certificate or its key cannot be used */
     static ServerTls of(GatewayConfig.Tls config, SecureRandom random) throws StartException {
-        boolean forClients = config.mode() != GatewayConfig.TlsMode.OFF;
-        if (!forClients && !config.http()) {
-            return new ServerTls(null, null);
+        if (config.mode() == GatewayConfig.TlsMode.OFF && !config.http()) {
+            return new ServerTls(config, null);
         }
-        SslContext context = context(config, random);
-        return new ServerTls(forClients ? context : null, config.http() ? context : null);
-    }
-
-    private static SslContext context(GatewayConfig.Tls config, SecureRandom random) throws StartException {
         try {
-            if (config.certificate() != null && config.key() != null) {
-                return SslContextBuilder.forServer(
-                                config.certificate().toFile(), config.key().toFile())
-                        .build();
-            }
-            SelfSigned made =
-                    SelfSigned.create("keyline", RsaKey.generate(random), Instant.now(), CERTIFICATE_VALIDITY, random);
-            return SslContextBuilder.forServer(made.key(), made.certificate()).build();
+            return new ServerTls(config, new Current(context(config, random)));
         } catch (SSLException | IllegalArgumentException e) {
             throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static SslContext context(GatewayConfig.Tls config, SecureRandom random) throws SSLException {
+        if (config.certificate() != null && config.key() != null) {
+            return SslContextBuilder.forServer(
+                            config.certificate().toFile(), config.key().toFile())
+                    .build();
+        }
+        SelfSigned made =
+                SelfSigned.create("keyline", RsaKey.generate(random), Instant.now(), CERTIFICATE_VALIDITY, random);
+        return SslContextBuilder.forServer(made.key(), made.certificate()).build();
+    }
+
+    /** For the client port; null: no client may encrypt. */
+    @Nullable
+    SslContext clients() {
+        return first.mode() == GatewayConfig.TlsMode.OFF ? null : current;
+    }
+
+    /** For metrics and health; null: plain HTTP. */
+    @Nullable
+    SslContext http() {
+        return first.http() ? current : null;
+    }
+
+    /** Reads the certificate of a configuration, also if the file has the name that it had; what is answered puts it to use. */
+    Runnable prepare(GatewayConfig.Tls next, SecureRandom random) throws ConfigException {
+        Current used = current;
+        if (used == null || (first.certificate() == null && next.certificate() == null)) {
+            return () -> {};
+        }
+        if (next.certificate() == null) {
+            throw refused("none", "a certificate: the gateway makes one of its own at start only");
+        }
+        try {
+            SslContext made = context(next, random);
+            return () -> used.now = made;
+        } catch (SSLException | IllegalArgumentException e) {
+            throw refused(next.certificate() + " (" + e.getMessage() + ")", "a certificate that goes with tls.key");
+        }
+    }
+
+    private static ConfigException refused(String value, String expected) {
+        return new ConfigException(List.of(new ConfigException.Problem("tls.certificate", value, expected)));
+    }
+
+    /** Makes each connection's engine by the certificate of the moment. */
+    private static final class Current extends SslContext {
+        private volatile SslContext now;
+
+        Current(SslContext first) {
+            now = first;
+        }
+
+        @Override
+        public boolean isClient() {
+            return false;
+        }
+
+        @Override
+        public List<String> cipherSuites() {
+            return now.cipherSuites();
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // abstract above
+        public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+            return now.applicationProtocolNegotiator();
+        }
+
+        @Override
+        public SSLEngine newEngine(ByteBufAllocator alloc) {
+            return now.newEngine(alloc);
+        }
+
+        @Override
+        public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
+            return now.newEngine(alloc, peerHost, peerPort);
+        }
+
+        @Override
+        public SSLSessionContext sessionContext() {
+            return now.sessionContext();
         }
     }
 }

@@ -1,6 +1,5 @@
 package org.keyline.gateway;
 
-import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.netty.handler.ssl.SslContext;
@@ -11,11 +10,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Locale;
-import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.stores.ChangeSignal;
@@ -53,8 +52,10 @@ final class Stores {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    static Store open(GatewayConfig config) throws StartException {
-        return config.store().isRemote() ? remote(config) : embedded(config);
+    /** @param live of which only the accounts of users are asked for again */
+    static Store open(LiveConfig live) throws StartException {
+        GatewayConfig config = live.config();
+        return config.store().isRemote() ? remote(config, accounts(live)) : embedded(config);
     }
 
     private static Store embedded(GatewayConfig config) throws StartException {
@@ -83,7 +84,7 @@ final class Stores {
         }
     }
 
-    private static Store remote(GatewayConfig config) throws StartException {
+    private static Store remote(GatewayConfig config, WireAccounts accounts) throws StartException {
         GatewayConfig.Store store = config.store();
         ClientOptions own = connections(config);
         Authorities authorities = authorities(store);
@@ -98,7 +99,7 @@ final class Stores {
             Failover failover = Failover.begin(options, store.failoverAfter());
             WireCatalog catalog = WireCatalog.open(options);
             ChangeSignal signal = signal(store.signal(), options, catalog);
-            return new WireStore(own, accounts(config), catalog, signal, servers, failover);
+            return new WireStore(own, accounts, catalog, signal, servers, failover);
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
@@ -173,14 +174,11 @@ final class Stores {
         }
     }
 
-    private static WireAccounts accounts(GatewayConfig config) {
-        Map<String, WireAccounts.Account> accounts = config.users().stream()
-                .filter(user -> user.storeUser() != null)
-                .collect(toMap(
-                        GatewayConfig.User::name,
-                        user -> new WireAccounts.Account(
-                                String.valueOf(user.storeUser()),
-                                user.storePassword().value())));
-        return new WireAccounts(accounts);
+    private static WireAccounts accounts(LiveConfig live) {
+        return new WireAccounts(name -> live.config().users().stream()
+                .filter(user -> user.name().equals(name) && user.storeUser() != null)
+                .findFirst()
+                .map(user -> new WireAccounts.Account(
+                        String.valueOf(user.storeUser()), user.storePassword().value())));
     }
 }

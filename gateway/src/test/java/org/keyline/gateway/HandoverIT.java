@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -151,6 +152,24 @@ final class HandoverIT {
                 assertThat(later.query(ONE).error()).isNull();
             }
         }
+    }
+
+    @Test
+    void processThatEndsBeforeItHandsOver_leavesTheSocket() throws Exception {
+        Path socket = directory.resolve("socket");
+        RelayGateway gateway = RelayGateway.start(store, "handover=" + socket);
+        try (Predecessor asked = requireNonNull(Predecessor.find(socket))) {
+            gateway.close();
+            asked.take();
+            asked.ended().toCompletableFuture().get(1, TimeUnit.MINUTES);
+            try (Socket waiting = new Socket()) {
+                // The system takes the connection, for whoever will accept it.
+                waiting.connect(asked.address());
+                assertThat(waiting.isConnected()).isTrue();
+            }
+            asked.leaveSocket();
+        }
+        assertThat(Predecessor.find(socket)).as("nobody is there any more").isNull();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,21 +18,23 @@ public final class HttpAccess {
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
 
-    private final byte[] token;
+    private final Supplier<String> token;
 
-    /** @param token what is asked for; empty: nothing is */
-    public HttpAccess(String token) {
-        this.token = token.getBytes(UTF_8);
+    /** @param token what is asked for at the moment; empty: nothing is */
+    public HttpAccess(Supplier<String> token) {
+        this.token = token;
     }
 
     /** Whether there is a token at all. */
     boolean isGuarded() {
-        return token.length > 0;
+        return !token.get().isEmpty();
     }
 
     /** Whether a request with this header is answered. */
     boolean admits(@Nullable String authorization) {
-        return !isGuarded() || (authorization != null && MessageDigest.isEqual(token, shown(authorization)));
+        String asked = token.get();
+        return asked.isEmpty()
+                || (authorization != null && MessageDigest.isEqual(asked.getBytes(UTF_8), shown(authorization)));
     }
 
     private static byte[] shown(String authorization) {

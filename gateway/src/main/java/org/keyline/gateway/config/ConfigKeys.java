@@ -38,6 +38,7 @@ public final class ConfigKeys {
     static final Duration MAX_TTL = DAY;
 
     private static final String KEYLINE_SET = "`KEYLINE SET`";
+    private static final String KEYLINE_RELOAD = "`KEYLINE RELOAD`";
 
     static final ConfigKey<HostPort> LISTEN = key(
                     "listen",
@@ -191,34 +192,41 @@ public final class ConfigKeys {
             choice(GatewayConfig.TlsMode.class),
             "`offered` with a certificate or `demo`, else `off`",
             "Whether clients may or must encrypt; without a certificate one is made at start.");
-    static final ConfigKey<Path> TLS_CERTIFICATE =
-            computed("tls.certificate", readableFile("PEM file"), "none", "Certificate chain for clients.");
-    static final ConfigKey<Path> TLS_KEY =
-            computed("tls.key", readableFile("PEM file"), "none", "Its private key (PKCS#8), not encrypted.");
+    static final ConfigKey<Path> TLS_CERTIFICATE = computed(
+                    "tls.certificate", readableFile("PEM file"), "none", "Certificate chain for clients.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Path> TLS_KEY = computed(
+                    "tls.key", readableFile("PEM file"), "none", "Its private key (PKCS#8), not encrypted.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> TLS_HTTP = key(
             "tls.http",
             flag(),
             "false",
             "Whether the address of metrics and health (`http`) speaks TLS only, with the same certificate.");
 
-    static final ConfigKey<String> USER_NAME =
-            computed("users[].name", text(), "required", "The name a client logs in with.");
+    static final ConfigKey<String> USER_NAME = computed(
+                    "users[].name", text(), "required", "The name a client logs in with.")
+            .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<LoginPlugin> USER_PLUGIN = key(
-            "users[].plugin",
-            choice(LoginPlugin.class),
-            "caching_sha2_password",
-            "How the user's password is checked; `none` is a user without a password.");
+                    "users[].plugin",
+                    choice(LoginPlugin.class),
+                    "caching_sha2_password",
+                    "How the user's password is checked; `none` is a user without a password.")
+            .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<String> USER_HASH = key(
                     "users[].hash", text(), "", "What the plugin compares with, as MySQL's `mysql.user` has it.")
-            .asSecret();
+            .asSecret()
+            .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<String> USER_STORE_USER = computed(
-            "users[].storeUser",
-            text(),
-            "none",
-            "The account at the store that the user has; required with `mysql://`.");
+                    "users[].storeUser",
+                    text(),
+                    "none",
+                    "The account at the store that the user has; required with `mysql://`.")
+            .atRunTime(KEYLINE_RELOAD);
     static final ConfigKey<Secret> USER_STORE_PASSWORD = key(
                     "users[].storePassword", secret(), "", "The password of that account.")
-            .asSecret();
+            .asSecret()
+            .atRunTime(KEYLINE_RELOAD);
 
     static final ConfigKey<Boolean> USER_READ_ONLY = key(
             "users[].readOnly",
@@ -227,22 +235,25 @@ public final class ConfigKeys {
             "Whether the user may only read. For the embedded store; other stores have privileges.");
 
     static final ConfigKey<Set<String>> ACCESS_VIEWS = computed(
-            "access.views",
-            ValueType.accounts(),
-            "`store.user`",
-            "Who may read the views of the schema `keyline`: names that clients log in with.");
+                    "access.views",
+                    ValueType.accounts(),
+                    "`store.user`",
+                    "Who may read the views of the schema `keyline`: names that clients log in with.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Set<String>> ACCESS_CHANGES = computed(
-            "access.changes",
-            ValueType.accounts(),
-            "`store.user`",
-            "Who may use `KEYLINE FLUSH` and other statements that change something in the gateway; such a user may read the views, too.");
+                    "access.changes",
+                    ValueType.accounts(),
+                    "`store.user`",
+                    "Who may use `KEYLINE FLUSH` and other statements that change something in the gateway; such a user may read the views, too.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = key(
                     "access.httpToken",
                     secret(),
                     "",
                     "What the page and /metrics ask for, as a bearer token or the password of basic authentication; empty: nothing.")
             .asSecret()
-            .variable("KEYLINE_HTTP_TOKEN");
+            .variable("KEYLINE_HTTP_TOKEN")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = key(
                     "log.level",
@@ -625,6 +636,11 @@ public final class ConfigKeys {
             LIMITS_PEER_TIMEOUT);
 
     private static final Set<String> CHANGING = Stream.of(
+                    TLS_CERTIFICATE,
+                    TLS_KEY,
+                    ACCESS_VIEWS,
+                    ACCESS_CHANGES,
+                    ACCESS_HTTP_TOKEN,
                     LOG_LEVEL,
                     LOG_FORMAT,
                     LOG_SLOW_THRESHOLD,
@@ -647,7 +663,10 @@ public final class ConfigKeys {
 
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
-        return path.startsWith("tables.") ? !path.endsWith("." + TABLE_FILTERS.name()) : CHANGING.contains(path);
+        if (path.startsWith("tables.")) {
+            return !path.endsWith("." + TABLE_FILTERS.name());
+        }
+        return path.startsWith("users[") || CHANGING.contains(path);
     }
 
     /** Whether these names are the path of a key; a list's entries have none. */

@@ -69,9 +69,9 @@ public record GatewayConfig(
                 proxies,
                 demo,
                 store,
-                tls,
-                users,
-                access,
+                new Tls(tls.mode, next.tls.certificate, next.tls.key, tls.http),
+                next.users,
+                next.access,
                 new Log(
                         next.log.level,
                         next.log.format,

@@ -31,7 +31,19 @@ public final class LiveConfig {
     private @Nullable ConfigLoader read;
     private Map<String, String> sets = Map.of();
     private Map<String, Secret> values = Map.of();
+    private final List<Preparation> preparations = new ArrayList<>();
     private final List<Runnable> listeners = new ArrayList<>();
+
+    /** Gets ready for a change, or refuses it. */
+    @FunctionalInterface
+    public interface Preparation {
+        /**
+         * Looks at what is about to be in force.
+         *
+         * @return to be run once it is
+         */
+        Runnable prepare(GatewayConfig next) throws ConfigException;
+    }
 
     /**
      * One key whose value differs.
@@ -88,6 +100,11 @@ public final class LiveConfig {
     /** What every key is now, and where that comes from. */
     public List<ConfigLoader.Setting> settings() {
         return settings;
+    }
+
+    /** Is asked before each change, and may still refuse it. */
+    public synchronized void beforeChange(Preparation asked) {
+        preparations.add(asked);
     }
 
     /** Hears of each change once it is in force, before who asked for it does. */
@@ -154,11 +171,16 @@ public final class LiveConfig {
         Map<String, Secret> exact = new TreeMap<>();
         merge(settings, values, false, merged, exact);
         merge(loader.settings(), loader.values(), true, merged, exact);
+        List<Runnable> prepared = new ArrayList<>();
+        for (Preparation preparation : preparations) {
+            prepared.add(preparation.prepare(next));
+        }
         config = config.changedTo(next);
         settings = List.copyOf(merged.values());
         values = exact;
         read = base;
         sets = wanted;
+        prepared.forEach(Runnable::run);
         listeners.forEach(Runnable::run);
         changes.forEach(change -> LOG.info("configuration: {} ({})", change, change.effect()));
         return changes;

@@ -33,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 /** The process that serves until this one does, and its listening socket. Thread-safe. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class Predecessor implements AutoCloseable {
+    private final Path path;
     private final EventLoopGroup loop;
     private final EpollDomainSocketChannel channel;
     private final Socket socket;
     private final Answers answers;
 
-    private Predecessor(EventLoopGroup loop, EpollDomainSocketChannel channel, Socket socket, Answers answers) {
+    private Predecessor(Path path, EventLoopGroup loop, EpollDomainSocketChannel channel, Socket socket, Answers answers) {
+        this.path = path;
         this.loop = loop;
         this.channel = channel;
         this.socket = socket;
@@ -77,7 +79,7 @@ public final class Predecessor implements AutoCloseable {
             EpollDomainSocketChannel channel = (EpollDomainSocketChannel) connected.channel();
             Socket socket = await(path, answers.socket);
             if (socket != null) {
-                found = new Predecessor(loop, channel, socket, answers);
+                found = new Predecessor(path, loop, channel, socket, answers);
             }
             return found;
         } finally {
@@ -102,12 +104,13 @@ public final class Predecessor implements AutoCloseable {
         socket.close();
     }
 
-    /** Has it accept no more, and answer nothing from memory; until {@link #serving} it can still go on. Waits for that. */
+    /**
+     * Has it accept no more, and answer nothing from memory; until {@link #serving} it can still go on. Waits for that, or for its end, after
+     * which it does neither.
+     */
     public void take() throws IOException {
         say(Handover.TAKE);
-        if (await(Path.of(channel.remoteAddress().path()), answers.yours) == null) {
-            throw new IOException("the process that served has ended before it handed its socket over");
-        }
+        Boolean unused = await(path, answers.yours);
     }
 
     /** Tells it that clients are served here, so that it ends. */

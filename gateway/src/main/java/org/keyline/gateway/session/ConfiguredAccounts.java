@@ -1,9 +1,11 @@
 package org.keyline.gateway.session;
 
 import java.net.InetAddress;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
@@ -12,24 +14,49 @@ import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
-/** The users of the configuration; where it has none, {@code root} without a password from loopback. Immutable. */
+/** The users of the configuration in force; where it has none, {@code root} without a password from loopback. Thread-safe. */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
 
-    private final Map<String, Account> accounts;
+    private final Supplier<List<GatewayConfig.User>> users;
+    private volatile Known known = Known.of(List.of());
 
-    public ConfiguredAccounts(List<GatewayConfig.User> users) {
-        accounts = users.stream()
-                .map(user -> new Account(user.name() + "@%", user.credential()))
-                .collect(Collectors.toUnmodifiableMap(
-                        account -> account.name().substring(0, account.name().length() - 2), Function.identity()));
+    private record Known(List<GatewayConfig.User> users, Map<String, Account> accounts) {
+        static Known of(List<GatewayConfig.User> users) {
+            return new Known(
+                    users,
+                    users.stream()
+                            .collect(Collectors.toUnmodifiableMap(
+                                    GatewayConfig.User::name,
+                                    user -> new Account(user.name() + "@%", user.credential()))));
+        }
+    }
+
+    /** @param users of the configuration in force */
+    public ConfiguredAccounts(Supplier<List<GatewayConfig.User>> users) {
+        this.users = users;
+    }
+
+    /** Those whose sessions a change ends: who is not there any more, logs in in another way or has another account at the store. */
+    public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
+        Set<String> names = before.isEmpty() && !after.isEmpty()
+                ? new HashSet<>(Set.of("root"))
+                : before.stream().map(GatewayConfig.User::name).collect(Collectors.toCollection(HashSet::new));
+        after.stream().filter(before::contains).map(GatewayConfig.User::name).forEach(names::remove);
+        return names;
     }
 
     @Override
     public @Nullable Account find(String user, InetAddress from) {
-        if (accounts.isEmpty()) {
+        List<GatewayConfig.User> now = users.get();
+        if (now.isEmpty()) {
             return user.equals("root") && from.isLoopbackAddress() ? ROOT : null;
         }
-        return accounts.get(user);
+        Known current = known;
+        if (!current.users.equals(now)) {
+            current = Known.of(now);
+            known = current;
+        }
+        return current.accounts.get(user);
     }
 }

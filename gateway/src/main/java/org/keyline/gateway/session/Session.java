@@ -67,7 +67,7 @@ final class Session implements CommandHandler {
         this.sessions = sessions;
         this.peer = peer;
         this.share = share;
-        client = sessions.insight().clients().opened(login);
+        client = sessions.insight().clients().opened(login, peer);
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
         Fence fence = parts.fences().fence();
@@ -208,7 +208,7 @@ final class Session implements CommandHandler {
                         return;
                     }
                     state.login(next);
-                    client = sessions.insight().clients().opened(next);
+                    client = sessions.insight().clients().opened(next, peer);
                     forwarder.replaceLink(link);
                     link.onEnd(this::storeEnded);
                     reply.ok(OkPacket.of(forwarder.status()));

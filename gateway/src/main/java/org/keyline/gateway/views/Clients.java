@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.server.Login;
+import org.keyline.protocol.server.Peer;
 
 /** The clients that are logged in. Thread-safe. */
 public final class Clients {
@@ -18,11 +20,13 @@ public final class Clients {
     /** One client's connection; only its event loop counts. */
     public static final class Client {
         private final Login login;
+        private final Peer peer;
         private final Instant since = Instant.now();
         private final AtomicLong commands = new AtomicLong();
 
-        private Client(Login login) {
+        private Client(Login login, Peer peer) {
             this.login = login;
+            this.peer = peer;
         }
 
         /** A command came. */
@@ -44,10 +48,17 @@ public final class Clients {
     }
 
     /** A client logged in; another login on the same connection takes its place. */
-    public Client opened(Login login) {
-        Client client = new Client(login);
+    public Client opened(Login login, Peer peer) {
+        Client client = new Client(login, peer);
         clients.put(login.connectionId(), client);
         return client;
+    }
+
+    /** Ends the connections of clients by how they are logged in. */
+    public void end(Predicate<Login> whose) {
+        clients.values().stream()
+                .filter(client -> whose.test(client.login))
+                .forEach(client -> client.peer.closeConnection());
     }
 
     /** Its connection has ended. */

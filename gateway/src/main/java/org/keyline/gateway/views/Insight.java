@@ -1,6 +1,5 @@
 package org.keyline.gateway.views;
 
-import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.slow.SlowLog;
@@ -10,15 +9,8 @@ import org.keyline.gateway.slow.SlowLog;
  *
  * @param engine runs reads of views
  * @param clients hears of sessions
- * @param access who may look, and change something
- * @param config what they may change
+ * @param config who may look and change something, and what they may change
  * @param slow hears of statements that took long
  * @param traces hears of misses and forwarded statements
  */
-public record Insight(
-        ViewEngine engine,
-        Clients clients,
-        GatewayConfig.Access access,
-        LiveConfig config,
-        SlowLog slow,
-        Traces traces) {}
+public record Insight(ViewEngine engine, Clients clients, LiveConfig config, SlowLog slow, Traces traces) {}

@@ -191,7 +191,6 @@ final class History {
                 new Insight(
                         new PlainScans(Map.of()),
                         new Clients(),
-                        configs.get(privilegeTtl).access(),
                         LiveConfig.fixed(configs.get(privilegeTtl)),
                         new SlowLog(() -> configs.get(privilegeTtl).log().slow()),
                         new Traces(configs.get(privilegeTtl).otlp())));

@@ -1,5 +1,6 @@
 package org.keyline.gateway.views;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -137,6 +139,42 @@ final class SqlViewsIT {
             }
             assertThat(rows(connection, "SELECT v FROM orders WHERE id = 2")).containsExactly(List.of("two"));
         }
+    }
+
+    @Test
+    void commandLine_readsViewsAndTheirDefinitions() throws Exception {
+        String statements =
+                "SELECT COUNT(*) FROM keyline.last; SHOW TABLES FROM keyline LIKE 'la%'; DESCRIBE keyline.last;";
+        byte[] told = ClientProcess.mysql(
+                gateway.port(), MariaDb.USER, MariaDb.PASSWORD, statements.getBytes(UTF_8), "-N", "insight");
+        assertThat(new String(told, UTF_8))
+                .startsWith("1\nlast\nsource\tvarchar")
+                .contains("\nage_ms\tbigint");
+    }
+
+    @Test
+    void pyMySql_readsViewsAndTheirDefinitions() throws Exception {
+        ClientProcess.assumePython("pymysql");
+        String script = """
+                import pymysql, sys
+                c = pymysql.connect(host="127.0.0.1", port=int(sys.argv[1]), user=sys.argv[2], password=sys.argv[3])
+                s = c.cursor()
+                s.execute("SELECT * FROM keyline.last")
+                print(len(s.fetchall()), [d[0] for d in s.description])
+                s.execute("SELECT path FROM keyline.settings WHERE path = %s", ("cache.ttl",))
+                print(s.fetchall())
+                s.execute("SHOW TABLES FROM keyline LIKE 'la%'")
+                print(s.fetchall())
+                s.execute("DESCRIBE keyline.last")
+                print([r[0] for r in s.fetchall()])
+                """;
+        assertThat(ClientProcess.python(script, Integer.toString(gateway.port()), MariaDb.USER, MariaDb.PASSWORD))
+                .isEqualTo("""
+                        1 ['source', 'age_ms', 'reason', 'because']
+                        (('cache.ttl',),)
+                        (('last',),)
+                        ['source', 'age_ms', 'reason', 'because']
+                        """);
     }
 
     @Test

@@ -180,7 +180,7 @@ public final class LocalAnswers {
             return null;
         }
         String user = user();
-        GatewayConfig.Access access = insight.access();
+        GatewayConfig.Access access = insight.config().config().access();
         boolean changes = right == LocalStatement.Right.CHANGES;
         boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
         if (changes) {

@@ -1,0 +1,63 @@
+package org.keyline.gateway;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.keyline.gateway.config.ConfigException;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.session.ConfiguredAccounts;
+import org.keyline.gateway.views.Clients;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a change of users does while the gateway runs: it ends the sessions of those who may not log in so any more. Thread-safe. */
+final class UserChanges implements LiveConfig.Preparation {
+    private static final Logger LOG = LoggerFactory.getLogger(UserChanges.class);
+
+    private final LiveConfig live;
+    private final Clients clients;
+    /** The embedded store knows them from its start on. */
+    private final Set<String> readers;
+
+    UserChanges(LiveConfig live, Clients clients) {
+        this.live = live;
+        this.clients = clients;
+        readers = live.config().users().stream()
+                .filter(GatewayConfig.User::readOnly)
+                .map(GatewayConfig.User::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public Runnable prepare(GatewayConfig next) throws ConfigException {
+        List<GatewayConfig.User> before = live.config().users();
+        List<GatewayConfig.User> after = next.users();
+        if (before.equals(after)) {
+            return () -> {};
+        }
+        if (before.isEmpty() || after.isEmpty()) {
+            throw refused(
+                    "users",
+                    after.isEmpty() ? "none" : after.size() + " where there were none",
+                    "users where there are some, and none where there are none: another kind of login needs a restart");
+        }
+        for (GatewayConfig.User user : after) {
+            if (user.readOnly() != readers.contains(user.name())) {
+                throw refused(
+                        "users[].readOnly",
+                        user.readOnly() + " for " + user.name(),
+                        "what it was at the start: it changes by a restart only");
+            }
+        }
+        Set<String> ended = ConfiguredAccounts.changed(before, after);
+        return () -> {
+            LOG.info("users have changed; the sessions of these end: {}", ended);
+            clients.end(login -> ended.contains(login.user()));
+        };
+    }
+
+    private static ConfigException refused(String path, String value, String expected) {
+        return new ConfigException(List.of(new ConfigException.Problem(path, value, expected)));
+    }
+}
