@@ -224,8 +224,9 @@ public final class Gateway implements AutoCloseable {
                 signal != null && signal.isEarly(),
                 () -> live.config().cache().ttl(),
                 ticker::read);
-        Tier between =
-                shared == null ? null : new Tier(shared, Stores.trust(shared), tables, others, ticker::read, random);
+        Tier between = shared == null
+                ? null
+                : new Tier(shared, config.lends(), Stores.trust(shared), tables, others, ticker::read, random);
         tier = between;
         memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
@@ -238,7 +239,10 @@ public final class Gateway implements AutoCloseable {
         if (between != null) {
             metrics.tier(between::figures);
             String loadedBy = config.store().url() + " " + config.store().user();
-            reads.lent(loop -> between.lines(loop, loadedBy));
+            if (config.lends()) {
+                reads.lent(loop ->
+                        between.lines(loop, loadedBy, name -> config.table(name).lent()));
+            }
         }
         Clients clients = new Clients();
         slow = new SlowLog(() -> live.config().log().slow());

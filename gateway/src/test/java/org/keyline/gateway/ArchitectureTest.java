@@ -210,6 +210,7 @@ final class ArchitectureTest {
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
+            "gateway.session.relay.StoreLink",
             "gateway.tier.Tier",
             "gateway.tier.TierLines",
             "gateway.warm.WarmLoads");

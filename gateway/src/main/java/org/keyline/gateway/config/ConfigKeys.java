@@ -408,6 +408,8 @@ public final class ConfigKeys {
 
     static final ConfigKey<Boolean> TABLE_FILTERS = computed(
             "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
+    static final ConfigKey<Boolean> TABLE_TIER_VALUES = computed(
+            "tables.DB.TABLE.tierValues", flag(), "`tier.values`", "The same as `tier.values`, for the table.");
     static final ConfigKey<Boolean> TABLE_ENABLED = key(
                     "tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.")
             .atRunTime(KEYLINE_SET);
@@ -611,6 +613,7 @@ public final class ConfigKeys {
             TABLE_TTL,
             TABLE_SIGNAL_TTL,
             TABLE_FILTERS,
+            TABLE_TIER_VALUES,
             TIER_URL,
             TIER_USER,
             TIER_PASSWORD,
@@ -664,7 +667,7 @@ public final class ConfigKeys {
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
         if (path.startsWith("tables.")) {
-            return !path.endsWith("." + TABLE_FILTERS.name());
+            return !path.endsWith("." + TABLE_FILTERS.name()) && !path.endsWith("." + TABLE_TIER_VALUES.name());
         }
         return path.startsWith("users[") || CHANGING.contains(path);
     }

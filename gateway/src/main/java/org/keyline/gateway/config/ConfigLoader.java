@@ -184,6 +184,8 @@ public final class ConfigLoader {
         List<ConfigSection> listed = root.list("users");
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
         List<GatewayConfig.User> users = users(listed, store);
+        GatewayConfig.Tier tier = tier(root.section("tier"), store);
+        boolean lent = tier != null && tier.values();
         GatewayConfig config = new GatewayConfig(
                 root.value(ConfigKeys.LISTEN),
                 root.value(ConfigKeys.HTTP).orElse(null),
@@ -197,8 +199,8 @@ public final class ConfigLoader {
                 otlp(root.section("otlp")),
                 cache,
                 filter,
-                tables(root.section("tables"), cache, filter),
-                tier(root.section("tier"), store),
+                tables(root.section("tables"), cache, filter, lent),
+                tier,
                 root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
@@ -361,7 +363,8 @@ public final class ConfigLoader {
         }
         return name == null || members == null
                 ? null
-                : new GatewayConfig.Tier(url, user, password, authority, namespace, name, members, staleness, strict, values, valueKey);
+                : new GatewayConfig.Tier(
+                        url, user, password, authority, namespace, name, members, staleness, strict, values, valueKey);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {
@@ -526,7 +529,7 @@ public final class ConfigLoader {
     }
 
     private static Map<TableName, GatewayConfig.Table> tables(
-            ConfigSection section, GatewayConfig.Cache cache, GatewayConfig.Filter filter) {
+            ConfigSection section, GatewayConfig.Cache cache, GatewayConfig.Filter filter, boolean lent) {
         Map<TableName, GatewayConfig.Table> tables = new HashMap<>();
         for (String schema : section.names()) {
             ConfigSection inSchema = section.section(schema, "DB");
@@ -540,7 +543,8 @@ public final class ConfigLoader {
                                 ttl,
                                 signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
                                 settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled(),
-                                settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString)));
+                                settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString),
+                                settings.value(ConfigKeys.TABLE_TIER_VALUES, lent, Object::toString)));
                 settings.end();
             }
         }

@@ -110,7 +110,13 @@ public record GatewayConfig(
         Table own = tables.get(name);
         return own != null
                 ? own
-                : new Table(cache.prefix(), cache.ttl(), cache.signalTtl(), cache.enabled(), filter.enabled());
+                : new Table(
+                        cache.prefix(),
+                        cache.ttl(),
+                        cache.signalTtl(),
+                        cache.enabled(),
+                        filter.enabled(),
+                        tier != null && tier.values());
     }
 
     /**
@@ -448,8 +454,18 @@ public record GatewayConfig(
         return filter.enabled() || tables.values().stream().anyMatch(Table::filters);
     }
 
-    /** The settings of one table. */
-    public record Table(Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled, boolean filters) {}
+    /** Whether any table's lines are lent to other gateways. */
+    public boolean lends() {
+        return tier != null && (tier.values() || tables.values().stream().anyMatch(Table::lent));
+    }
+
+    /**
+     * The settings of one table.
+     *
+     * @param lent whether its lines are put into the tier, and taken from it
+     */
+    public record Table(
+            Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled, boolean filters, boolean lent) {}
 
     /**
      * What one gateway holds at most.

@@ -293,7 +293,7 @@ public final class PointReader {
         // Only outside of transactions the session sees what a load would: what is committed now.
         // Nor where another gateway may have the line.
         boolean serves = within == null
-                && lent == null
+                && (lent == null || !lent.lends(shape.table()))
                 && ReplyLoad.serves(shape, scope, limit)
                 && reads.repliesAreLoads(shape.table())
                 && pool.isTrying();

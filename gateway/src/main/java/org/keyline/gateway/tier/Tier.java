@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.planner.TableName;
 import org.keyline.rowcache.OtherCaches;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,7 @@ public final class Tier implements AutoCloseable {
     private final PeerLink link;
     private final TierStream stream;
     private final GatewayConfig.Tier config;
+    private final boolean lends;
     private final @Nullable SslContext ssl;
     private final SecureRandom random;
     private final ValueCounts values = new ValueCounts();
@@ -59,18 +62,21 @@ public final class Tier implements AutoCloseable {
     /**
      * Begins to tell and to hear.
      *
+     * @param lends whether lines of any table are lent
      * @param ssl to the server; null: without TLS
      * @param others of the cache of the tables
      * @param clock the ticker of the lines
      */
     public Tier(
             GatewayConfig.Tier config,
+            boolean lends,
             @Nullable SslContext ssl,
             CachedTables tables,
             OtherCaches others,
             LongSupplier clock,
             SecureRandom random) {
         this.config = config;
+        this.lends = lends;
         this.ssl = ssl;
         this.clock = clock;
         this.random = random;
@@ -133,20 +139,18 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * What lends lines to an event loop, and lends its lines to others; null where they are not lent.
+     * What lends lines to an event loop, and lends its lines to others.
      *
      * @param loadedBy who loads from where: rows that others load are not used
+     * @param lent the tables whose lines are lent
      */
-    public @Nullable TierLines lines(EventLoop client, String loadedBy) {
-        if (!config.values()) {
-            return null;
-        }
+    public TierLines lines(EventLoop client, String loadedBy, Predicate<TableName> lent) {
         ValueOrigin.Names names = ValueOrigin.Names.of(config.namespace(), TierStream.NAME);
         String key = config.valueKey().value();
         ValueCipher cipher =
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueConnection connection = new ValueConnection(stream, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, connection, values, names, loadedBy, client, cipher);
+        return new TierLines(peers, connection, values, names, loadedBy, lent, client, cipher);
     }
 
     /** What was told and heard so far. */
@@ -159,7 +163,7 @@ public final class Tier implements AutoCloseable {
                 peers.heardEntries(),
                 peers.gaps(),
                 link.unreadable(),
-                config.values() ? values.sums() : Map.of(),
+                lends ? values.sums() : Map.of(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(), since(now, member.heardNanos()), since(now, member.vouchedNanos())))

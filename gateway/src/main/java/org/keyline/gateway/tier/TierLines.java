@@ -15,9 +15,11 @@ import java.util.OptionalLong;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.planner.TableName;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
@@ -63,6 +65,7 @@ public final class TierLines {
     private final ValueCounts counts;
     private final ValueOrigin.Names names;
     private final String loadedBy;
+    private final Predicate<TableName> lent;
     private final EventLoop loop;
     private final @Nullable ValueCipher cipher;
     private final KeyEncoder key = new KeyEncoder();
@@ -73,6 +76,7 @@ public final class TierLines {
     /**
      * @param names of values and leases at the tier
      * @param loadedBy who loads from where: rows that others load are not used
+     * @param lent the tables whose lines are lent
      * @param cipher null: values are not encrypted
      */
     TierLines(
@@ -81,6 +85,7 @@ public final class TierLines {
             ValueCounts counts,
             ValueOrigin.Names names,
             String loadedBy,
+            Predicate<TableName> lent,
             EventLoop loop,
             @Nullable ValueCipher cipher) {
         this.peers = peers;
@@ -88,6 +93,7 @@ public final class TierLines {
         this.counts = counts;
         this.names = names;
         this.loadedBy = loadedBy;
+        this.lent = lent;
         this.loop = loop;
         this.cipher = cipher;
     }
@@ -108,6 +114,11 @@ public final class TierLines {
         }
     }
 
+    /** Whether lines of the table are lent. */
+    public boolean lends(CachedTable table) {
+        return lent.test(table.schema().name());
+    }
+
     /** A loader that asks the tier, then the store, whose answer it puts into the tier. */
     public Loader loader(CachedTable table, boolean binary, Loader store) {
         return loader(table, binary, store, false);
@@ -119,6 +130,9 @@ public final class TierLines {
     }
 
     private Loader loader(CachedTable table, boolean binary, Loader store, boolean ahead) {
+        if (!lends(table)) {
+            return store;
+        }
         int kind = binary ? CachedTable.BINARY : CachedTable.TEXT;
         return load -> {
             RedisConnection server = load.isWhole() && table.knowsColumns(kind) ? connection.usable() : null;

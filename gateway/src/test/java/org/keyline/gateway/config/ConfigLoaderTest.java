@@ -254,7 +254,7 @@ final class ConfigLoaderTest {
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
-                        "tables.d.t.x: unknown key (expected: enabled, filters, prefix, signalTtl, ttl)");
+                        "tables.d.t.x: unknown key (expected: enabled, filters, prefix, signalTtl, tierValues, ttl)");
     }
 
     @Test
@@ -309,11 +309,16 @@ final class ConfigLoaderTest {
                 .containsEntry(
                         new TableName("shop", "orders.2026 `x`="),
                         new GatewayConfig.Table(
-                                Granularity.prefix(3), Duration.ofSeconds(1), Duration.ofMinutes(1), true, false))
+                                Granularity.prefix(3),
+                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
+                                true,
+                                false,
+                                false))
                 .containsEntry(
                         new TableName("shop", "plain"),
                         new GatewayConfig.Table(
-                                Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false, false));
+                                Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false, false, false));
     }
 
     @Test

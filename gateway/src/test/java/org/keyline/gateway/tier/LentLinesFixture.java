@@ -222,7 +222,14 @@ abstract class LentLinesFixture {
             assertThat(table.columns(CachedTable.TEXT, columns)).isTrue();
             assertThat(table.columns(CachedTable.BINARY, columns)).isTrue();
             lines = new TierLines(
-                    peers, connection, counts, new ValueOrigin.Names("test:line:", "test:load:"), account, loop, cipher);
+                    peers,
+                    connection,
+                    counts,
+                    new ValueOrigin.Names("test:line:", "test:load:"),
+                    account,
+                    any -> true,
+                    loop,
+                    cipher);
             clock.addAndGet(SOON);
         }
 

@@ -7,34 +7,48 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 
 /**
  * Histories of three gateways by seeds: real bookkeeping and real links with lines by the rules of {@code docs/tier.md}, in front of one row
- * of a store, over a channel that loses, repeats, damages, delays and reorders, with partitions and restarts. Each read is held against the
- * promise. {@code -Dkeyline.histories=N} runs more of them.
+ * of a store, over a channel that loses, repeats, damages, delays and reorders, with partitions and restarts, and a tier that hands out any
+ * line that was ever put into it. Each read is held against the promises.
+ * {@code -Dkeyline.histories=N} runs more of them.
  */
 final class PeersHistoryTest {
     /** What is left out, to see that the histories find it. */
     private enum Flaw {
-        NONE,
-        WRITES_ARE_NOT_TOLD,
-        DROPS_ARE_IGNORED,
-        GAPS_ARE_IGNORED,
-        LOADS_GO_ON,
-        VOUCHED_ON_ARRIVAL,
-        LINES_LIVE_FOR_A_TTL,
-        ACKNOWLEDGED_AT_ONCE,
-        WAITED_FOR_HALF_THE_STALENESS,
-        ANY_LOAD_IS_JOINED
+        NONE(false, false),
+        WRITES_ARE_NOT_TOLD(false, false),
+        DROPS_ARE_IGNORED(false, false),
+        GAPS_ARE_IGNORED(false, false),
+        LOADS_GO_ON(false, false),
+        VOUCHED_ON_ARRIVAL(false, false),
+        LINES_LIVE_FOR_A_TTL(false, false),
+        ANY_LOAD_IS_JOINED(false, false),
+        ACKNOWLEDGED_AT_ONCE(true, false),
+        WAITED_FOR_HALF_THE_STALENESS(true, false),
+        VALUES_ARE_AS_YOUNG_AS_THEIR_READ(false, true),
+        VALUES_SAY_WHAT_WAS_HEARD_WHEN_THEY_WERE_PUT(false, true),
+        FLOORS_ARE_IGNORED(false, true),
+        UNDATED_VALUES_ARE_USED(false, true);
+
+        private final boolean strict;
+        private final boolean values;
+
+        Flaw(boolean strict, boolean values) {
+            this.strict = strict;
+            this.values = values;
+        }
     }
 
     private static final int GATEWAYS = 3;
@@ -43,11 +57,16 @@ final class PeersHistoryTest {
     private static final long TTL = 2_000 * MS;
     private static final long BEAT = 25 * MS;
     private static final long LENGTH = 4_000 * MS;
-    private static final Drop ROW = new Drop.Rows(new TableName("db", "t"), 1, new byte[] {1});
+    private static final TableName TABLE = new TableName("db", "t");
+    private static final byte[] KEY = {1};
+    private static final Drop ROW = new Drop.Rows(TABLE, 1, KEY);
 
     /** One history. */
     private static final class World {
         private record Event(long atNanos, long order, Runnable task) {}
+
+        /** A line in the tier. */
+        private record Value(long version, Heard heard) {}
 
         private record Acknowledged(int gateway, long atNanos, long version) {}
 
@@ -66,12 +85,19 @@ final class PeersHistoryTest {
         private long vouchedHits;
         private String wrong = "";
 
+        /** Whether gateways use each other's lines, and all that were ever put. */
+        private final boolean values;
+
+        private final List<Value> put = new ArrayList<>();
+        private long lent;
+        private long refused;
         private long strictNanos;
 
-        World(long seed, Flaw flaw, boolean strict) {
+        World(long seed, Flaw flaw, boolean strict, boolean values) {
             this.random = new Random(seed);
             this.flaw = flaw;
             this.strict = strict;
+            this.values = values;
             for (int g = 0; g < GATEWAYS; g++) {
                 nodes[g] = new Node(this, g);
                 beat(g);
@@ -171,6 +197,7 @@ final class PeersHistoryTest {
 
         private final World world;
         private final int g;
+        private final Peers peers;
         private final PeerLink link;
         private final Deque<Runnable> tasks = new ArrayDeque<>();
         private boolean cutIn;
@@ -185,7 +212,7 @@ final class PeersHistoryTest {
             this.world = world;
             this.g = g;
             load.attached = false;
-            Peers peers = new Peers(
+            peers = new Peers(
                     "g" + g,
                     Set.of("g0", "g1", "g2"),
                     ++world.processes,
@@ -285,6 +312,47 @@ final class PeersHistoryTest {
             Load begun = new Load(now);
             begun.readers.add(now);
             load = begun;
+            if (world.put.isEmpty()) {
+                fromStore(begun);
+                return;
+            }
+            // Most are the last one, as if the others had been replaced.
+            int last = world.put.size() - 1;
+            int behind = world.random.nextInt(4) == 0 ? world.random.nextInt(Math.min(last + 1, 30)) : 0;
+            World.Value value = world.put.get(last - behind);
+            world.in(world.random.nextInt(5) * MS, () -> {
+                if (take(begun, value)) {
+                    world.lent++;
+                } else {
+                    world.refused++;
+                    fromStore(begun);
+                }
+            });
+        }
+
+        /** By the rules 6 to 9. */
+        private boolean take(Load begun, World.Value value) {
+            long now = world.nowNanos;
+            OptionalLong dated = peers.beganNanos(value.heard());
+            if (dated.isEmpty() && world.flaw != Flaw.UNDATED_VALUES_ARE_USED) {
+                return false;
+            }
+            long began = dated.orElse(now);
+            boolean vouched = now - vouchedNanos <= STALENESS;
+            boolean fresh = now - began <= STALENESS || (vouched && now - began <= TTL);
+            boolean admitted = peers.mayUse(TABLE, KEY, began) || world.flaw == Flaw.FLOORS_ARE_IGNORED;
+            if (stopped || !begun.attached || !fresh || !admitted) {
+                return false;
+            }
+            boolean young = world.flaw == Flaw.VALUES_ARE_AS_YOUNG_AS_THEIR_READ;
+            line = new Line(value.version(), young ? now : began);
+            begun.attached = false;
+            begun.readers.forEach(reader -> world.answered(g, reader, value.version()));
+            return true;
+        }
+
+        private void fromStore(Load begun) {
+            Heard heard = peers.heard();
             int slow = world.random.nextInt(8) == 0 ? 400 : 5;
             world.in(world.random.nextInt(slow) * MS, () -> {
                 begun.version = world.version;
@@ -292,6 +360,10 @@ final class PeersHistoryTest {
                     if (begun.attached) {
                         line = new Line(begun.version, begun.beganNanos);
                         begun.attached = false;
+                        if (world.values && !stopped) {
+                            boolean late = world.flaw == Flaw.VALUES_SAY_WHAT_WAS_HEARD_WHEN_THEY_WERE_PUT;
+                            world.put.add(new World.Value(begun.version, late ? peers.heard() : heard));
+                        }
                     }
                     if (!stopped) {
                         begun.readers.forEach(began -> world.answered(g, began, begun.version));
@@ -302,25 +374,31 @@ final class PeersHistoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void read_ofAnyHistory_isNoOlderThanPromised(boolean strict) {
+    @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+    void read_ofAnyHistory_isNoOlderThanPromised(boolean strict, boolean values) {
         int histories = Integer.getInteger("keyline.histories", 300);
         long hits = 0;
         long vouched = 0;
         long writes = 0;
         long waited = 0;
+        long lent = 0;
+        long refused = 0;
         for (int seed = 0; seed < histories; seed++) {
-            World world = new World(seed, Flaw.NONE, strict);
+            World world = new World(seed, Flaw.NONE, strict, values);
             assertThat(world.run()).as("seed %d", seed).isEmpty();
             hits += world.hits;
             vouched += world.vouchedHits;
             writes += world.acknowledged.size();
             waited += world.strictNanos;
+            lent += world.lent;
+            refused += world.refused;
         }
         System.out.printf(
-                "%d histories: %d hits, %d of them vouched for; %d writes that waited %.1f ms on average%n",
-                histories, hits, vouched, writes, (double) waited / writes / MS);
+                "%d histories: %d hits, %d of them vouched for; %d writes that waited %.1f ms on average; %d loads answered by"
+                        + " the tier, %d values refused%n",
+                histories, hits, vouched, writes, (double) waited / writes / MS, lent, refused);
         assertThat(vouched).isGreaterThan(hits / 50);
+        assertThat(lent > histories).isEqualTo(values);
     }
 
     @ParameterizedTest
@@ -329,7 +407,7 @@ final class PeersHistoryTest {
         String wrong = "";
         int seed = 0;
         for (; wrong.isEmpty() && seed < 2_000; seed++) {
-            wrong = new World(seed, flaw, flaw == Flaw.ACKNOWLEDGED_AT_ONCE || flaw == Flaw.WAITED_FOR_HALF_THE_STALENESS).run();
+            wrong = new World(seed, flaw, flaw.strict, flaw.values).run();
         }
         System.out.printf("%s: %d histories: %s%n", flaw, seed, wrong);
         assertThat(wrong).isNotEmpty();

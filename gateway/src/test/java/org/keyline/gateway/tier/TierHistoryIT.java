@@ -107,7 +107,8 @@ final class TierHistoryIT {
             }
         }
         try (RedisServer redis = RedisServer.start();
-                TierGateways gateways = new TierGateways(store, redis, "tier.values=" + values, "tier.strict=" + strict)) {
+                TierGateways gateways =
+                        new TierGateways(store, redis, "tier.values=" + values, "tier.strict=" + strict)) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int gateway = 0; gateway < NAMES.size(); gateway++) {
                 int through = gateway;

@@ -43,12 +43,19 @@ final class TierLinesIT {
                     "USE tierlines",
                     "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
                     "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
+                    "CREATE TABLE own (id INT PRIMARY KEY, n INT)",
+                    "INSERT INTO own SELECT seq, 10 * seq FROM seq_0_to_4999",
                     "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
                     "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
                     "INSERT INTO pairs SELECT seq, 'b', 2 * seq FROM seq_0_to_4999");
         }
         redis = RedisServer.start();
-        gateways = new TierGateways(store, redis, "tier.values=true", "tables.tierlines.pairs.prefix=1");
+        gateways = new TierGateways(
+                store,
+                redis,
+                "tier.values=true",
+                "tables.tierlines.pairs.prefix=1",
+                "tables.tierlines.own.tierValues=off");
     }
 
     @AfterAll
@@ -201,6 +208,29 @@ final class TierLinesIT {
         run(first, "ALTER TABLE numbers MODIFY n BIGINT");
         run(first, "UPDATE numbers SET n = 1 << 40 WHERE id = " + id);
         await().atMost(PATIENCE).until(() -> read(second, byId(id)).equals(String.valueOf(1L << 40)));
+    }
+
+    @Test
+    void lines_ofATableThatIsNotLent_areTheGatewaysOwn() throws SQLException {
+        // Where the tier would be in time.
+        int unused = awaitLent((client, id) -> read(client, byId(id)), 4_400);
+        Read own = (client, id) -> read(client, "SELECT n FROM own WHERE id = " + id);
+        for (Connection client : new Connection[] {first, second}) {
+            await().atMost(PATIENCE).until(() -> {
+                own.answer(client, 0);
+                return source(client).equals("line");
+            });
+        }
+        long puts = status(first, "keyline_tier_puts");
+        long asked = status(second, "keyline_tier_misses") + status(second, "keyline_tier_hits");
+        for (int id = 1; id < 30; id++) {
+            assertThat(own.answer(first, id)).isEqualTo(String.valueOf(10 * id));
+            assertThat(own.answer(second, id)).isEqualTo(String.valueOf(10 * id));
+            assertThat(source(second)).isNotEqualTo("tier");
+        }
+        assertThat(status(first, "keyline_tier_puts")).isEqualTo(puts);
+        assertThat(status(second, "keyline_tier_misses") + status(second, "keyline_tier_hits"))
+                .isEqualTo(asked);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
