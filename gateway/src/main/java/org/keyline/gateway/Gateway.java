@@ -145,9 +145,14 @@ public final class Gateway implements AutoCloseable {
 
     /** The same by a configuration that may change while the gateway runs. */
     public static Gateway start(LiveConfig config) throws StartException {
+        return start(config, () -> {});
+    }
+
+    /** The same, where something has to be done once the store is there, and before clients can connect. */
+    static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
         Store store = Stores.open(config);
         try {
-            return new Gateway(config, store);
+            return new Gateway(config, store, beforeListening);
         } catch (StartException | RuntimeException e) {
             store.close();
             throw e;
@@ -156,10 +161,10 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts in front of a store, which is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
-        this(LiveConfig.fixed(config), store);
+        this(LiveConfig.fixed(config), store, () -> {});
     }
 
-    private Gateway(LiveConfig live, Store store) throws StartException {
+    private Gateway(LiveConfig live, Store store, Runnable beforeListening) throws StartException {
         // What is read of it here does not change, unless it is asked for again.
         GatewayConfig config = live.config();
         this.store = store;
@@ -304,6 +309,7 @@ public final class Gateway implements AutoCloseable {
             if (warming != null && serving == null) {
                 warming.restore();
             }
+            beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));
             ConfiguredAccounts accounts =

@@ -19,9 +19,11 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.log.LogSettings;
 import org.keyline.gateway.log.MemoryExhausted;
+import org.keyline.gateway.warmup.WarmUp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete;
@@ -125,7 +127,7 @@ public final class Main implements Callable<Integer> {
             }
             Gateway gateway;
             try {
-                gateway = Gateway.start(checked);
+                gateway = Gateway.start(checked, () -> warmUp(checked.config()));
             } catch (StartException e) {
                 err.println("keyline: cannot start: " + e.getMessage());
                 return FAILED;
@@ -138,6 +140,13 @@ public final class Main implements Callable<Integer> {
             LOG.info("another process serves clients from now on: this one ends");
             drain(gateway);
             return 0;
+        }
+
+        /** Once for a process: whoever starts it again and again, since its store is away, does not pay for it. */
+        private static void warmUp(GatewayConfig config) {
+            if (config.warmUp()) {
+                WarmUp.run(config.store().isRemote());
+            }
         }
 
         /** As {@code KEYLINE RELOAD} does; what changes is logged where it changes. */

@@ -206,6 +206,7 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
                 root.value(ConfigKeys.TRANSPORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
+                root.value(ConfigKeys.WARM_UP),
                 root.value(ConfigKeys.DRAIN_DELAY),
                 root.value(ConfigKeys.DRAIN_TIMEOUT),
                 root.optional(ConfigKeys.HANDOVER));

@@ -27,6 +27,7 @@ import org.keyline.protocol.transport.Transport;
  * @param eventLoops threads that serve clients
  * @param transport the way to their sockets; can be used on this machine
  * @param loadConnections store sessions of the gateway's own, for loads
+ * @param warmUp whether the program talks to itself before it is ready
  * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
  * @param drainTimeout how long running statements may take to finish on shutdown
  * @param handover unix socket at which the next process takes the listening socket over; null: none does
@@ -51,6 +52,7 @@ public record GatewayConfig(
         int eventLoops,
         Transport transport,
         int loadConnections,
+        boolean warmUp,
         Duration drainDelay,
         Duration drainTimeout,
         @Nullable Path handover) {
@@ -100,6 +102,7 @@ public record GatewayConfig(
                 eventLoops,
                 transport,
                 loadConnections,
+                warmUp,
                 drainDelay,
                 drainTimeout,
                 handover);

@@ -104,6 +104,7 @@ final class ConfigLoaderTest {
                         4,
                         Transport.AUTO,
                         16,
+                        true,
                         Duration.ZERO,
                         Duration.ofSeconds(10),
                         null));
@@ -239,7 +240,7 @@ final class ConfigLoaderTest {
                 .containsExactlyInAnyOrder(
                         "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, handover, http, limits, "
                                 + "listen, "
-                                + "loadConnections, log, otlp, privilegeTtl, proxies, store, tables, tier, tls, transport, users)",
+                                + "loadConnections, log, otlp, privilegeTtl, proxies, store, tables, tier, tls, transport, users, warmUp)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
@@ -511,6 +512,7 @@ final class ConfigLoaderTest {
                 config.eventLoops(),
                 config.transport(),
                 config.loadConnections(),
+                config.warmUp(),
                 config.drainDelay(),
                 config.drainTimeout(),
                 config.handover());
