@@ -54,6 +54,7 @@ public final class Fence {
         int prefixCells = table.options().prefixCells();
         if (key.fits() && key.cells() >= prefixCells) {
             close(table, key.buffer(), 0, key.cellEnd(prefixCells));
+            table.written(key);
         } else {
             close(table);
         }
@@ -76,6 +77,7 @@ public final class Fence {
         int to = key.cellEnd(prefixCells);
         Patch taking = new Patch(table, table.prefix(bytes, 0, to), Arrays.copyOfRange(bytes, to, key.length()));
         close(table, bytes, 0, to, taking);
+        table.written(key);
         patch = taking.isEmpty() ? null : taking;
         return patch;
     }

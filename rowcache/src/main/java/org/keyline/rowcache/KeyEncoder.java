@@ -191,6 +191,22 @@ public final class KeyEncoder {
         endCell();
     }
 
+    /** Appends the cells of {@code key[from..to)} as they are, which {@code reader} is about to read. */
+    KeyEncoder cells(byte[] key, int from, int to, KeyReader reader) {
+        int at = from;
+        while (at < to) {
+            reader.skip();
+            if (!room(reader.position() - at)) {
+                return this;
+            }
+            System.arraycopy(key, at, buffer, length, reader.position() - at);
+            length += reader.position() - at;
+            at = reader.position();
+            endCell();
+        }
+        return this;
+    }
+
     /** Drops all cells but the first {@code count}, so that keys with common first cells are encoded once. */
     public KeyEncoder truncate(int count) {
         length = cellEnd(count);

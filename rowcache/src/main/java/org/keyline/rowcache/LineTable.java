@@ -83,6 +83,9 @@ public final class LineTable {
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
+    /** What other granularities would do; null where nobody asks. */
+    private volatile @Nullable Ghosts ghosts;
+
     LineTable(
             RowCache cache,
             Cache<LineKey, LineKey> lines,
@@ -129,6 +132,37 @@ public final class LineTable {
     /** Its filter lines; null where it has none. */
     public @Nullable LineTable filters() {
         return filters;
+    }
+
+    /** Has writes and loads told to those who simulate other granularities. */
+    public void watch(Ghosts watching) {
+        ghosts = watching;
+    }
+
+    /** Who simulates other granularities; null: nobody. */
+    public @Nullable Ghosts ghosts() {
+        return ghosts;
+    }
+
+    /** How long after the begin of its load a line answers that nothing drops. */
+    public long livesNanos(long nowNanos) {
+        long ttl = ttlNanos;
+        return nowNanos - vouchedNanos <= ttl ? vouchedTtlNanos : ttl;
+    }
+
+    /** What is under the key was written, or is about to be; the granularities that were not chosen lose lines, too. */
+    void written(KeyEncoder key) {
+        Ghosts watching = ghosts;
+        if (watching != null) {
+            watching.dropped(key, cache.ticker().read());
+        }
+    }
+
+    private void written() {
+        Ghosts watching = ghosts;
+        if (watching != null) {
+            watching.dropped(cache.ticker().read());
+        }
     }
 
     /**
@@ -252,6 +286,14 @@ public final class LineTable {
         slots.refresh(probe, loader);
     }
 
+    /** Has what the probe asks for loaded for nobody, and keeps nothing of it: to see what it takes, in a table that is aside. */
+    public void tryLoad(LineProbe probe, Loader loader) {
+        slots.refresh(probe, loader);
+        synchronized (this) {
+            beginEpoch();
+        }
+    }
+
     /** Whether lines may answer and be loaded now; a read that is left to the store for that is counted. */
     public boolean admits() {
         if (epoch.open()) {
@@ -261,11 +303,25 @@ public final class LineTable {
         return false;
     }
 
-    /** Drops every line of the table, and keeps loads under way from being published. */
-    public synchronized void flush() {
-        beginEpoch();
-        if (filters != null) {
-            filters.flush();
+    /**
+     * Drops every line of the table, and keeps loads under way from being published; so it does to a table that took this one's place, of
+     * which whoever calls need not have heard.
+     */
+    public void flush() {
+        synchronized (this) {
+            beginEpoch();
+            if (filters != null) {
+                filters.flush();
+            }
+        }
+        written();
+        flushSuccessor();
+    }
+
+    private void flushSuccessor() {
+        LineTable next = successor;
+        if (next != null) {
+            next.flush();
         }
     }
 
@@ -275,6 +331,7 @@ public final class LineTable {
         if (filters != null) {
             filters.flush();
         }
+        flushSuccessor();
     }
 
     /** The same for the line that the key's first cells name; a key with fewer cells than that drops all lines. */
@@ -282,6 +339,7 @@ public final class LineTable {
         int prefixCells = options.prefixCells();
         if (key.fits() && key.cells() >= prefixCells) {
             flush(key.buffer(), 0, key.cellEnd(prefixCells));
+            written(key);
         } else {
             flush();
         }
@@ -320,6 +378,7 @@ public final class LineTable {
         if (filters != null) {
             filters.close();
         }
+        written();
         stats.fenceClosed();
     }
 

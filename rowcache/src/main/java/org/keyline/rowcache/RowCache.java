@@ -159,8 +159,31 @@ public final class RowCache {
             tables.remove(table.id());
             tables.put(id, next);
             table.replacedBy(next, closers);
+            next.stats().replaced();
             return next;
         }
+    }
+
+    /**
+     * A table beside another one, of another granularity, for nothing but {@link LineTable#tryLoad}: no fence knows of it, so nothing may be
+     * answered from it.
+     */
+    public LineTable aside(LineTable table, int prefixCells) {
+        TableOptions of = table.options().withPrefixCells(prefixCells).withFilters(null);
+        LineTable made = new LineTable(this, lines, table.id(), of, hasher, new TableStats(), null, 0);
+        Ghosts watching = table.ghosts();
+        if (watching != null) {
+            made.watch(watching);
+        }
+        return made;
+    }
+
+    /** Bytes of all lines but filter lines, with all overhead. */
+    public long lineBytes() {
+        return lines.policy()
+                .eviction()
+                .map(policy -> policy.weightedSize().orElse(0))
+                .orElse(0L);
     }
 
     /** A fence over nothing yet, for one write or one transaction. */

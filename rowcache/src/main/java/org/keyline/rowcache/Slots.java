@@ -91,6 +91,11 @@ final class Slots {
         });
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
+            Ghosts watching = table.ghosts();
+            if (watching != null) {
+                long took = cache.ticker().read() - load.beganNanos();
+                watching.loaded(table.options().prefixCells(), rows, bytes.length, took, whole);
+            }
             tell(waiters, waiter -> waiter.tell(made[0]));
             load.tellEnd(kept[0] ? made[0] : null);
         }

@@ -45,6 +45,7 @@ public final class TableStats {
     private final Map<Decline, LongAdder> declines = new EnumMap<>(Decline.class);
     private final LongAdder fences = new LongAdder();
     private final LongAdder patches = new LongAdder();
+    private final LongAdder replacements = new LongAdder();
     private final LongAdder evictions = new LongAdder();
     private final LongAdder expirations = new LongAdder();
     private final LongAdder lines = new LongAdder();
@@ -97,6 +98,7 @@ public final class TableStats {
                 declineSums(),
                 fences.sum(),
                 patches.sum(),
+                replacements.sum(),
                 evictions.sum(),
                 expirations.sum(),
                 lines.sum(),
@@ -159,6 +161,10 @@ public final class TableStats {
         patches.increment();
     }
 
+    void replaced() {
+        replacements.increment();
+    }
+
     void evicted() {
         evictions.increment();
     }
@@ -199,6 +205,7 @@ public final class TableStats {
      * @param declines reads left to the store, by reason; every reason is there
      * @param fences fences closed over the table or a prefix
      * @param patches lines that a write changed in place of dropping them
+     * @param replacements how often another table took the place: of another definition or granularity
      * @param evictions lines that gave way to others
      * @param expirations lines removed or replaced because their time was over
      * @param lines lines in memory, expired ones included
@@ -221,6 +228,7 @@ public final class TableStats {
             Map<Decline, Long> declines,
             long fences,
             long patches,
+            long replacements,
             long evictions,
             long expirations,
             long lines,
@@ -257,6 +265,7 @@ public final class TableStats {
                     reasons,
                     fences + other.fences,
                     patches + other.patches,
+                    replacements + other.replacements,
                     evictions + other.evictions,
                     expirations + other.expirations,
                     lines + other.lines,

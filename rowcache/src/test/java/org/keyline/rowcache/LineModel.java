@@ -54,6 +54,8 @@ final class LineModel {
     private final List<Trip> trips = new ArrayList<>();
     private final List<ModelRead> reads = new ArrayList<>();
     private LineTable table;
+    /** The one that it took the place of, or itself. */
+    private LineTable former;
     private int now;
     private int hits;
     private int answers;
@@ -65,6 +67,7 @@ final class LineModel {
                 new RowCacheOptions(shape.maxBytes(), 4, 3, 4, 2, 4, Fixture.SEED, () -> 0, Runnable::run);
         this.fixture = new Fixture(options, tableOptions());
         this.table = fixture.table;
+        this.former = table;
         this.store = new ModelStore(PREFIXES * KEYS_PER_PREFIX, fixture.now(), random);
     }
 
@@ -145,7 +148,8 @@ final class LineModel {
 
     private void read() {
         int first = random.nextInt(PREFIXES);
-        int second = random.nextInt(4) == 0 ? -1 : random.nextInt(KEYS_PER_PREFIX);
+        boolean wholePrefix = table.options().prefixCells() == 1 && random.nextInt(4) == 0;
+        int second = wholePrefix ? -1 : random.nextInt(KEYS_PER_PREFIX);
         ModelRead read = new ModelRead(this, first, second);
         LineProbe probe = probe(first, second, random.nextInt(KINDS));
         Line line = table.find(probe, fixture.now());
@@ -292,7 +296,9 @@ final class LineModel {
     }
 
     private ModelWrite anyWrite() {
-        return ModelWrite.any(random, fixture.cache.fence(), table, store);
+        // A session may still know the table that was replaced.
+        LineTable known = random.nextInt(8) == 0 ? former : table;
+        return ModelWrite.any(random, fixture.cache.fence(), known, store);
     }
 
     private void apply() {
@@ -364,8 +370,12 @@ final class LineModel {
         switch (random.nextInt(6)) {
             case 0 -> table.options(table.options().withEnabled(!enabled));
             case 1 -> {
-                // DDL: nothing of the old table may answer for the new one, nor while old writes are under way.
-                table = fixture.cache.replace(table, table.id() + random.nextInt(2), tableOptions());
+                // DDL, or another granularity: nothing of the old table may answer for the new one, nor while old
+                // writes are
+                // under way.
+                TableOptions options = tableOptions().withPrefixCells(1 + random.nextInt(3) / 2);
+                former = table;
+                table = fixture.cache.replace(table, table.id() + random.nextInt(2), options);
             }
             default -> table.options(table.options().withEnabled(true));
         }
@@ -407,7 +417,8 @@ final class LineModel {
     }
 
     private static @Nullable String value(Line line, int key) {
-        String row = Fixture.row(line, key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX);
-        return row.equals("absent") ? null : row;
+        KeyEncoder whole = key(key);
+        int row = line.find(whole.buffer(), line.prefixTo() - line.prefixFrom(), whole.length());
+        return row < 0 ? null : Fixture.text(line, row);
     }
 }

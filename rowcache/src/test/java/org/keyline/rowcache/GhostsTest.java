@@ -1,0 +1,257 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Virtual loads against a plain reference that remembers everything; the sample; what loads take. */
+final class GhostsTest {
+    private static final long TTL = Duration.ofSeconds(1).toNanos();
+    private static final int CELLS = 3;
+
+    /** When each prefix was loaded, exactly. */
+    private static final class Reference {
+        final Map<List<Long>, Long> loaded = new HashMap<>();
+        final long[] loads = new long[CELLS + 1];
+
+        void read(List<Long> key, long now) {
+            for (int level = 1; level <= key.size(); level++) {
+                List<Long> prefix = key.subList(0, level);
+                Long at = loaded.get(prefix);
+                if (at == null || now - at > TTL) {
+                    loads[level]++;
+                    loaded.put(prefix, now);
+                }
+            }
+        }
+
+        void dropped(List<Long> key) {
+            loaded.keySet()
+                    .removeIf(prefix -> key.isEmpty()
+                            || prefix.equals(key.subList(0, Math.min(prefix.size(), key.size())))
+                            // A write that binds fewer cells than name a line closes the whole table.
+                            || prefix.size() > key.size());
+        }
+    }
+
+    private static KeyEncoder encoded(List<Long> key) {
+        KeyEncoder encoder = new KeyEncoder();
+        key.forEach(encoder::int64);
+        return encoder;
+    }
+
+    private static List<Long> anyKey(SplittableRandom random, int least, int spread) {
+        List<Long> key = new ArrayList<>();
+        int cells = least + random.nextInt(CELLS + 1 - least);
+        for (int i = 0; i < cells; i++) {
+            key.add((long) random.nextInt(spread));
+        }
+        return key;
+    }
+
+    @Test
+    void loads_ofRandomReadsAndWrites_areThoseOfAReferenceThatForgetsNothing() {
+        Seeds.forEach(50_001, 40, random -> {
+            Ghosts ghosts = new Ghosts(CELLS, random.nextLong());
+            Reference reference = new Reference();
+            KeyEncoder buffer = new KeyEncoder();
+            KeyReader cells = new KeyReader();
+            long now = random.nextLong(1L << 40);
+            for (int step = 0; step < 5_000; step++) {
+                now += random.nextLong(20_000_000);
+                List<Long> key = anyKey(random, 1, 5);
+                switch (random.nextInt(40)) {
+                    case 0 -> {
+                        List<Long> written = anyKey(random, 0, 5);
+                        ghosts.dropped(encoded(written), now);
+                        reference.dropped(written);
+                    }
+                    case 1 -> {
+                        ghosts.dropped(now);
+                        reference.dropped(List.of());
+                    }
+                    default -> {
+                        KeyEncoder asked = encoded(key);
+                        if (random.nextBoolean()) {
+                            ghosts.read(asked, TTL, now);
+                        } else {
+                            ghosts.read(asked.buffer(), 0, asked.length(), cells, buffer, TTL, now);
+                        }
+                        reference.read(key, now);
+                    }
+                }
+                // Ticks are a microsecond long: nothing happens twice in one.
+                now += 5_000;
+            }
+            for (int level = 1; level <= CELLS; level++) {
+                assertThat((double) ghosts.snapshot().loads()[level])
+                        .as("level %s", level)
+                        .isCloseTo((double) reference.loads[level], within(5.0));
+            }
+        });
+    }
+
+    @Test
+    void share_ofASampleOfManyPrefixes_isThatOfAll() {
+        SplittableRandom random = new SplittableRandom(7);
+        Ghosts ghosts = new Ghosts(CELLS, 11);
+        Reference reference = new Reference();
+        long now = 0;
+        Ghosts.Snapshot before = ghosts.snapshot();
+        long[] loadsBefore = reference.loads.clone();
+        long readsBefore = 0;
+        for (int step = 0; step < 600_000; step++) {
+            now += 15_000;
+            if (step % 50_000 == 0 && ghosts.snapshot().generation() != before.generation()) {
+                // Counts of another sample say nothing beside those of this one.
+                before = ghosts.snapshot();
+                loadsBefore = reference.loads.clone();
+                readsBefore = step;
+                ghosts.settle(TTL, now);
+            }
+            List<Long> key =
+                    List.of((long) random.nextInt(20_000), (long) random.nextInt(4), (long) random.nextInt(10));
+            ghosts.read(encoded(key), TTL, now);
+            reference.read(key, now);
+        }
+        Ghosts.Snapshot after = ghosts.snapshot();
+        assertThat(after.sampleRate()).isLessThan(0.5);
+        assertThat(after.generation()).isEqualTo(before.generation());
+        double sampled = after.reads()[CELLS] - before.reads()[CELLS];
+        assertThat(sampled).isGreaterThan(2_000);
+        for (int level = 1; level <= CELLS; level++) {
+            double share = (after.loads()[level] - before.loads()[level]) / sampled;
+            double real = (reference.loads[level] - loadsBefore[level]) / (600_000.0 - readsBefore);
+            assertThat(share).as("level %s", level).isCloseTo(real, within(0.05 * real));
+        }
+    }
+
+    @Test
+    void sample_ofFewReads_growsAgain() {
+        Ghosts ghosts = new Ghosts(2, 3);
+        for (int i = 0; i < 100_000; i++) {
+            ghosts.read(Fixture.key(i, i), TTL, 1_000L * i);
+        }
+        double small = ghosts.snapshot().sampleRate();
+        for (int i = 1; i <= 10; i++) {
+            ghosts.settle(TTL, i * 5L * TTL);
+        }
+        assertThat(small).isLessThan(0.2);
+        assertThat(ghosts.snapshot().sampleRate()).isEqualTo(1);
+    }
+
+    @Test
+    void levels_thatNobodyLoads_areAskedForABoundedNumberOfTimes() {
+        Ghosts ghosts = new Ghosts(2, 5);
+        int[] asked = new int[3];
+        for (int i = 0; i < 5_000; i++) {
+            int level = ghosts.read(Fixture.key(i % 100, i), TTL, 20_000_000L * i);
+            if (level > 0) {
+                asked[level]++;
+                ghosts.loaded(level, level == 1 ? 50 : 1, 100, level == 1 ? 5_000_000 : 1_000_000, true);
+            }
+        }
+        assertThat(asked[1]).isEqualTo(8);
+        assertThat(asked[2]).isEqualTo(8);
+        assertThat(ghosts.snapshot().loadNanos()[1]).isCloseTo(5_000_000, within(1.0));
+        assertThat(ghosts.snapshot().rows()[1]).isEqualTo(50);
+    }
+
+    @Test
+    void loadTimes_whileTheStoreIsSlower_keepTheirRatio() {
+        Ghosts ghosts = new Ghosts(2, 5);
+        for (int i = 0; i < 200; i++) {
+            ghosts.loaded(1, 10, 1_000, 4_000_000, true);
+            ghosts.loaded(2, 1, 100, 1_000_000, true);
+        }
+        for (int i = 0; i < 1_000; i++) {
+            ghosts.loaded(2, 1, 100, 3_000_000, true);
+        }
+        double[] nanos = ghosts.snapshot().loadNanos();
+        assertThat(nanos[2]).isCloseTo(3_000_000, within(1_000.0));
+        assertThat(nanos[1]).isCloseTo(12_000_000, within(100_000.0));
+    }
+
+    @Test
+    void level_ofMoreRowsThanALineMayHave_isOverTheCeiling() {
+        Ghosts ghosts = new Ghosts(2, 5);
+        ghosts.loaded(1, 1_000, 1_000, 1_000_000, false);
+        ghosts.loaded(2, 1, 100, 1_000_000, true);
+        assertThat(ghosts.snapshot().overCeiling()).containsExactly(false, true, false);
+    }
+
+    /** A fence, a flush and a load of the real table are told to those who simulate. */
+    @Test
+    void table_tellsWritesAndLoads() {
+        Fixture fixture = new Fixture();
+        Ghosts ghosts = new Ghosts(2, 5);
+        fixture.table.watch(ghosts);
+        fixture.loaded(1, Map.of(1L, "one", 2L, "two"));
+        assertThat(ghosts.snapshot().rows()[1]).isEqualTo(2);
+
+        KeyEncoder key = Fixture.key(1, 1);
+        ghosts.read(key, TTL, fixture.now());
+        ghosts.read(key, TTL, fixture.now());
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 1, 1);
+        fixture.clock.advance(Duration.ofMillis(10));
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, key);
+        fence.open();
+        ghosts.read(key, TTL, fixture.now());
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 2, 2);
+        fixture.table.flush(Fixture.key(1, 2));
+        fixture.clock.advance(Duration.ofMillis(10));
+        ghosts.read(key, TTL, fixture.now());
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 3, 2);
+        fixture.table.flush();
+        fixture.clock.advance(Duration.ofMillis(10));
+        ghosts.read(key, TTL, fixture.now());
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 4, 3);
+    }
+
+    /** Whoever still knows the former table drops lines of the one in its place. */
+    @Test
+    void flush_ofATableThatWasReplaced_dropsTheLinesOfItsSuccessor() {
+        Fixture fixture = new Fixture();
+        LineTable next = fixture.cache.replace(fixture.table, 1, fixture.table.options());
+        LineProbe probe = new LineProbe(next).aim(next, Fixture.TEXT, Fixture.key(1));
+        for (int way = 0; way < 2; way++) {
+            next.load(probe, Load::succeed, new Fixture.Told());
+            assertThat(next.find(probe, fixture.now())).isNotNull();
+            if (way == 0) {
+                fixture.table.flush(Fixture.key(1, 1));
+            } else {
+                fixture.table.flush();
+            }
+            assertThat(next.find(probe, fixture.now())).as("way %s", way).isNull();
+        }
+    }
+
+    /** What is loaded only to see what it takes is nobody's answer. */
+    @Test
+    void tryLoad_ofATableAside_keepsNothing() {
+        Fixture fixture = new Fixture();
+        Ghosts ghosts = new Ghosts(2, 5);
+        fixture.table.watch(ghosts);
+        LineTable aside = fixture.cache.aside(fixture.table, 2);
+        LineProbe probe = new LineProbe(aside).aim(aside, Fixture.TEXT, Fixture.key(1, 1));
+        aside.tryLoad(probe, fixture.loader);
+        fixture.clock.advance(Duration.ofMillis(3));
+        Load load = fixture.takeLoad();
+        fixture.feed(load, 1, 1, "one");
+        load.succeed();
+
+        assertThat(aside.find(probe, fixture.now())).isNull();
+        assertThat(fixture.find(1, 1)).isNull();
+        assertThat(ghosts.snapshot().rows()[2]).isEqualTo(1);
+        assertThat(fixture.cache.loads()).isZero();
+        assertThat(fixture.cache.lineBytes()).isZero();
+    }
+}
