@@ -134,6 +134,7 @@ public final class Gateway implements AutoCloseable {
     private final CompletableFuture<Void> succeeded = new CompletableFuture<>();
     /** Set once no other process serves clients: until then nothing can be handed over. */
     private volatile @Nullable Successor successor;
+
     private volatile boolean draining;
     /** Whether lines answer nothing, since another process serves clients as well. */
     private volatile boolean resting;

@@ -1,5 +1,6 @@
 package org.keyline.gateway.relay;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -175,8 +176,7 @@ final class ReloadUsersIT {
     private X509Certificate shown() throws Exception {
         SSLContext any = SSLContext.getInstance("TLS");
         any.init(null, new TrustManager[] {new Anybody()}, null);
-        InetSocketAddress address = gateway.http();
-        assertThat(address).isNotNull();
+        InetSocketAddress address = requireNonNull(gateway.http(), "no address for metrics");
         try (SSLSocket socket =
                 (SSLSocket) any.getSocketFactory().createSocket(address.getAddress(), address.getPort())) {
             socket.startHandshake();
