@@ -17,6 +17,7 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
+import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
@@ -105,7 +106,12 @@ public final class WarmUp {
                 ticker,
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
-                new Insight(new PlainScans(Map.of()), new Clients(), config.access(), LiveConfig.fixed(config), slow));
+                new Insight(
+                        new PlainScans(Map.of()),
+                        new Clients(),
+                        LiveConfig.fixed(config),
+                        slow,
+                        new Traces(config.otlp())));
         context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),
                 new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),

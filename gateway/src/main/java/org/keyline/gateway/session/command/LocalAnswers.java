@@ -70,7 +70,7 @@ public final class LocalAnswers {
 
     /** Whether the store has to be asked for the account at login: it decides what the client may see here, also while no store is there. */
     public boolean needsAccountAtLogin() {
-        GatewayConfig.Access access = insight.access();
+        GatewayConfig.Access access = insight.config().config().access();
         String user = state.login().user();
         boolean decides = (access.mayView(user) && !access.mayView(NOBODY))
                 || (access.mayChange(user) && !access.mayChange(NOBODY));
