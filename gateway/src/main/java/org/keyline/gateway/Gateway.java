@@ -310,6 +310,7 @@ public final class Gateway implements AutoCloseable {
             if (warming != null && serving == null) {
                 warming.restore();
             }
+            // A process that takes over is warm when it takes the sockets.
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));

@@ -60,6 +60,9 @@ public final class WarmUp {
     /** Compiling has settled when it took less than one part in so many of a window's time. */
     private static final int SETTLED = 20;
 
+    /** No fewer conversations settle it: on a busy machine the compilers may not get to what they have to do. */
+    private static final int FEWEST = 500;
+
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final Duration MOST_CPU = Duration.ofMillis(2_500);
     static final Duration MOST_TIME = Duration.ofSeconds(15);
@@ -204,7 +207,8 @@ public final class WarmUp {
             boolean settled = false;
             if (now - window > WINDOW_NANOS) {
                 long sum = compiler.getTotalCompilationTime();
-                settled = TimeUnit.MILLISECONDS.toNanos(sum - compiled) < (now - window) / SETTLED;
+                settled = conversations >= FEWEST
+                        && TimeUnit.MILLISECONDS.toNanos(sum - compiled) < (now - window) / SETTLED;
                 compiled = sum;
                 window = now;
             }
