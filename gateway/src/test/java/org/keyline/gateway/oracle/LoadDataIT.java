@@ -106,6 +106,59 @@ final class LoadDataIT {
         assertSame(statement, "");
     }
 
+    static List<String> readsOfColumns() {
+        return List.of(
+                "(k, v, n, d) SET o = k * IFNULL(n, 3) + 1",
+                "(k, v, n, d) SET d = d - 1 + IFNULL(n, 0) * 0.5, o = LENGTH(v)",
+                "(k, v, n, d) SET v = CONCAT(UPPER(v), '!', k), n = n + 1",
+                "(k, v, n, @x) SET d = @x + n, o = IF(n IS NULL, 1, n DIV 2)",
+                "(k, v, n, d) SET v = LEFT(CONCAT(IFNULL(d, '-'), '/', IFNULL(n, 'none')), 8), o = IFNULL(n, 7)");
+    }
+
+    /** SET may read the columns that fields go into. */
+    @ParameterizedTest
+    @MethodSource("readsOfColumns")
+    void setReadsColumns_asInMariaDb(String targets) throws SQLException {
+        for (String verb : List.of("", "REPLACE ", "IGNORE ")) {
+            fresh();
+            assertSame(
+                    "LOAD DATA LOCAL INFILE 'f' " + verb + "INTO TABLE t " + targets,
+                    "1\tone\t5\t1.5\n2\tdup\t-6\t7.25\n3\t\u00e4\u00f6\t\\N\t-0.5\n4\t\t100\t\\N\n5\tdash-5\t0\t9999.99\n");
+        }
+    }
+
+    /** Where a field is not stored as it is, MySQL reads what is stored, with warnings; here the load fails. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1\tlonger than that\t5\t1\n",
+                "1\tone\t128\t1\n",
+                "1\tone\t\t1\n",
+                "1\tone\t1\t1.555\n",
+                "1\tone\t01\t1\n",
+                "1\t\\N\t1\t1\n",
+                "1\tone\t1\n"
+            })
+    void setReadsAColumn_whoseFieldDoesNotFit_isRefused(String file) throws SQLException {
+        fresh();
+        assertThat(outcome(
+                        servers.store(),
+                        "LOAD DATA LOCAL INFILE 'f' INTO TABLE t (k, v, n, d) SET o = LENGTH(v) + n + d",
+                        file.getBytes(UTF_8)))
+                .containsExactly("error 1235", "[2, two, 2, 2.00, 2]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(k, v) SET d = n", "(k, v, n) SET n = n + 1, o = n", "(k, v, n) SET o = t.n"})
+    void setReadsAColumn_thatIsNotThere_isRefused(String targets) throws SQLException {
+        fresh();
+        assertThat(outcome(
+                        servers.store(),
+                        "LOAD DATA LOCAL INFILE 'f' INTO TABLE t " + targets,
+                        "1\tone\t1\n".getBytes(UTF_8)))
+                .containsExactly("error 1235", "[2, two, 2, 2.00, 2]");
+    }
+
     /** Files of every format made of the characters that matter, cut and doubled at random. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})

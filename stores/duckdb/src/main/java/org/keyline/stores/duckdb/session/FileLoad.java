@@ -17,6 +17,7 @@ import org.keyline.stores.duckdb.reply.Latin1;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.session.LoadStatement.Cell;
 import org.keyline.stores.duckdb.session.LoadStatement.Target;
+import org.keyline.stores.duckdb.session.LoadStatement.Use;
 
 /**
  * A LOAD DATA LOCAL INFILE under way: the records of the file become rows of an INSERT, in one transaction. Once something fails, what
@@ -160,13 +161,31 @@ final class FileLoad implements AutoCloseable {
         List<@Nullable Object> values = new ArrayList<>();
         long bytes = 0;
         for (Cell cell : load.cells()) {
-            for (int field : cell.fields()) {
-                Object value = value(field, fields);
+            for (Use use : cell.fields()) {
+                Object value = use.asColumn() ? columnValue(use.field(), fields) : value(use.field(), fields);
                 bytes += value instanceof String text ? text.length() : value instanceof byte[] raw ? raw.length : 0;
                 values.add(value);
             }
         }
         rows.add(values, bytes);
+    }
+
+    /** The value of a column that SET reads: its field, where that is stored as it is. */
+    private @Nullable Object columnValue(int field, List<byte @Nullable []> fields) {
+        ColumnSchema column = load.fields().get(field).column();
+        if (column == null) {
+            throw new IllegalStateException("no column");
+        }
+        byte[] bytes = field < fields.size() ? fields.get(field) : null;
+        boolean fits = bytes == null
+                ? field < fields.size() && column.nullable()
+                : LoadedColumn.fits(
+                        column, String.valueOf(text(bytes)), load.table().flavour());
+        if (!fits) {
+            throw StatementRefusedException.unsupported("SET that reads the column '" + column.name()
+                    + "' where its field is not stored as it is, in row " + rows.records());
+        }
+        return text(bytes);
     }
 
     private @Nullable Object value(int field, List<byte @Nullable []> fields) {

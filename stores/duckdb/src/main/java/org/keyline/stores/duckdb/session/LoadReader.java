@@ -1,8 +1,10 @@
 package org.keyline.stores.duckdb.session;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
@@ -19,6 +21,7 @@ import org.keyline.stores.duckdb.load.FileFormat;
 import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.session.LoadStatement.Cell;
 import org.keyline.stores.duckdb.session.LoadStatement.Target;
+import org.keyline.stores.duckdb.session.LoadStatement.Use;
 
 /** Reads LOAD DATA, after these two words. Used once. */
 final class LoadReader {
@@ -26,6 +29,9 @@ final class LoadReader {
     private final SessionState session;
     private final List<Target> fields = new ArrayList<>();
     private final List<Cell> cells = new ArrayList<>();
+
+    /** Columns that SET has given a value so far. */
+    private final Set<String> assigned = new HashSet<>();
 
     LoadReader(Words words, SessionState session) {
         this.words = words;
@@ -186,7 +192,7 @@ final class LoadReader {
         if (cells.stream().anyMatch(cell -> cell.column().equals(spelled))) {
             throw Errors.error(1110, "42000", "Column '" + name + "' specified twice");
         }
-        cells.add(new Cell(spelled, "?", List.of(fields.size())));
+        cells.add(new Cell(spelled, "?", List.of(new Use(fields.size(), false))));
         fields.add(new Target(table.columns().get(ordinal).schema(), null));
     }
 
@@ -222,13 +228,14 @@ final class LoadReader {
             }
             cells.removeIf(cell -> cell.column().equals(spelled));
             cells.add(expression(table, spelled));
+            assigned.add(spelled);
         } while (words.takeSymbol(","));
     }
 
-    /** An expression of SET; the variables of the list become question marks. */
+    /** An expression of SET; the variables and columns of the list become question marks. */
     private Cell expression(TableDefinition table, String column) {
         StringBuilder sql = new StringBuilder();
-        List<Integer> used = new ArrayList<>();
+        List<Use> used = new ArrayList<>();
         int depth = 0;
         int end = words.peek().start();
         while (!words.atEnd() && !(depth == 0 && (words.peek().type() == TokenType.COMMA || words.at("PROPERTIES")))) {
@@ -240,14 +247,29 @@ final class LoadReader {
                     : token.type() == TokenType.RIGHT_PARENTHESIS ? -1 : 0;
             int field = token.type() == TokenType.USER_VARIABLE ? field(variable(token)) : -1;
             if (field >= 0) {
-                used.add(field);
+                used.add(new Use(field, false));
+                sql.append("?");
             } else if (token.type().isName() && !words.atSymbol("(") && table.ordinal(token.name()) >= 0) {
-                throw StatementRefusedException.unsupported(
-                        "columns in SET of LOAD DATA; read the field of '" + token.name() + "' into a user variable");
+                boolean qualified = !sql.isEmpty() && sql.charAt(sql.length() - 1) == '.';
+                DeclaredColumn read = table.columns().get(table.ordinal(token.name()));
+                sql.append(LoadedColumn.sql(read.schema(), qualified || assigned.contains(read.name())));
+                used.add(new Use(field(read.schema()), true));
+            } else {
+                sql.append(token.text());
             }
-            sql.append(field >= 0 ? "?" : token.text());
         }
         return new Cell(column, sql.toString(), used);
+    }
+
+    /** The field that is read into a column which SET names. */
+    private int field(ColumnSchema column) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (column.equals(fields.get(i).column())) {
+                return i;
+            }
+        }
+        throw StatementRefusedException.unsupported(
+                "SET of LOAD DATA that reads the column '" + column.name() + "', which the file does not have");
     }
 
     private int field(String variable) {

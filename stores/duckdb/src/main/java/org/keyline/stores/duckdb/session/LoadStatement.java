@@ -45,13 +45,21 @@ record LoadStatement(
      * The value of one column.
      *
      * @param sql with a question mark for each field
-     * @param fields indexes of the fields, in the order of the question marks
+     * @param fields the fields, in the order of the question marks
      */
-    record Cell(String column, String sql, List<Integer> fields) {
+    record Cell(String column, String sql, List<Use> fields) {
         Cell {
             fields = List.copyOf(fields);
         }
     }
+
+    /**
+     * A field in the value of a column.
+     *
+     * @param field its index
+     * @param asColumn SET names the column that the field is read into, so it stands for that column's value
+     */
+    record Use(int field, boolean asColumn) {}
 
     /** Whether rows that do not fit are made to, with warnings, as MySQL does for IGNORE. */
     boolean isLenient() {
