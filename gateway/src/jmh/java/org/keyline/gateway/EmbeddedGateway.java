@@ -39,7 +39,7 @@ final class EmbeddedGateway implements AutoCloseable {
                 .set("cache.ttl=24h")
                 .set("cache.auditOneIn=0")
                 .set("privilegeTtl=24h")
-                .set("tables.ycsb.visits.prefix=1")
+                .set("tables.ycsb.visits.prefix=" + System.getProperty("keyline.prefix", "1"))
                 .set("tables.ycsb.steps.prefix=1")
                 .load();
         HandedOver store = new HandedOver(Stores.open(LiveConfig.fixed(config)));

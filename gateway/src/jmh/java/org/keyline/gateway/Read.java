@@ -17,6 +17,8 @@ public enum Read {
     IN("SELECT * FROM usertable WHERE YCSB_KEY IN (" + places() + ")"),
     /** Twelve rows by twelve keys that have one prefix: one line. */
     IN_LINE("SELECT * FROM visits WHERE visitor = ? AND visit IN (" + places() + ")"),
+    /** One of the twelve rows of a line. */
+    VISIT("SELECT * FROM visits WHERE visitor = ? AND visit = ?"),
     /** Twelve rows by their prefix: one line. */
     PREFIX("SELECT * FROM visits WHERE visitor = ?"),
     /** The same in the order of the key. */
@@ -76,7 +78,7 @@ public enum Read {
             case PREFIX, ORDERED, COUNT -> List.of(user);
             case RANGE -> List.of(user, 0, EmbeddedGateway.VISITS);
             case PAGE -> List.of(user, -1, -1, -1);
-            case COUNT_RANGE, ENDS -> List.of(user, 0);
+            case VISIT, COUNT_RANGE, ENDS -> List.of(user, 0);
             case CONDITION -> List.of(user, "y");
             case COUNT_STEPS -> List.of(0, EmbeddedGateway.STEPS / 2);
             case SOME_STEPS -> List.of(0, EmbeddedGateway.STEPS / 2, "place7", "place8");

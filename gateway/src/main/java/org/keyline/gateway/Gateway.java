@@ -184,7 +184,12 @@ public final class Gateway implements AutoCloseable {
                 ofFilters,
                 others);
         CachedTables tables = new CachedTables(
-                cache, store.catalog(), schema -> tableOptions(config, live.config(), schema, !resting));
+                cache,
+                store.catalog(),
+                schema -> tableOptions(config, live.config(), schema, !resting),
+                // Gateways use each other's lines where these have the same prefix.
+                schema -> shared == null
+                        && live.config().table(schema.name()).prefix().auto());
         PointReads reads = new PointReads(
                 store,
                 tables,
@@ -269,7 +274,7 @@ public final class Gateway implements AutoCloseable {
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
-        housekeeping = background.scheduleWithFixedDelay(() -> sweep(cache, tables), 1, 1, TimeUnit.SECONDS);
+        housekeeping = background.scheduleWithFixedDelay(() -> keepHouse(cache, tables, reads), 1, 1, TimeUnit.SECONDS);
 
         // Changes that do not come through here.
         store.watchServers(outside);
@@ -662,7 +667,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static void sweep(RowCache cache, CachedTables tables) {
+    private static void keepHouse(RowCache cache, CachedTables tables, PointReads reads) {
         try {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);
@@ -671,6 +676,13 @@ public final class Gateway implements AutoCloseable {
                     "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"
                             + " again.",
                     e);
+        }
+        try {
+            if (tables.choose()) {
+                reads.revoke();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("A choice of load granularities failed. They stay as they are; the next second tries again.", e);
         }
     }
 
@@ -745,7 +757,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * What {@code prefix: auto} stands for: the shortest prefix of the key that has all columns the store distributes by,
+     * What {@code prefix: auto} begins with: the shortest prefix of the key that has all columns the store distributes by,
      * so that one load asks one bucket; the full key where the definition names none.
      */
     private static int bucketingPrefix(TableSchema schema) {

@@ -56,6 +56,7 @@ final class LineModel {
     private LineTable table;
     /** The one that it took the place of, or itself. */
     private LineTable former;
+
     private int now;
     private int hits;
     private int answers;

@@ -340,8 +340,8 @@ public final class ConfigKeys {
                     "cache.prefix",
                     granularity(),
                     "full",
-                    "Load granularity: how many leading key columns one load binds; `auto` takes those that the table is "
-                            + "distributed by.")
+                    "Load granularity: how many leading key columns one load binds; `auto` measures which number costs "
+                            + "least.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
                     "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.")

@@ -71,6 +71,11 @@ final class TableCollector implements MultiCollector {
         metrics.add(counter(now, "fences", "Fences closed by writes.", TableStats.Snapshot::fences));
         metrics.add(counter(
                 now, "patches", "Lines that a write changed instead of dropping them.", TableStats.Snapshot::patches));
+        metrics.add(counter(
+                now,
+                "replacements",
+                "Times that lines began anew, of another definition or granularity.",
+                TableStats.Snapshot::replacements));
         metrics.add(counter(now, "evictions", "Lines that gave way to others.", TableStats.Snapshot::evictions));
         metrics.add(counter(now, "expirations", "Lines whose time was over.", TableStats.Snapshot::expirations));
         metrics.add(gauge(now, "lines", "Lines in memory.", TableStats.Snapshot::lines));

@@ -18,6 +18,7 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.protocol.server.Reply;
+import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -70,6 +71,7 @@ public final class PointReader {
     private int recentRevocations;
     private final KeyEncoder key = new KeyEncoder();
     private final RowsOut out;
+    private final GranularityWatch watch;
     private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
     private long loadBeganNanos;
@@ -94,6 +96,7 @@ public final class PointReader {
         this.pool = pool;
         this.auditor = auditor;
         this.out = new RowsOut(reads.replyBytes());
+        this.watch = new GranularityWatch(reads, pool);
     }
 
     /**
@@ -133,6 +136,9 @@ public final class PointReader {
         Template template = shape.template(scope);
         MissReason obstacle = shape.obstacle(template, scope, now);
         if (obstacle != null) {
+            if (obstacle == MissReason.GRANULARITY) {
+                watch.forwarded(shape, values, scope, now);
+            }
             return forward(obstacle);
         }
         if (now - dueNanos >= 0) {
@@ -172,6 +178,10 @@ public final class PointReader {
         }
         if (!table.bind(plan.ranges().get(0).tuple(), values, key)) {
             return forward(MissReason.VALUE);
+        }
+        Ghosts ghosts = table.ghosts();
+        if (ghosts != null) {
+            watch.read(table, ghosts, key, scope, now);
         }
         LineProbe aimed = probe(table).aim(table.lines(), scope.kind(), key).notOlderThan(maxAgeNanos);
         Line line = table.lines().find(aimed, now);
@@ -237,6 +247,10 @@ public final class PointReader {
         TupleKeys all = keys;
         if (!all.bind(shape, values, key)) {
             return forward(MissReason.VALUE);
+        }
+        Ghosts ghosts = table.ghosts();
+        if (ghosts != null) {
+            watch.readAll(table, ghosts, all, scope, now);
         }
         int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);
         if (missing > 0) {

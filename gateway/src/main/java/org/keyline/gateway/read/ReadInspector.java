@@ -9,6 +9,7 @@ import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.KeyPart;
@@ -33,6 +34,7 @@ public final class ReadInspector {
      * @param key the key or keys it asks for
      * @param conditions what rows are held against beside; empty for nothing
      * @param granularity key columns that name a line; 0 if the table has no lines
+     * @param chosen why it is that, where it was chosen from what was measured; else empty
      * @param lines lines it needs
      * @param linesPresent how many of them are in memory and fresh
      * @param ageMillis age of the oldest of these; -1 if there is none
@@ -44,6 +46,7 @@ public final class ReadInspector {
             String key,
             String conditions,
             int granularity,
+            String chosen,
             int lines,
             int linesPresent,
             long ageMillis,
@@ -60,23 +63,23 @@ public final class ReadInspector {
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
-            return unanswerable(MissReason.NO_LINES, read, values, 0, 0);
+            return unanswerable(MissReason.NO_LINES, read, values, null, 0);
         }
         CachedTable table = shape.table();
         if (!table.lines().options().enabled()) {
             MissReason off = table.quarantined() ? MissReason.QUARANTINED : MissReason.SWITCHED_OFF;
-            return unanswerable(off, read, values, table.prefixCells(), 0);
+            return unanswerable(off, read, values, table, 0);
         }
         FilterLines filters = shape.filters();
         if (filters != null && table.compares(read)) {
             return lookAtFilter(shape, filters, read, values, scope);
         }
         if (read.boundColumns() < table.prefixCells()) {
-            return unanswerable(MissReason.GRANULARITY, read, values, table.prefixCells(), 0);
+            return unanswerable(MissReason.GRANULARITY, read, values, table, 0);
         }
         return table.compares(read)
                 ? lookAt(shape, read, values, scope)
-                : unanswerable(MissReason.CONDITION, read, values, table.prefixCells(), 0);
+                : unanswerable(MissReason.CONDITION, read, values, table, 0);
     }
 
     /** The conditions of a read that only the store can evaluate, in words for people; empty for none. */
@@ -85,9 +88,16 @@ public final class ReadInspector {
     }
 
     private static Explanation unanswerable(
-            MissReason why, PointRead read, SlotValues values, int granularity, int lines) {
+            MissReason why, PointRead read, SlotValues values, @Nullable CachedTable table, int lines) {
+        int granularity = table == null ? 0 : table.prefixCells();
         String conditions = ReadWords.conditions(read, values);
-        return new Explanation(why, ReadWords.key(read, values), conditions, granularity, lines, 0, -1, 0, null);
+        return new Explanation(
+                why, ReadWords.key(read, values), conditions, granularity, chosen(table), lines, 0, -1, 0, null);
+    }
+
+    private static String chosen(@Nullable CachedTable table) {
+        AutoPrefix auto = table == null ? null : table.auto();
+        return auto == null ? "" : auto.why();
     }
 
     /** Whether the store has lately answered this shape to this user. */
@@ -103,11 +113,7 @@ public final class ReadInspector {
         TupleKeys keys = new TupleKeys();
         if (!keys.bind(shape, values, new KeyEncoder())) {
             return unanswerable(
-                    MissReason.VALUE,
-                    read,
-                    values,
-                    table.prefixCells(),
-                    read.ranges().size());
+                    MissReason.VALUE, read, values, table, read.ranges().size());
         }
         int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
         keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now);
@@ -138,6 +144,7 @@ public final class ReadInspector {
                 ReadWords.key(read, values),
                 ReadWords.conditions(read, values),
                 table.prefixCells(),
+                chosen(table),
                 lines,
                 present.size(),
                 oldest,
@@ -149,7 +156,7 @@ public final class ReadInspector {
             ReadShape shape, FilterLines filters, PointRead read, SlotValues values, ReadScope scope) {
         RowConditions conditions = RowConditions.bind(read, shape.table(), values);
         if (conditions == null) {
-            return unanswerable(MissReason.VALUE, read, values, shape.table().prefixCells(), 0);
+            return unanswerable(MissReason.VALUE, read, values, shape.table(), 0);
         }
         long now = now();
         Conjunction asked = conditions.conjunction();
@@ -164,6 +171,7 @@ public final class ReadInspector {
                 "",
                 ReadWords.conditions(read, values),
                 shape.table().prefixCells(),
+                chosen(shape.table()),
                 1,
                 found == null ? 0 : 1,
                 found == null ? -1 : (now - found.line().loadBeganNanos()) / NANOS_PER_MILLI,

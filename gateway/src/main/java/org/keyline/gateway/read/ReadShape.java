@@ -124,6 +124,11 @@ final class ReadShape {
                 && !plan.functions().contains(Function.MAX);
     }
 
+    /** Key columns that all of its ranges bind to values. */
+    int boundColumns() {
+        return boundColumns;
+    }
+
     /** Whether each of its ranges has one row or none. */
     boolean fullKey() {
         return fullKey;

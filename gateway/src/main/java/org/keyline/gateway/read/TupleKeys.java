@@ -423,6 +423,11 @@ final class TupleKeys {
         return bytes;
     }
 
+    /** Where a key begins. */
+    int from(int i) {
+        return begins[order[i]];
+    }
+
     /** Where what a line compares of a key begins. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];

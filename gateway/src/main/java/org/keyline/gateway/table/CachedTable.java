@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.gateway.key.SlotValues;
@@ -18,8 +19,10 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.BinaryRowReader;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
+import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.rowcache.TableStats;
 
@@ -64,9 +67,24 @@ public final class CachedTable {
     private final ReadFigures figures;
     private final LoadWorth worth = new LoadWorth(this::tally);
 
+    /** What chooses the granularity; null where that is configured. */
+    private final @Nullable AutoPrefix auto;
+
+    private final @Nullable Ghosts ghosts;
+    /** By granularity, the tables beside this one by which its loads are tried. */
+    private final AtomicReferenceArray<@Nullable CachedTable> asides;
+
     private CachedTable(
-            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
+            TableSchema schema,
+            List<KeyColumn> keys,
+            LineTable lines,
+            int prefixCells,
+            ReadFigures figures,
+            @Nullable AutoPrefix auto) {
         this.figures = figures;
+        this.auto = auto;
+        this.ghosts = auto == null ? null : auto.ghosts();
+        this.asides = new AtomicReferenceArray<>(keys.size() + 1);
         this.enabled = lines.options().enabled();
         this.schema = schema;
         this.keys = List.copyOf(keys);
@@ -121,8 +139,28 @@ public final class CachedTable {
 
     /** @param figures of the table by this name, whatever its definition was */
     static CachedTable of(
-            TableSchema schema, List<KeyColumn> keys, LineTable lines, int prefixCells, ReadFigures figures) {
-        return new CachedTable(schema, keys, lines, prefixCells, figures);
+            TableSchema schema, List<KeyColumn> keys, LineTable lines, ReadFigures figures, @Nullable AutoPrefix auto) {
+        return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
+    }
+
+    /** What chooses the granularity; null where that is configured. */
+    public @Nullable AutoPrefix auto() {
+        return auto;
+    }
+
+    /** Simulates other granularities; null where nobody chooses among them. */
+    public @Nullable Ghosts ghosts() {
+        return ghosts;
+    }
+
+    /** The same table at another granularity, only to see what its loads take: see {@link RowCache#aside}. */
+    public CachedTable aside(RowCache cache, int cells) {
+        CachedTable aside = asides.get(cells);
+        if (aside == null) {
+            aside = of(schema, keys, cache.aside(lines, cells), figures, null);
+            asides.set(cells, aside);
+        }
+        return aside;
     }
 
     /** Whether its loads pay. */
@@ -202,12 +240,15 @@ public final class CachedTable {
         if (!wanted.equals(lines.options())) {
             lines.options(wanted);
             lines.flush();
+            for (int cells = 0; cells < asides.length(); cells++) {
+                asides.set(cells, null);
+            }
         }
     }
 
     /** The same table with other lines, as trustworthy as these. */
-    synchronized CachedTable replacedBy(LineTable next) {
-        CachedTable table = of(schema, keys, next, next.options().prefixCells(), figures);
+    synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
+        CachedTable table = of(schema, keys, next, figures, chosenBy);
         if (quarantined) {
             table.quarantine();
         }

@@ -9,11 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
@@ -26,6 +28,7 @@ public final class CachedTables {
     private final RowCache cache;
     private final Catalog catalog;
     private final Function<TableSchema, TableOptions> options;
+    private final Predicate<TableSchema> measured;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
     /** Also of tables that were replaced, as long as somebody has a fence over them. */
@@ -42,9 +45,19 @@ public final class CachedTables {
 
     /** @param options how the lines of a table are kept, by configuration */
     public CachedTables(RowCache cache, Catalog catalog, Function<TableSchema, TableOptions> options) {
+        this(cache, catalog, options, schema -> false);
+    }
+
+    /** @param measured tables whose granularity is chosen from what is measured; what {@code options} has is the one to begin with */
+    public CachedTables(
+            RowCache cache,
+            Catalog catalog,
+            Function<TableSchema, TableOptions> options,
+            Predicate<TableSchema> measured) {
         this.cache = cache;
         this.catalog = catalog;
         this.options = options;
+        this.measured = measured;
     }
 
     public RowCache cache() {
@@ -82,6 +95,7 @@ public final class CachedTables {
             }
             // A write begun on the old definition keeps its successor closed, too.
             TableOptions kept = kept(schema, keys);
+            AutoPrefix auto = auto(schema, kept);
             LineTable lines =
                     old == null ? cache.tableIfRoom(schema.id(), kept) : cache.replace(old.lines(), schema.id(), kept);
             if (lines == null) {
@@ -89,9 +103,29 @@ public final class CachedTables {
                 return null;
             }
             ReadFigures figures = old == null ? new ReadFigures() : old.figures();
-            return remembered(
-                    CachedTable.of(schema, keys, lines, lines.options().prefixCells(), figures));
+            return remembered(CachedTable.of(schema, keys, watched(lines, auto), figures, auto));
         });
+    }
+
+    /** What chooses the granularity of a table; null where that is configured, or there is nothing to choose. */
+    private @Nullable AutoPrefix auto(TableSchema schema, TableOptions kept) {
+        int keyColumns = schema.keyColumns().size();
+        if (keyColumns < 2 || !measured.test(schema)) {
+            return null;
+        }
+        Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed());
+        return new AutoPrefix(ghosts, kept.prefixCells(), now());
+    }
+
+    private static LineTable watched(LineTable lines, @Nullable AutoPrefix auto) {
+        if (auto != null) {
+            lines.watch(auto.ghosts());
+        }
+        return lines;
+    }
+
+    private long now() {
+        return cache.options().ticker().read();
     }
 
     private TableOptions kept(TableSchema schema, List<KeyColumn> keys) {
@@ -110,17 +144,56 @@ public final class CachedTables {
             for (TableName name : tables.keySet()) {
                 tables.computeIfPresent(name, (at, table) -> {
                     TableOptions kept = kept(table.schema(), table.keys());
-                    if (kept.prefixCells() == table.prefixCells()) {
+                    AutoPrefix auto = table.auto();
+                    boolean chosen = auto(table.schema(), kept) != null;
+                    if (chosen && auto != null) {
+                        table.configure(kept.withPrefixCells(table.prefixCells()));
+                        return table;
+                    }
+                    if (!chosen && auto == null && kept.prefixCells() == table.prefixCells()) {
                         table.configure(kept);
                         return table;
                     }
                     replaced.set(true);
-                    return remembered(table.replacedBy(
-                            cache.replace(table.lines(), table.schema().id(), kept)));
+                    return replaced(table, kept, auto(table.schema(), kept));
                 });
             }
         }
         return replaced.get();
+    }
+
+    /**
+     * Has the granularity of tables chosen from what was measured; to be called about once a second.
+     *
+     * @return as {@link #reconfigure}
+     */
+    public boolean choose() {
+        AtomicBoolean replaced = new AtomicBoolean();
+        synchronized (making) {
+            for (TableName name : tables.keySet()) {
+                tables.computeIfPresent(name, (at, table) -> {
+                    AutoPrefix auto = table.auto();
+                    if (auto == null || !decides(auto, table.lines())) {
+                        return table;
+                    }
+                    replaced.set(true);
+                    return replaced(table, table.lines().options().withPrefixCells(auto.cells()), auto);
+                });
+            }
+        }
+        return replaced.get();
+    }
+
+    private boolean decides(AutoPrefix auto, LineTable lines) {
+        long now = now();
+        long own = lines.stats().snapshot().bytes();
+        AutoPrefix.Room room = new AutoPrefix.Room(cache.options().maxBytes(), cache.lineBytes(), own);
+        return auto.decide(lines.livesNanos(now), room, now);
+    }
+
+    private CachedTable replaced(CachedTable table, TableOptions kept, @Nullable AutoPrefix auto) {
+        LineTable next = cache.replace(table.lines(), table.schema().id(), kept);
+        return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
     /** The table that lines were kept of under this name, perhaps by an older definition. */

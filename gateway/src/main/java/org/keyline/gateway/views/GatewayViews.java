@@ -17,6 +17,7 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
+import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.FilterFigures;
@@ -73,6 +74,7 @@ public final class GatewayViews {
         for (View view : List.of(
                 tables(),
                 lines(),
+                granularities(),
                 filters(),
                 clients(),
                 reasons(),
@@ -182,6 +184,55 @@ public final class GatewayViews {
                 "row_count INTEGER",
                 "byte_count INTEGER",
                 "age_ms INTEGER");
+    }
+
+    /** One row for each granularity that a table with {@code prefix: auto} may have. */
+    private View granularities() {
+        return View.of(
+                "granularities",
+                asker -> {
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    for (TableName name : tables.names()) {
+                        CachedTable table = tables.known(name);
+                        AutoPrefix auto = table == null ? null : table.auto();
+                        if (auto != null) {
+                            AutoPrefix.Figures figures = auto.figures();
+                            figures.levels().forEach(level -> rows.add(granularity(name, figures, level)));
+                        }
+                    }
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "prefix INTEGER",
+                "in_force INTEGER",
+                "sample_rate NUMBER",
+                "reads INTEGER",
+                "load_share NUMBER",
+                "rows_per_load NUMBER",
+                "load_us NUMBER",
+                "cost_us NUMBER",
+                "over_ceiling INTEGER",
+                "switches INTEGER",
+                "decision TEXT");
+    }
+
+    private static List<@Nullable Object> granularity(
+            TableName name, AutoPrefix.Figures figures, AutoPrefix.Level level) {
+        return Rows.row(
+                name.schema(),
+                name.table(),
+                level.cells(),
+                level.cells() == figures.cells(),
+                figures.sampleRate(),
+                figures.reads(),
+                level.share(),
+                level.rows(),
+                level.loadNanos() < 0 ? null : level.loadNanos() / NANOS_PER_MICRO,
+                level.costNanos() < 0 ? null : level.costNanos() / NANOS_PER_MICRO,
+                level.overCeiling(),
+                figures.switches(),
+                figures.decision());
     }
 
     /** One row a table that has filter lines. */

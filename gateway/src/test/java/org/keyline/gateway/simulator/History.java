@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.config.ConfigException;
@@ -61,6 +62,9 @@ import org.slf4j.LoggerFactory;
 final class History {
     /** In one history of so many writes patch lines. */
     static final int ONE_PATCHES_OF = 11;
+
+    /** In one history of so many the granularity of tables changes again and again. */
+    static final int ONE_SWITCHES_OF = 7;
 
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
@@ -154,7 +158,13 @@ final class History {
         TableOptions filters = withFilters
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
                 : null;
-        CachedTables tables = new CachedTables(cache, store.catalog(), schema -> options.withFilters(filters));
+        AtomicInteger prefix = new AtomicInteger(1);
+        CachedTables tables = new CachedTables(
+                cache,
+                store.catalog(),
+                schema -> options.withFilters(filters)
+                        .withPrefixCells(
+                                Math.min(prefix.get(), schema.keyColumns().size())));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         PointReads reads = new PointReads(
                 store,
@@ -195,6 +205,9 @@ final class History {
                         new SlowLog(() -> configs.get(privilegeTtl).log().slow()),
                         new Traces(configs.get(privilegeTtl).otlp())));
         sweepLater(world, script, cache, tables);
+        if (world.isOneOf(ONE_SWITCHES_OF)) {
+            switchLater(world, script, tables, reads, prefix);
+        }
 
         List<SimulatedLoop> loops =
                 world.chance(0.5) ? List.of(world.newLoop()) : List.of(world.newLoop(), world.newLoop());
@@ -227,6 +240,19 @@ final class History {
             cache.sweep(100);
             if (!script.isOver()) {
                 sweepLater(world, script, cache, tables);
+            }
+        });
+    }
+
+    private static void switchLater(
+            World world, Script script, CachedTables tables, PointReads reads, AtomicInteger prefix) {
+        world.after(world.micros(10_000, 100_000), "switch", 0, () -> {
+            prefix.set(3 - prefix.get());
+            if (tables.reconfigure()) {
+                reads.revoke();
+            }
+            if (!script.isOver()) {
+                switchLater(world, script, tables, reads, prefix);
             }
         });
     }

@@ -51,6 +51,13 @@ record ModelStatement(
     /** A column that has one of some values, or is above or below one. */
     record Condition(String column, String comparison, List<Long> values) {
         boolean holds(RowKey key, long value) {
+            if (comparison.equals("OR")) {
+                boolean listed = false;
+                for (int i = 0; i < values.size(); i += 2) {
+                    listed |= key.first() == values.get(i) && key.second() == values.get(i + 1);
+                }
+                return listed;
+            }
             long cell = column.equals("v") ? value : key.cell(column);
             return switch (comparison) {
                 case "<" -> cell < values.get(0);
@@ -123,6 +130,11 @@ record ModelStatement(
 
     private static List<Condition> conditions(List<String> tokens, int from) {
         List<Condition> conditions = new ArrayList<>();
+        if (tokens.contains("OR")) {
+            // A load of several rows of PAIRS, each by its two cells.
+            conditions.add(new Condition("", "OR", cells(tokens, from)));
+            return conditions;
+        }
         int at = from;
         while (at < tokens.size()
                 && !tokens.get(at).equals("ORDER")
@@ -149,6 +161,14 @@ record ModelStatement(
             }
         }
         return conditions;
+    }
+
+    /** All numbers. */
+    private static List<Long> cells(List<String> tokens, int from) {
+        return tokens.subList(from, tokens.size()).stream()
+                .filter(token -> Character.isDigit(token.charAt(0)))
+                .map(Long::valueOf)
+                .toList();
     }
 
     /** Numbers with commas between them. */

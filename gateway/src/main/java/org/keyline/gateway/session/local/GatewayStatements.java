@@ -336,7 +336,8 @@ public final class GatewayStatements {
         if (!read.isFilter()) {
             rows.add(List.of(
                     "load granularity",
-                    told.granularity() + " of " + read.table().keyColumns().size() + " key columns"));
+                    told.granularity() + " of " + read.table().keyColumns().size() + " key columns"
+                            + (told.chosen().isEmpty() ? "" : " (" + told.chosen() + ")")));
         }
         if (told.filter() != null) {
             rows.add(List.of("filter line", told.filter()));

@@ -1,0 +1,67 @@
+package org.keyline.gateway.read;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.rowcache.Ghosts;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+import org.keyline.rowcache.LineProbe;
+
+/**
+ * Tells reads to what simulates the granularities of their table, and makes the loads by which it learns what those take that nobody uses.
+ * Confined to one event loop.
+ */
+final class GranularityWatch {
+    private final PointReads reads;
+    private final LoadPool pool;
+    private final KeyEncoder key = new KeyEncoder();
+    private final KeyReader cells = new KeyReader();
+    private @Nullable LineProbe probe;
+
+    GranularityWatch(PointReads reads, LoadPool pool) {
+        this.reads = reads;
+        this.pool = pool;
+    }
+
+    /** A read of one key, or of all rows under it. */
+    void read(CachedTable table, Ghosts ghosts, KeyEncoder asked, ReadScope scope, long nowNanos) {
+        int level = ghosts.read(asked, table.lines().livesNanos(nowNanos), nowNanos);
+        if (level > 0) {
+            load(table, ghosts.cells(level), asked, scope);
+        }
+    }
+
+    /** A read of several keys, or with bounds: of all rows under each of the keys. */
+    void readAll(CachedTable table, Ghosts ghosts, TupleKeys asked, ReadScope scope, long nowNanos) {
+        long ttlNanos = table.lines().livesNanos(nowNanos);
+        for (int i = 0; i < asked.count(); i++) {
+            int level = ghosts.read(asked.bytes(), asked.from(i), asked.to(i), cells, key, ttlNanos, nowNanos);
+            if (level > 0) {
+                load(table, ghosts.cells(level), key, scope);
+            }
+        }
+    }
+
+    /** A read that binds too few key columns for the granularity that is in force. */
+    void forwarded(ReadShape shape, SlotValues values, ReadScope scope, long nowNanos) {
+        CachedTable table = shape.table();
+        Ghosts ghosts = table.ghosts();
+        if (ghosts != null
+                && shape.boundColumns() > 0
+                && table.bind(shape.plan().ranges().get(0).tuple(), values, key)) {
+            read(table, ghosts, key, scope, nowNanos);
+        }
+    }
+
+    /** Where that keeps no other load waiting. */
+    private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
+        if (pool.hasSpareSession()) {
+            CachedTable aside = table.aside(reads.tables().cache(), prefixCells);
+            LineProbe aimed = probe == null ? new LineProbe(aside.lines()) : probe;
+            probe = aimed;
+            aside.lines().tryLoad(aimed.aim(aside.lines(), scope.kind(), asked), pool.loader(aside, scope.binary()));
+        }
+    }
+}
