@@ -97,8 +97,9 @@ final class EmbeddedGranularityTest {
 
     private static String told(Connection connection, String question) throws SQLException {
         StringJoiner told = new StringJoiner("\n");
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery(question)) {
+        try (Statement sql = connection.createStatement()) {
+            assertThat(sql.execute(question)).isTrue();
+            ResultSet rows = sql.getResultSet();
             while (rows.next()) {
                 StringJoiner row = new StringJoiner(" ");
                 for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
