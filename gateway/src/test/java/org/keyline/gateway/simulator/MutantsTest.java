@@ -34,30 +34,11 @@ final class MutantsTest {
 
         /** One in so many histories is of the kind that it shows in. */
         int oneOf() {
-            if (mutant.name().contains("granularity")) {
-                return History.ONE_SWITCHES_OF;
-            }
             return mutant.name().contains("patch") ? History.ONE_PATCHES_OF : 1;
         }
     }
 
     private static final List<Found> MUTANTS = List.of(
-            new Found(
-                    new Mutant(
-                            "another granularity is open while writes of the former one are under way",
-                            "rowcache",
-                            ROWCACHE + "LineTable.java",
-                            "successor = next;",
-                            "successor = next; if (holdsSuccessor.compareAndSet(true, false)) { next.open(); }"),
-                    "should be"),
-            new Found(
-                    new Mutant(
-                            "a write of the former granularity does not close the new one",
-                            "rowcache",
-                            ROWCACHE + "Fence.java",
-                            "LineTable successor = table.successor();",
-                            "LineTable successor = table.successor(); if (successor != null) { return; }"),
-                    "should be"),
             new Found(
                     new Mutant(
                             "fence is opened before the store's reply",
