@@ -222,9 +222,12 @@ public final class Gateway implements AutoCloseable {
         // Statements.
         Planner planner = new Planner(List.of(
                 new StatementClassifier(),
-                new PointReadMatcher(name -> config.table(name).filters())));
+                new PointReadMatcher(
+                        name -> config.table(name).filters(),
+                        name -> live.config().table(name).prefix().ranged())));
         PlanCache plans =
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
+        live.onChange(plans::clear);
 
         // What is told to operators, and what has to be done now and then, on a loop that serves no client.
         ChangeSignal signal = store.changeSignal();

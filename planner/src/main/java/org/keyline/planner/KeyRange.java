@@ -33,7 +33,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /** A copy of ranges of a table's key; each binds at least one key column, or there is one, of all rows. */
+    /** A copy of ranges of a table's key; each binds or bounds at least one key column, or there is one, of all rows. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {
@@ -43,7 +43,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         for (KeyRange range : copy) {
             int bound = range.tuple.size();
             boolean all = copy.size() == 1 && range.isEverything();
-            if ((bound < 1 && !all) || bound > keyColumns) {
+            if ((bound < 1 && range.bounds.isEmpty() && !all) || bound > keyColumns) {
                 throw new IllegalArgumentException("bound columns: " + bound + " (expected: 1.." + keyColumns + ")");
             }
             for (KeyBound on : range.bounds) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Which values the slots hold, and of which kind, is known only when the statement runs; whoever binds them forwards the
  * statement where a value does not compare with its column exactly.
  *
- * @param ranges each binds the first key columns, or there is one, {@link KeyRange#EVERYTHING}, and there are conditions. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
+ * @param ranges each binds the first key columns, or has bounds on the first one, or there is one, {@link KeyRange#EVERYTHING}, and there are conditions. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
  * @param conditions that all hold of each row, beside the ranges
  * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what

@@ -15,7 +15,11 @@ public final class Plans {
 
     /** Of tables that all have filter lines. */
     private static final Planner FILTERING =
-            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> true)));
+            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> true, table -> false)));
+
+    /** Of tables that are all kept as ranges of keys. */
+    private static final Planner RANGED =
+            new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> false, table -> true)));
 
     private Plans() {}
 
@@ -38,6 +42,11 @@ public final class Plans {
     /** The plan in schema {@code d} where conditions may stand alone. */
     public static Plan planWithFilters(String sql) {
         return FILTERING.plan(digest(sql), "d", TestCatalog.shared()).plan();
+    }
+
+    /** The plan in schema {@code d} where ranges of the key need no key prefix. */
+    public static Plan planOfRanges(String sql) {
+        return RANGED.plan(digest(sql), "d", TestCatalog.shared()).plan();
     }
 
     public static ForwardReason reason(String sql) {

@@ -1,5 +1,7 @@
 package org.keyline.rowcache;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
     /** How long a prefix that could not be kept is not tried again. */
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
+
+    /**
+     * Rows of a new range in a table that is kept as ranges. A write drops one range, and its load costs about as much as several reads of
+     * some rows do; ranges of fewer rows would cost a read of some rows several loads.
+     */
+    private static final int RANGE_ROWS = 128;
+
+    /** A known range may have so many times the rows that a new one is to have. */
+    private static final int GROWTH = 2;
 
     private final LineTable table;
     private final RowCache cache;
@@ -62,7 +73,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             decline = table.whyClosed();
             return;
         }
-        if (slot.closers > 0) {
+        if (slot.closers > 0 || isClosed(slot)) {
             decline = Decline.FENCED;
             return;
         }
@@ -82,13 +93,28 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
     }
 
+    /**
+     * The load to join: one that has what is asked for. Of a new range in a table that is kept as ranges, that is certain of its beginning
+     * only: the rest may be further away than it goes.
+     */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {
-            if (load.rowKind() == probe.kind() && load.asksFor(probe.key(), probe.suffixFrom(), probe.to())) {
+            boolean isNew = table.isRanged() && load.extent() != Load.Extent.KNOWN;
+            if (load.rowKind() == probe.kind()
+                    && !load.isDisturbed()
+                    && load.asksFor(probe)
+                    && (!isNew || beginsAlike(load))) {
                 return load;
             }
         }
         return null;
+    }
+
+    private boolean beginsAlike(Load load) {
+        byte[] begin = load.descends() ? load.upper() : load.lower();
+        return load.descends() == (probe.sense() == LineProbe.Sense.DOWN)
+                && begin != null
+                && Arrays.equals(begin, 0, begin.length, probe.key(), probe.suffixFrom(), probe.to());
     }
 
     private void join(Load load, LoadListener waiting, long nowNanos) {
@@ -98,7 +124,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
         } else {
-            load.waiters.add(new Load.Waiter(suffix(), waiting, probe.maxAgeNanos()));
+            load.waiters.add(new Load.Waiter(probe.sense(), suffix(), waiting, probe.maxAgeNanos()));
         }
     }
 
@@ -108,50 +134,104 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             decline = Decline.UNCACHEABLE;
             return;
         }
-        Load load = ranges == null || ranges.count() == 0
-                ? load(prefix, true, Bytes.NONE, null, epoch, nowNanos)
-                : rangeLoad(prefix, slot, ranges, epoch, nowNanos);
-        if (!load.asksFor(probe.key(), probe.suffixFrom(), probe.to())) {
+        boolean whole = !table.isRanged() && (ranges == null || ranges.count() == 0);
+        Load load = load(prefix, whole ? Load.Wanted.EVERYTHING : rangeWanted(slot, ranges), epoch, nowNanos);
+        if (!load.asksFor(probe)) {
             decline = Decline.SPLIT;
         } else if (!cache.takeLoad()) {
             decline = Decline.TOO_MANY_LOADS;
         } else {
             table.slots().loads(probe.kind());
             if (listener != null) {
-                load.waiters.add(new Load.Waiter(suffix(), listener, probe.maxAgeNanos()));
+                load.waiters.add(new Load.Waiter(probe.sense(), suffix(), listener, probe.maxAgeNanos()));
+            }
+            if (load.extent() == Load.Extent.UP && table.isRanged()) {
+                slot.loads.forEach(other -> other.endAt(load));
             }
             slot.loads.add(load);
             begun = load;
         }
     }
 
-    /** The known range that the key falls into, as a whole; else from the key onward to the next range, known or coming. */
-    private Load rangeLoad(Slot.Prefix prefix, Slot slot, Ranges ranges, Epoch epoch, long nowNanos) {
+    /** Whether a fence is closed over keys that are asked for, or right where the rows begin that are. */
+    private boolean isClosed(Slot slot) {
+        for (byte[] closed : slot.closedKeys()) {
+            boolean begins = Bytes.startsWith(probe.key(), probe.suffixFrom(), probe.to(), closed, 0, closed.length);
+            boolean within = Bytes.startsWith(closed, 0, closed.length, probe.key(), probe.suffixFrom(), probe.to());
+            if (switch (probe.sense()) {
+                case ALL -> begins || within;
+                case UP -> begins;
+                case DOWN -> begins && (closed.length < probe.to() - probe.suffixFrom());
+            }) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The known range that has what is asked for, as a whole; else from there onward to the next range, known or coming. Where fences are
+     * closed over keys, as far as these.
+     */
+    private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();
-        int range = ranges.floor(suffix, 0, suffix.length);
-        byte[] lower = suffix;
-        byte[] upper = range + 1 < ranges.count() ? ranges.lower(range + 1) : null;
-        if (range >= 0) {
+        boolean down = probe.sense() == LineProbe.Sense.DOWN;
+        int range = ranges == null ? -1 : ranges.find(probe.sense(), suffix, 0, suffix.length);
+        int next = range + 1;
+        byte[] lower = Bytes.NONE;
+        byte[] upper = ranges != null && next < ranges.count() ? ranges.lower(next) : null;
+        boolean known = false;
+        if (ranges != null && range >= 0) {
             byte[] end = ranges.upper(range);
-            if (end == null || Arrays.compareUnsigned(end, suffix) > 0) {
-                lower = ranges.lower(range);
-                upper = end;
+            int reach = end == null ? 1 : Arrays.compareUnsigned(end, suffix);
+            known = reach > 0 || (down && reach == 0);
+            lower = known ? ranges.lower(range) : end;
+            upper = known ? end : upper;
+        }
+        byte[] begin = down || known ? requireNonNull(lower) : suffix;
+        byte[] end = down && !known ? suffix : upper;
+        for (byte[] closed : slot.closedKeys()) {
+            if (!Load.touches(closed, begin, end)) {
+                continue;
+            }
+            known = false;
+            if (Arrays.compareUnsigned(closed, suffix) < 0) {
+                begin = down ? above(closed) : suffix;
+            } else {
+                end = down ? suffix : closed;
             }
         }
         for (Load load : slot.loads) {
-            if (load.rowKind() == probe.kind()
-                    && Arrays.compareUnsigned(load.lower(), lower) > 0
-                    && (upper == null || Arrays.compareUnsigned(load.lower(), upper) < 0)) {
-                upper = load.lower();
+            boolean later = Arrays.compareUnsigned(load.lower(), suffix) > 0 && !load.descends();
+            if (!down
+                    && load.rowKind() == probe.kind()
+                    && later
+                    && (end == null || Arrays.compareUnsigned(load.lower(), end) < 0)) {
+                end = load.lower();
             }
         }
-        return load(prefix, false, lower, upper, epoch, nowNanos);
+        return new Load.Wanted(
+                known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
     }
 
-    private Load load(
-            Slot.Prefix prefix, boolean whole, byte[] lower, byte @Nullable [] upper, Epoch epoch, long nowNanos) {
+    /** Of a known range more rows than of a new one: it may have grown since, and is cut only where it has grown by far. */
+    private int rows(boolean known) {
+        if (!table.isRanged()) {
+            return Integer.MAX_VALUE;
+        }
+        long rows = Math.max(RANGE_ROWS, probe.rows());
+        return (int) Math.min(Integer.MAX_VALUE, known ? GROWTH * rows : rows);
+    }
+
+    private static byte[] above(byte[] suffix) {
+        byte[] above = Arrays.copyOf(suffix, suffix.length + 1);
+        above[suffix.length] = KeyEncoder.ABOVE;
+        return above;
+    }
+
+    private Load load(Slot.Prefix prefix, Load.Wanted wanted, Epoch epoch, long nowNanos) {
         int hash = table.hash(probe.kind(), prefix.bytes(), 0, prefix.bytes().length);
-        return new Load(table, probe.kind(), prefix, hash, whole, lower, upper, epoch, nowNanos);
+        return new Load(table, probe.kind(), prefix, hash, wanted, epoch, nowNanos);
     }
 
     private byte[] suffix() {

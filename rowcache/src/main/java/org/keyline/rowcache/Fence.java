@@ -46,14 +46,14 @@ public final class Fence {
     }
 
     /**
-     * Closes the line that the key's first cells name, for all row formats. A key with fewer cells than the table's
+     * Closes the line that the key's first cells name, for all row formats; of a table that is kept as ranges, the keys that begin with those
+     * cells. A key with fewer cells than the table's
      * {@linkplain TableOptions#prefixCells() prefix} may touch many lines, so it closes the table; so does one that does
      * not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
-        int prefixCells = table.options().prefixCells();
-        if (key.fits() && key.cells() >= prefixCells) {
-            close(table, key.buffer(), 0, key.cellEnd(prefixCells));
+        if (key.fits() && key.cells() > 0 && key.cells() >= table.options().prefixCells()) {
+            close(table, key.buffer(), 0, table.fencedEnd(key));
             table.written(key);
         } else {
             close(table);
@@ -69,7 +69,7 @@ public final class Fence {
     public synchronized @Nullable Patch closeToPatch(LineTable table, KeyEncoder key) {
         int prefixCells = table.options().prefixCells();
         boolean alone = !all && closed.isEmpty();
-        if (!alone || !key.fits() || key.cells() < prefixCells) {
+        if (!alone || table.isRanged() || !key.fits() || key.cells() < prefixCells) {
             close(table, key);
             return null;
         }

@@ -186,18 +186,47 @@ public final class Line extends LineKey {
      * unless the line is a range of a split prefix.
      */
     public boolean covers(byte[] key, int from, int to) {
-        int lower = lowerFrom();
+        return covers(LineProbe.Sense.ALL, key, from, to);
+    }
+
+    boolean covers(LineProbe.Sense sense, byte[] key, int from, int to) {
         int upper = lowerTo();
         int upperLength = (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
-        return Arrays.compareUnsigned(bytes, lower, upper, key, from, to) <= 0
-                && (upperLength < 0
-                        || (Arrays.compareUnsigned(bytes, upper, upper + upperLength, key, from, to) > 0
-                                && !Bytes.startsWith(bytes, upper, upper + upperLength, key, from, to)));
+        return sense.isWithin(
+                bytes,
+                lowerFrom(),
+                upper,
+                upperLength < 0 ? null : bytes,
+                upper,
+                upper + Math.max(0, upperLength),
+                key,
+                from,
+                to);
+    }
+
+    /** Where the suffix that its rows begin at, or above, begins in {@link #bytes()}. */
+    public int beginOffset() {
+        return lowerFrom();
+    }
+
+    /** Bytes of that suffix; 0 for a line that begins with the first row under its prefix. */
+    public int beginLength() {
+        return lowerTo() - lowerFrom();
+    }
+
+    /** Where the suffix that its rows are below begins in {@link #bytes()}. */
+    public int endOffset() {
+        return lowerTo();
+    }
+
+    /** Bytes of that suffix; negative for a line that goes on to the last row under its prefix. */
+    public int endLength() {
+        return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
 
     /** Whether this line holds everything that a probe aimed at its prefix asks for. */
     boolean covers(LineProbe probe) {
-        return covers(probe.key(), probe.suffixFrom(), probe.to());
+        return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
     }
 
     /** Whether another line of the same table has the same rows under the same prefix, and is of the same kind. */

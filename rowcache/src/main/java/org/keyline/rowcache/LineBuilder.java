@@ -15,6 +15,8 @@ final class LineBuilder {
 
     private int rows;
     private boolean sorted = true;
+    /** Whether the rows came in strictly descending order. */
+    private boolean falling = true;
 
     int rows() {
         return rows;
@@ -34,12 +36,31 @@ final class LineBuilder {
                                 < 0);
     }
 
+    /** Whether the rows came in strictly descending order. */
+    boolean falls() {
+        return falling;
+    }
+
+    /** A copy of the suffix that came last. */
+    byte[] last() {
+        return Arrays.copyOfRange(suffixes, suffixEnd(rows - 2), suffixEnd(rows - 1));
+    }
+
+    /** Forgets the rows at a suffix and above, where rows came in ascending order. */
+    void cut(byte[] suffix) {
+        while (rows > 0 && !endsBelow(suffix)) {
+            rows--;
+        }
+    }
+
     void add(byte[] key, int suffixFrom, int suffixTo, byte[] row, int rowFrom, int rowTo) {
         int suffixStart = suffixEnd(rows - 1);
         int rowStart = rowEnd(rows - 1);
-        if (sorted && rows > 0) {
+        if ((sorted || falling) && rows > 0) {
             int last = suffixEnd(rows - 2);
-            sorted = Arrays.compareUnsigned(suffixes, last, suffixStart, key, suffixFrom, suffixTo) < 0;
+            int order = Arrays.compareUnsigned(suffixes, last, suffixStart, key, suffixFrom, suffixTo);
+            sorted &= order < 0;
+            falling &= order > 0;
         }
         suffixes = append(suffixes, suffixStart, key, suffixFrom, suffixTo);
         bytes = append(bytes, rowStart, row, rowFrom, rowTo);
@@ -80,8 +101,9 @@ final class LineBuilder {
 
     private int[] order() {
         int[] order = new int[rows];
-        Arrays.setAll(order, i -> i);
-        if (sorted) {
+        boolean turned = !sorted && falling;
+        Arrays.setAll(order, i -> turned ? rows - 1 - i : i);
+        if (sorted || turned) {
             return order;
         }
         return Arrays.stream(order)

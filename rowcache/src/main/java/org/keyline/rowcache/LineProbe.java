@@ -1,6 +1,8 @@
 package org.keyline.rowcache;
 
+import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reusable question to the cache: all rows of a table, in one row format, whose key begins with given bytes. The whole
@@ -14,6 +16,48 @@ public final class LineProbe extends LineKey {
     /** A power of two. */
     private static final int USES_PER_TOLD = 8;
 
+    /** Which rows are asked for. */
+    enum Sense {
+        /** All whose key begins with the bytes. */
+        ALL,
+        /** The next ones from the bytes up. */
+        UP,
+        /** The next ones below the bytes, going down. */
+        DOWN;
+
+        /** Whether a stretch of keys has what is asked for, or the first part of it. */
+        boolean isWithin(
+                byte[] lower,
+                int lowerFrom,
+                int lowerTo,
+                byte @Nullable [] upper,
+                int upperFrom,
+                int upperTo,
+                byte[] key,
+                int from,
+                int to) {
+            int begin = Arrays.compareUnsigned(lower, lowerFrom, lowerTo, key, from, to);
+            if (this == DOWN ? begin >= 0 : begin > 0) {
+                return false;
+            }
+            if (upper == null) {
+                return true;
+            }
+            int end = Arrays.compareUnsigned(upper, upperFrom, upperTo, key, from, to);
+            return switch (this) {
+                case ALL -> end > 0 && isAboveAll(upper, upperFrom, upperTo, key, from, to);
+                case UP -> end > 0;
+                case DOWN -> end >= 0;
+            };
+        }
+
+        private static boolean isAboveAll(byte[] bound, int boundFrom, int boundTo, byte[] key, int from, int to) {
+            int behind = boundFrom + to - from;
+            return !Bytes.startsWith(bound, boundFrom, boundTo, key, from, to)
+                    || (behind < boundTo && bound[behind] == KeyEncoder.ABOVE);
+        }
+    }
+
     private LineTable table;
     private byte kind;
     private byte[] key = Bytes.NONE;
@@ -22,6 +66,8 @@ public final class LineProbe extends LineKey {
     private int to;
     private int wholeHash;
     private long maxAgeNanos = Long.MAX_VALUE;
+    private Sense sense = Sense.ALL;
+    private int rows;
     private int uses;
 
     // Where the probe asks for one range of a split prefix: the range's lower bound, in the array of the Ranges.
@@ -58,6 +104,8 @@ public final class LineProbe extends LineKey {
         this.to = to;
         wholeHash = table.hash(kind, key, from, prefixTo);
         maxAgeNanos = Long.MAX_VALUE;
+        sense = Sense.ALL;
+        rows = 0;
         aimAtWhole();
         return this;
     }
@@ -81,6 +129,35 @@ public final class LineProbe extends LineKey {
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;
+    }
+
+    /**
+     * Asks, until it is aimed anew, for the line that has the next rows from the bytes of the key up, or the proof that there is none as
+     * far as it goes. The bytes are those of cells, and {@link KeyEncoder#ABOVE} may follow. For tables that are kept as ranges of keys.
+     */
+    public LineProbe upwards() {
+        sense = Sense.UP;
+        return this;
+    }
+
+    /** The same for the next rows below the bytes, going down. */
+    public LineProbe downwards() {
+        sense = Sense.DOWN;
+        return this;
+    }
+
+    /** How many rows a load for it is to bring at least, until it is aimed anew. For tables that are kept as ranges of keys. */
+    public LineProbe rows(int wanted) {
+        rows = wanted;
+        return this;
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    Sense sense() {
+        return sense;
     }
 
     /**

@@ -2,6 +2,7 @@ package org.keyline.rowcache;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ public final class LineTable {
     private final Hasher64 hasher;
     private final TableStats stats;
     private final Slots slots;
+    private final boolean ranged;
+    /** The prefix of all keys of a table that is kept as ranges. */
+    private final Slot.Prefix all;
+
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
 
@@ -103,6 +108,8 @@ public final class LineTable {
         this.id = id;
         this.hasher = hasher;
         this.stats = stats;
+        this.ranged = options.prefixCells() == 0;
+        this.all = prefix(Bytes.NONE, 0, 0);
         this.slots = new Slots(this, cache);
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
@@ -325,9 +332,16 @@ public final class LineTable {
         }
     }
 
-    /** Drops the lines under the prefix {@code key[from..to)}, of all row formats, and what is being loaded there; and all filter lines. */
+    /**
+     * Drops the lines under the prefix {@code key[from..to)}, of all row formats, and what is being loaded there; and all filter lines. Of a
+     * table that is kept as ranges: those that may have keys that begin so.
+     */
     public void flush(byte[] key, int from, int to) {
-        slots.flush(prefix(key, from, to));
+        if (isRanged() && from < to) {
+            slots.flushKey(all, Arrays.copyOfRange(key, from, to));
+        } else {
+            slots.flush(prefix(key, from, to));
+        }
         if (filters != null) {
             filters.flush();
         }
@@ -336,21 +350,38 @@ public final class LineTable {
 
     /** The same for the line that the key's first cells name; a key with fewer cells than that drops all lines. */
     public void flush(KeyEncoder key) {
-        int prefixCells = options.prefixCells();
-        if (key.fits() && key.cells() >= prefixCells) {
-            flush(key.buffer(), 0, key.cellEnd(prefixCells));
+        if (key.fits() && key.cells() >= options.prefixCells()) {
+            flush(key.buffer(), 0, fencedEnd(key));
             written(key);
         } else {
             flush();
         }
     }
 
+    /** Whether its lines are ranges of keys, next to each other, instead of those under prefixes; then its rows are fenced by their keys. */
+    public boolean isRanged() {
+        return ranged;
+    }
+
+    /** Where the bytes of a key end by which the row is closed and dropped, and all that begin with them. */
+    public int fencedEnd(KeyEncoder key) {
+        return ranged ? key.length() : key.cellEnd(options.prefixCells());
+    }
+
     // For fences.
 
-    /** @param patch what may be put back when it opens; null: nothing */
+    /**
+     * Closes a prefix; of a table that is kept as ranges, the keys that begin so.
+     *
+     * @param patch what may be put back when it opens; null: nothing
+     */
     void close(Slot.Prefix prefix, @Nullable Patch patch) {
         held.incrementAndGet();
-        slots.close(prefix, patch);
+        if (ranged && prefix.bytes().length > 0) {
+            slots.closeKey(all, prefix.bytes());
+        } else {
+            slots.close(prefix, patch);
+        }
         if (filters != null) {
             filters.close();
         }
@@ -358,7 +389,11 @@ public final class LineTable {
     }
 
     void open(Slot.Prefix prefix, @Nullable Patch patch) {
-        slots.open(prefix, patch);
+        if (ranged && prefix.bytes().length > 0) {
+            slots.openKey(all, prefix.bytes());
+        } else {
+            slots.open(prefix, patch);
+        }
         if (filters != null) {
             filters.open();
         }
@@ -540,7 +575,7 @@ public final class LineTable {
     }
 
     private @Nullable Line findRange(Ranges ranges, LineProbe probe, long nowNanos, long othersNanos) {
-        int range = ranges.floor(probe.key(), probe.suffixFrom(), probe.to());
+        int range = ranges.find(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
         if (ranges.tableEpoch() != epoch || range < 0) {
             return null;
         }

@@ -27,11 +27,13 @@ public final class Load {
 
     /** A read that waits. */
     static final class Waiter {
+        private final LineProbe.Sense sense;
         private final byte[] suffix;
         private final LoadListener listener;
         private final long maxAgeNanos;
 
-        Waiter(byte[] suffix, LoadListener listener, long maxAgeNanos) {
+        Waiter(LineProbe.Sense sense, byte[] suffix, LoadListener listener, long maxAgeNanos) {
+            this.sense = sense;
             this.suffix = suffix;
             this.listener = listener;
             this.maxAgeNanos = maxAgeNanos;
@@ -47,7 +49,7 @@ public final class Load {
         }
 
         void tell(Line line) {
-            if (line.covers(suffix, 0, suffix.length)) {
+            if (line.covers(sense, suffix, 0, suffix.length)) {
                 listener.loaded(line);
             } else {
                 listener.declined(Decline.SPLIT);
@@ -55,17 +57,60 @@ public final class Load {
         }
     }
 
+    /** What rows are wanted. */
+    static final class Wanted {
+        static final Wanted EVERYTHING = new Wanted(Extent.WHOLE, Bytes.NONE, null, Integer.MAX_VALUE);
+
+        private final Extent extent;
+        private final byte[] lower;
+        private final byte @Nullable [] upper;
+        private final int maxRows;
+
+        /**
+         * Rows from one suffix on and below another.
+         *
+         * @param upper null: up to the last one
+         * @param maxRows as many at most, beside the table's ceiling
+         */
+        Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
+            this.extent = extent;
+            this.lower = lower;
+            this.upper = upper;
+            this.maxRows = maxRows;
+        }
+    }
+
+    /** How the rows that are wanted are bounded. */
+    enum Extent {
+        /** All rows under the prefix; if they are too many, the first ones. */
+        WHOLE,
+        /** Those of a range that is known; if they are too many, the first ones. */
+        KNOWN,
+        /** A new range, from its first row up, as far as the rows that are wanted reach. */
+        UP,
+        /** A new range, from its last row down. */
+        DOWN
+    }
+
+    /** More writes into rows that are loaded than this keep all of them from being published. */
+    private static final int MAX_DISTURBED = 16;
+
     private final LineTable table;
     private final byte kind;
     private final Slot.Prefix prefix;
     private final int hash;
-    private final boolean whole;
+    private final Extent extent;
     private final byte[] lower;
-    private final byte @Nullable [] upper;
+    /** Comes nearer where another load begins meanwhile. Written within the slot only. */
+    private volatile byte @Nullable [] upper;
+
     private final Epoch epoch;
     private final long beganNanos;
     private final int maxRows;
     private final int maxBytes;
+
+    /** The suffixes over which fences were closed since the load began. Guarded by the slot. */
+    private final List<byte[]> disturbed = new ArrayList<>(0);
 
     // Confined to the loading thread.
     private LineBuilder builder = new LineBuilder();
@@ -80,27 +125,18 @@ public final class Load {
     /** Changed within the slot only; read elsewhere to stop early. */
     private volatile boolean ended;
 
-    Load(
-            LineTable table,
-            byte kind,
-            Slot.Prefix prefix,
-            int hash,
-            boolean whole,
-            byte[] lower,
-            byte @Nullable [] upper,
-            Epoch epoch,
-            long beganNanos) {
+    Load(LineTable table, byte kind, Slot.Prefix prefix, int hash, Wanted wanted, Epoch epoch, long beganNanos) {
         this.table = table;
         this.kind = kind;
         this.prefix = prefix;
         this.hash = hash;
-        this.whole = whole;
-        this.lower = lower;
-        this.upper = upper;
+        this.extent = wanted.extent;
+        this.lower = wanted.lower;
+        this.upper = wanted.upper;
         this.epoch = epoch;
         this.beganNanos = beganNanos;
         TableOptions options = table.options();
-        this.maxRows = options.maxRowsPerLine();
+        this.maxRows = Math.min(options.maxRowsPerLine(), wanted.maxRows);
         this.maxBytes = options.maxBytesPerLine();
     }
 
@@ -125,14 +161,23 @@ public final class Load {
         return key.fits() && Bytes.startsWith(key.buffer(), 0, key.length(), wanted, 0, wanted.length);
     }
 
-    /** The key of the first row wanted, or null to begin with the prefix's first row: a copy. */
+    /**
+     * Where the keys of the rows wanted begin, or null to begin with the prefix's first row: a copy. Of tables that are kept as ranges it
+     * is the bytes of some cells, perhaps not of all, and {@link KeyEncoder#ABOVE} may follow.
+     */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);
     }
 
-    /** The key of the first row not wanted any more, or null to go on to the prefix's last row: a copy. */
+    /** The bytes that the keys of the rows wanted are below, of the same kind, or null to go on to the prefix's last row: a copy. */
     public byte @Nullable [] to() {
-        return upper == null ? null : key(upper);
+        byte[] end = upper;
+        return end == null ? null : key(end);
+    }
+
+    /** Whether rows are wanted from the last one down, all of them below {@link #to}. */
+    public boolean descends() {
+        return extent == Extent.DOWN;
     }
 
     /** Most rows that are kept. One more tells that there are more, so that is what to ask the store for. */
@@ -162,7 +207,7 @@ public final class Load {
             foreign = true;
             return false;
         }
-        if (upper != null && Arrays.compareUnsigned(upper, 0, upper.length, key, suffix, keyTo) <= 0) {
+        if (passes(key, suffix, keyTo)) {
             passedEnd = true;
             return false;
         }
@@ -186,20 +231,27 @@ public final class Load {
 
     /** All rows were fed, or as many as were wanted. To be called by the thread that fed them. */
     public void succeed() {
-        byte[] end = passedEnd ? upper : stoppedAt;
-        if (foreign || (end != null && !canSplit(end))) {
-            table.slots().declined(this, Decline.UNCACHEABLE);
-            return;
-        }
+        byte[] begin = lower;
+        byte[] end = upper;
         byte[] stop = stoppedAt;
-        boolean complete = whole && stop == null;
+        boolean fits = !foreign;
+        if (extent == Extent.DOWN) {
+            fits &= builder.falls() && table.options().ordered() && (stop == null || builder.rows() > 0);
+            begin = fits && stop != null ? builder.last() : lower;
+        } else if (stop != null || passedEnd || extent == Extent.UP) {
+            end = stop == null || (end != null && Arrays.compareUnsigned(end, stop) <= 0) ? end : stop;
+            if (end != null && fits) {
+                builder.cut(end);
+                fits = canSplit(end);
+            }
+        }
+        boolean complete = isWhole() && stop == null;
         byte shape = complete ? LineKey.WHOLE : LineKey.RANGE;
-        byte[] bound = stop == null ? upper : stop;
-        byte[] line = builder.build(kind, shape, prefix.bytes(), lower, bound);
+        byte[] line = fits ? builder.build(kind, shape, prefix.bytes(), begin, end) : null;
         if (line == null) {
             table.slots().declined(this, Decline.UNCACHEABLE);
         } else {
-            table.slots().succeeded(this, line, complete, bound, builder.rows());
+            table.slots().succeeded(this, line, complete, begin, end, builder.rows());
         }
     }
 
@@ -213,7 +265,7 @@ public final class Load {
      * @return false if they do not: they are forgotten, and the load goes on
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
-        if (whole && !foreign && stoppedAt == null) {
+        if (isWhole() && !foreign && stoppedAt == null) {
             byte[] line = builder.build(kind, LineKey.WHOLE, prefix.bytes(), lower, null);
             if (line != null && table.slots().adopted(this, line, builder.rows(), beganNanos, admitted)) {
                 return true;
@@ -233,7 +285,7 @@ public final class Load {
 
     /** Whether all rows under the prefix are wanted, and not those of a range of it. */
     public boolean isWhole() {
-        return whole;
+        return extent == Extent.WHOLE;
     }
 
     /**
@@ -254,16 +306,69 @@ public final class Load {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
 
-    /** Whether what was asked for includes all keys whose suffix begins with {@code key[from..to)}. */
-    boolean asksFor(byte[] key, int from, int to) {
-        return Arrays.compareUnsigned(lower, 0, lower.length, key, from, to) <= 0
-                && (upper == null || isAbove(upper, key, from, to));
+    /** Whether what was asked for includes what a probe asks for. */
+    boolean asksFor(LineProbe probe) {
+        byte[] end = upper;
+        return probe.sense()
+                .isWithin(
+                        lower,
+                        0,
+                        lower.length,
+                        end,
+                        0,
+                        end == null ? 0 : end.length,
+                        probe.key(),
+                        probe.suffixFrom(),
+                        probe.to());
     }
 
-    /** Whether {@code bound} is above all keys whose suffix begins with {@code key[from..to)}. */
-    static boolean isAbove(byte[] bound, byte[] key, int from, int to) {
-        return Arrays.compareUnsigned(bound, 0, bound.length, key, from, to) > 0
-                && !Bytes.startsWith(bound, 0, bound.length, key, from, to);
+    /** Within the slot: another load begins; this one need not go further than to its first row. */
+    void endAt(Load other) {
+        byte[] end = upper;
+        byte[] suffix = other.lower;
+        if (extent == Extent.UP
+                && kind == other.kind
+                && Arrays.compareUnsigned(lower, suffix) < 0
+                && (end == null || Arrays.compareUnsigned(suffix, end) < 0)) {
+            upper = suffix;
+        }
+    }
+
+    /** Within the slot: a fence was closed over the keys whose suffix begins so. Answers whether something can still be published. */
+    boolean disturb(byte[] suffix) {
+        if (touches(suffix, lower, upper)) {
+            disturbed.add(suffix);
+        }
+        return disturbed.size() <= MAX_DISTURBED;
+    }
+
+    /** Within the slot: whether a fence was closed over rows that were wanted. */
+    boolean isDisturbed() {
+        return !disturbed.isEmpty();
+    }
+
+    /** Within the slot: whether no fence was closed over rows from some suffix to another since this load began. */
+    boolean isUndisturbed(byte[] begin, byte @Nullable [] end) {
+        for (byte[] suffix : disturbed) {
+            if (touches(suffix, begin, end)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether keys whose suffix begins with {@code suffix} may be from {@code begin} on and below {@code end}. */
+    static boolean touches(byte[] suffix, byte[] begin, byte @Nullable [] end) {
+        return (end == null || Arrays.compareUnsigned(suffix, end) < 0)
+                && (Arrays.compareUnsigned(suffix, begin) >= 0
+                        || Bytes.startsWith(begin, 0, begin.length, suffix, 0, suffix.length));
+    }
+
+    private boolean passes(byte[] key, int from, int to) {
+        byte[] end = upper;
+        return extent == Extent.DOWN
+                ? Arrays.compareUnsigned(lower, 0, lower.length, key, from, to) > 0
+                : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
     /** Within the slot: ends the load; false if it had ended before. */
@@ -294,8 +399,12 @@ public final class Load {
         return hash;
     }
 
-    boolean whole() {
-        return whole;
+    Extent extent() {
+        return extent;
+    }
+
+    byte @Nullable [] upper() {
+        return upper;
     }
 
     byte[] lower() {
@@ -312,9 +421,13 @@ public final class Load {
     }
 
     private boolean belongs(byte[] key, int from, int to) {
+        int suffix = from + prefix.bytes().length;
+        byte[] end = upper;
         return Bytes.startsWith(key, from, to, prefix.bytes(), 0, prefix.bytes().length)
                 && to - from <= KeyEncoder.MAX_BYTES
-                && Arrays.compareUnsigned(lower, 0, lower.length, key, from + prefix.bytes().length, to) <= 0;
+                && (extent == Extent.DOWN
+                        ? end == null || Arrays.compareUnsigned(end, 0, end.length, key, suffix, to) > 0
+                        : Arrays.compareUnsigned(lower, 0, lower.length, key, suffix, to) <= 0);
     }
 
     private byte[] key(byte[] suffix) {

@@ -101,6 +101,20 @@ final class Ranges extends LineKey {
         return high;
     }
 
+    /** The range where what is asked for is, or would be; -1 if there is none. */
+    int find(LineProbe.Sense sense, byte[] key, int from, int to) {
+        int range = floor(key, from, to);
+        boolean here = range >= 0 && Arrays.equals(lowers[range], 0, lowers[range].length, key, from, to);
+        return here && sense == LineProbe.Sense.DOWN ? range - 1 : range;
+    }
+
+    /** The first range that ends above the bytes. */
+    int firstAbove(byte[] key) {
+        int range = floor(key, 0, key.length);
+        boolean ends = range >= 0 && uppers[range] != null && Arrays.compareUnsigned(uppers[range], key) <= 0;
+        return range < 0 || ends ? range + 1 : range;
+    }
+
     int count() {
         return lowers.length;
     }

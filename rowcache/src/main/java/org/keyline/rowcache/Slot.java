@@ -3,6 +3,9 @@ package org.keyline.rowcache;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +43,11 @@ final class Slot {
         }
     }
 
-    /** Fences closed over this prefix. */
+    /** Fences closed over this prefix, all of it. */
     int closers;
+
+    /** Where rows are fenced by their keys: the suffixes of what is closed, each with how many fences are closed over it. */
+    private @Nullable NavigableMap<byte[], Integer> keys;
 
     /** What the write under way may put back, if it is the only one and nothing was dropped here since it began. */
     @Nullable
@@ -51,6 +57,25 @@ final class Slot {
     final List<Load> loads = new ArrayList<>(1);
 
     boolean idle() {
-        return closers == 0 && loads.isEmpty();
+        return closers == 0 && keys == null && loads.isEmpty();
+    }
+
+    void closeKey(byte[] suffix) {
+        NavigableMap<byte[], Integer> closed = keys == null ? new TreeMap<>(Arrays::compareUnsigned) : keys;
+        closed.merge(suffix, 1, Integer::sum);
+        keys = closed;
+    }
+
+    void openKey(byte[] suffix) {
+        if (keys == null || !keys.containsKey(suffix)) {
+            throw new IllegalStateException("opened more often than closed");
+        }
+        keys.computeIfPresent(suffix, (key, closed) -> closed == 1 ? null : closed - 1);
+        keys = keys.isEmpty() ? null : keys;
+    }
+
+    /** The suffixes of keys that are closed, ascending; what begins with one of them is closed, too. */
+    Set<byte[]> closedKeys() {
+        return keys == null ? Set.of() : keys.keySet();
     }
 }

@@ -1,6 +1,7 @@
 package org.keyline.rowcache;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,9 @@ final class Slots {
      * Foreign code (loaders, listeners) is called outside of the slot only. The cache's own maintenance may run inside; it
      * calls nothing but counters.
      */
+    /** Most ranges that are remembered of a table that is kept as ranges of keys. */
+    private static final int MAX_RANGES_PER_TABLE = 1 << 16;
+
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
@@ -71,16 +75,18 @@ final class Slots {
      * A load came to its end with the array of a line.
      *
      * @param whole whether the line has all rows of the prefix
-     * @param upper where the line ends if not
+     * @param lower where the line begins if not
+     * @param upper where it ends
      */
-    void succeeded(Load load, byte[] bytes, boolean whole, byte @Nullable [] upper, int rows) {
+    void succeeded(Load load, byte[] bytes, boolean whole, byte[] lower, byte @Nullable [] upper, int rows) {
         Line[] made = new Line[1];
         boolean[] kept = new boolean[1];
-        List<Load.Waiter> waiters = end(load, publishable -> {
+        List<Load.Waiter> waiters = end(load, attached -> {
+            boolean publishable = attached && load.isUndisturbed(lower, upper);
             kept[0] = publishable && whole;
             Line line = whole
                     ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
-                    : range(load, bytes, upper, publishable);
+                    : range(load, bytes, lower, upper, publishable);
             made[0] = line;
             if (publishable) {
                 cache.put(line, 1, line.weight());
@@ -171,7 +177,7 @@ final class Slots {
      */
     void declined(Load load, Decline reason) {
         List<Load.Waiter> waiters = end(load, publishable -> {
-            if (publishable && reason == Decline.UNCACHEABLE && load.whole()) {
+            if (publishable && reason == Decline.UNCACHEABLE && load.isWhole()) {
                 Ranges mark = Ranges.uncacheable(
                         load.hash(), load.rowKind(), load.slot().bytes(), load.epoch(), load.beganNanos());
                 cache.put(mark, 0, mark.weight());
@@ -211,6 +217,46 @@ final class Slots {
                 patch.publish(cache);
             }
             slot.patch = null;
+            return slot.idle() ? null : slot;
+        });
+    }
+
+    /**
+     * Closes the keys whose suffix begins with {@code suffix}: of a split prefix, no more than the ranges that may have some of them. What
+     * is being loaded may still be published as far as it has none of them.
+     */
+    void closeKey(Slot.Prefix prefix, byte[] suffix) {
+        slots.compute(prefix, (at, slot) -> {
+            Slot closed = slot == null ? new Slot() : slot;
+            closed.patch = null;
+            closed.closeKey(suffix);
+            closed.loads.removeIf(load -> !load.disturb(suffix));
+            dropKey(at, suffix);
+            return closed;
+        });
+    }
+
+    void openKey(Slot.Prefix prefix, byte[] suffix) {
+        slots.compute(prefix, (at, slot) -> {
+            if (slot == null) {
+                throw new IllegalStateException("opened more often than closed");
+            }
+            slot.openKey(suffix);
+            cache.lastDrops().dropped(at, cache.ticker().read());
+            return slot.idle() ? null : slot;
+        });
+    }
+
+    /** Drops what has keys whose suffix begins with {@code suffix}. */
+    void flushKey(Slot.Prefix prefix, byte[] suffix) {
+        slots.compute(prefix, (at, slot) -> {
+            cache.lastDrops().dropped(at, cache.ticker().read());
+            dropKey(at, suffix);
+            if (slot == null) {
+                return null;
+            }
+            slot.patch = null;
+            slot.loads.removeIf(load -> !load.disturb(suffix));
             return slot.idle() ? null : slot;
         });
     }
@@ -294,18 +340,60 @@ final class Slots {
     }
 
     /** Makes the line of a range and, if it is to be found, says so where the prefix's whole line would be. */
-    private Line range(Load load, byte[] bytes, byte @Nullable [] upper, boolean publishable) {
-        byte[] lower = load.lower();
-        LineKey whole = cache.peek(new LineProbe(table).aim(load.slot(), load.rowKind()));
+    private Line range(Load load, byte[] bytes, byte[] lower, byte @Nullable [] upper, boolean publishable) {
+        LineProbe probe = new LineProbe(table).aim(load.slot(), load.rowKind());
+        LineKey whole = cache.peek(probe);
         Ranges known = whole instanceof Ranges ranges && ranges.tableEpoch() == load.epoch()
                 ? ranges
                 : Ranges.none(load.hash(), load.rowKind(), load.slot().bytes(), load.epoch());
-        Ranges ranges = known.with(lower, upper, cache.options().maxRangesPerPrefix());
+        Ranges ranges = known.with(
+                lower,
+                upper,
+                table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
+            // A line answers within its own bounds: one that overlaps this one would be found by one key and dropped by
+            // none.
+            dropRanges(known, probe, lower, upper, lower);
             cache.put(ranges, 0, ranges.weight());
         }
         int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
         return new Line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
+    }
+
+    /**
+     * Drops the lines of the ranges that have keys from some suffix on and below another; their bounds stay.
+     *
+     * @param replaced where the range begins whose line is to be replaced; null: there is none
+     */
+    private void dropRanges(
+            Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte @Nullable [] replaced) {
+        for (int i = ranges.firstAbove(lower); i < ranges.count(); i++) {
+            byte[] begin = ranges.lower(i);
+            if (upper != null && Arrays.compareUnsigned(begin, upper) >= 0) {
+                break;
+            }
+            if (!Arrays.equals(begin, replaced)) {
+                probe.aimAtRange(begin, 0, begin.length);
+                cache.remove(probe);
+            }
+        }
+        probe.aimAtWhole();
+    }
+
+    /** Drops what is cached of the keys whose suffix begins with {@code suffix}. */
+    private void dropKey(Slot.Prefix prefix, byte[] suffix) {
+        int loaded = kinds.get();
+        LineProbe probe = new LineProbe(table);
+        byte[] above = Arrays.copyOf(suffix, suffix.length + 1);
+        above[suffix.length] = KeyEncoder.ABOVE;
+        for (int kind = 0; kind < LineTable.MAX_KINDS; kind++) {
+            LineKey entry = (loaded & (1 << kind)) == 0 ? null : cache.peek(probe.aim(prefix, kind));
+            if (entry instanceof Ranges ranges) {
+                dropRanges(ranges, probe, suffix, above, null);
+            } else if (entry != null) {
+                cache.remove(probe);
+            }
+        }
     }
 
     /**

@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the lines of one table are kept. Immutable.
  *
- * @param prefixCells cells of the key that name a line: the load granularity, 0 (all rows are one line)..{@link
- *     KeyEncoder#MAX_CELLS}. Fixed for
- *     the life of a {@link LineTable}
+ * @param prefixCells cells of the key that name a line: the load granularity, 0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are ranges
+ *     of keys, next to each other, that grow as they are read; that takes loads in order. Fixed for the life of a {@link LineTable}
  * @param ttl how long a line may answer, from the moment its load began; 0..1 day
  * @param vouchedTtl how long a line may answer while the table is {@linkplain LineTable#vouch vouched for}, from the moment its load
  *     began; ttl..1 day

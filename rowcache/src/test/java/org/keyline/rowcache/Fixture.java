@@ -148,7 +148,7 @@ final class Fixture {
 
     static String row(Line line, long first, long second) {
         KeyEncoder key = key(first, second);
-        int row = line.find(key.buffer(), key.cellEnd(1), key.length());
+        int row = line.find(key.buffer(), line.prefix().length, key.length());
         return row < 0 ? "absent" : text(line, row);
     }
 

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +26,12 @@ final class LineModel {
     /**
      * What kind of history.
      *
+     * @param prefixCells cells of the key that name a line; 0: lines are ranges of keys
      * @param outside whether writes bypass the cache
      * @param maxRows ceiling of a line
      * @param maxWaiters bound on those who wait for a load
      */
-    record Shape(boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
+    record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
 
     static final int PREFIXES = 3;
     static final int KEYS_PER_PREFIX = 6;
@@ -99,7 +104,13 @@ final class LineModel {
         now++;
         switch (random.nextInt(24)) {
             case 0, 1, 2, 3, 4, 5 -> read();
-            case 6, 7 -> readSeveral();
+            case 6, 7 -> {
+                if (shape.prefixCells() == 0 && random.nextInt(3) > 0) {
+                    scan();
+                } else {
+                    readSeveral();
+                }
+            }
             case 8, 9 -> sample();
             case 10, 11, 12, 13 -> arrive();
             case 14 -> {
@@ -163,6 +174,56 @@ final class LineModel {
         }
     }
 
+    /** One statement over the next rows up or down from a key on, whose lines lie next to each other; the first that is missing is loaded. */
+    private void scan() {
+        int begun = now;
+        LineProbe.Sense sense = random.nextBoolean() ? LineProbe.Sense.UP : LineProbe.Sense.DOWN;
+        int first = random.nextInt(PREFIXES);
+        int second = random.nextInt(4) == 0 ? -1 : random.nextInt(KEYS_PER_PREFIX);
+        int kind = random.nextInt(KINDS);
+        ModelRead read = new ModelRead(this, first, second, sense);
+        byte[] place = (second < 0 ? Fixture.key(first) : Fixture.key(first, second)).toBytes();
+        List<Line> lines = new ArrayList<>();
+        for (int wanted = 1 + random.nextInt(4); wanted > 0; wanted--) {
+            LineProbe probe = aim(place, sense, kind);
+            Line line = table.find(probe, fixture.now());
+            if (line == null && lines.isEmpty()) {
+                reads.add(read);
+                table.load(probe, load -> trips.add(new Trip(load)), read);
+            }
+            if (line == null) {
+                return;
+            }
+            lines.add(line);
+            boolean up = sense == LineProbe.Sense.UP;
+            int length = up ? line.endLength() : line.beginLength();
+            if (up ? length < 0 : length == 0) {
+                break;
+            }
+            int from = up ? line.endOffset() : line.beginOffset();
+            place = Arrays.copyOfRange(line.bytes(), from, from + length);
+            if (random.nextInt(3) == 0) {
+                int one = random.nextInt(store.keys());
+                changeBoth(one, (one + 1) % store.keys());
+            }
+        }
+        hits++;
+        if (!shape.outside() && lines.stream().allMatch(table::stillCurrent)) {
+            Map<Integer, @Nullable String> seen = new HashMap<>();
+            lines.forEach(line -> read.keys(line).forEach(key -> seen.put(key, value(line, key))));
+            assertThat(store.heldTogether(seen, begun, now))
+                    .as("rows of lines next to each other never held together: " + seen)
+                    .isTrue();
+            answers++;
+        }
+    }
+
+    private LineProbe aim(byte[] place, LineProbe.Sense sense, int kind) {
+        LineProbe probe =
+                new LineProbe(table).aim(table, kind, place, 0, 0, place.length).rows(1 + random.nextInt(4));
+        return sense == LineProbe.Sense.UP ? probe.upwards() : probe.downwards();
+    }
+
     /** One statement over two keys: answered from lines only if they held together. */
     private void readSeveral() {
         int begun = now;
@@ -212,7 +273,7 @@ final class LineModel {
         read.answered = true;
         answers++;
         Map<Integer, @Nullable String> seen = new HashMap<>();
-        for (int key : read.keys()) {
+        for (int key : read.keys(line)) {
             seen.put(key, value(line, key));
         }
         if (!shape.outside()) {
@@ -244,7 +305,8 @@ final class LineModel {
     }
 
     private Map<Integer, String> select(Load load) {
-        Map<Integer, String> sample = new TreeMap<>();
+        Comparator<Integer> order = load.descends() ? Comparator.reverseOrder() : Comparator.naturalOrder();
+        Map<Integer, String> sample = new TreeMap<>(order);
         for (int key = 0; key < store.keys(); key++) {
             String value = store.valueAt(key, now);
             byte[] bytes = key(key).toBytes();
@@ -389,20 +451,58 @@ final class LineModel {
             return;
         }
         // What a read would find now is what the store has now.
+        Set<Line> found = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int key = 0; key < store.keys(); key++) {
             for (int kind = 0; kind < KINDS; kind++) {
                 Line line = table.find(probe(key / KEYS_PER_PREFIX, key % KEYS_PER_PREFIX, kind), fixture.now());
                 if (line != null) {
-                    assertThat(value(line, key))
-                            .as("key %s of kind %s", key, kind)
-                            .isEqualTo(store.valueAt(key, now));
+                    found.add(line);
+                }
+                byte[] place = key(key).toBytes();
+                for (LineProbe.Sense sense : LineProbe.Sense.values()) {
+                    Line next = shape.prefixCells() > 0 || sense == LineProbe.Sense.ALL
+                            ? null
+                            : table.find(aim(place, sense, kind), fixture.now());
+                    if (next != null) {
+                        assertThat(next.covers(sense, place, 0, place.length))
+                                .as("key %s in %s", key, sense)
+                                .isTrue();
+                        found.add(next);
+                    }
                 }
             }
         }
+        found.forEach(this::check);
+    }
+
+    /** The rows of the line are those that the store has now between its bounds. */
+    private void check(Line line) {
+        int rows = 0;
+        for (int key = 0; key < store.keys(); key++) {
+            if (has(line, key)) {
+                assertThat(value(line, key)).as("key %s of %s", key, line).isEqualTo(store.valueAt(key, now));
+                rows += store.valueAt(key, now) == null ? 0 : 1;
+            }
+        }
+        assertThat(line.rows()).as("rows of %s", line).isEqualTo(rows);
+    }
+
+    /** Whether a key is within the bounds of a line. */
+    static boolean has(Line line, int key) {
+        byte[] bytes = key(key).toBytes();
+        byte[] prefix = line.prefix();
+        return Arrays.equals(prefix, 0, prefix.length, bytes, 0, prefix.length)
+                && line.covers(bytes, prefix.length, bytes.length);
+    }
+
+    /** The first key at cells or above. */
+    static int place(int first, int second) {
+        return first * KEYS_PER_PREFIX + Math.max(0, second);
     }
 
     private TableOptions tableOptions() {
         return TableOptions.DEFAULT
+                .withPrefixCells(shape.prefixCells())
                 .withTtl(Fixture.TTL)
                 .withCeilings(shape.maxRows(), 1_000)
                 .withMaxWaiters(shape.maxWaiters());

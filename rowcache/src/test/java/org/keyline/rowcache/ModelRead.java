@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A read of one key, or of a whole prefix, in a {@link LineModel}: when it began, what it may answer, whether it was told. */
 final class ModelRead implements LoadListener {
@@ -13,9 +14,17 @@ final class ModelRead implements LoadListener {
     final int[] floors;
     final int first;
     final int second;
+    /** How the rows are read from the key on; null for all that begin with it. */
+    final LineProbe.@Nullable Sense sense;
+
     boolean answered;
 
     ModelRead(LineModel model, int first, int second) {
+        this(model, first, second, null);
+    }
+
+    ModelRead(LineModel model, int first, int second, LineProbe.@Nullable Sense sense) {
+        this.sense = sense;
         this.model = model;
         this.begun = model.now();
         this.begunNanos = model.nanos();
@@ -45,8 +54,24 @@ final class ModelRead implements LoadListener {
         }
     }
 
+    /** The keys that the read is answered from a line. */
+    List<Integer> keys(Line line) {
+        return sense == null
+                ? keys()
+                : keys().stream().filter(key -> LineModel.has(line, key)).toList();
+    }
+
     List<Integer> keys() {
         List<Integer> keys = new ArrayList<>();
+        if (sense != null) {
+            for (int key = 0; key < model.store().keys(); key++) {
+                boolean above = key >= LineModel.place(first, second);
+                if (above == (sense == LineProbe.Sense.UP)) {
+                    keys.add(key);
+                }
+            }
+            return keys;
+        }
         for (int each = 0; each < LineModel.KEYS_PER_PREFIX; each++) {
             if (second < 0 || each == second) {
                 keys.add(first * LineModel.KEYS_PER_PREFIX + each);

@@ -75,7 +75,7 @@ public final class OutsideChanges implements ChangeListener {
             table(schema.name());
         } else {
             LineTable lines = known.lines();
-            byte[] prefix = Arrays.copyOf(encoder.buffer(), encoder.cellEnd(known.prefixCells()));
+            byte[] prefix = Arrays.copyOf(encoder.buffer(), lines.fencedEnd(encoder));
             lines.flush(prefix, 0, prefix.length);
             rowDrops.increment();
             if (early && !followUps.row(lines, prefix)) {

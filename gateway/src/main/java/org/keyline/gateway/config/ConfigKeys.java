@@ -341,7 +341,8 @@ public final class ConfigKeys {
                     granularity(),
                     "full",
                     "Load granularity: how many leading key columns one load binds; `auto` measures which number costs "
-                            + "least.")
+                            + "least. With `0`, lines are ranges of keys that grow as they are read, for scans "
+                            + "such as `WHERE k >= ? ORDER BY k LIMIT ?`.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_MAX_ROWS = key(
                     "cache.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a line is not kept.")

@@ -3,12 +3,12 @@ package org.keyline.gateway.config;
 /**
  * Load granularity of a table: how many leading key columns one load binds.
  *
- * @param columns leading key columns, ≥ 1; {@link #FULL_COLUMNS} means all of them, {@link #AUTO_COLUMNS} lets the
- *     gateway choose from what it measures
+ * @param columns leading key columns, ≥ 0; with 0 lines are ranges of keys; {@link #FULL_COLUMNS} means all of them,
+ *     {@link #AUTO_COLUMNS} lets the gateway choose from what it measures
  */
 public record Granularity(int columns) {
     private static final int FULL_COLUMNS = Integer.MAX_VALUE;
-    private static final int AUTO_COLUMNS = 0;
+    private static final int AUTO_COLUMNS = -1;
 
     /** One load per key. */
     public static final Granularity FULL = new Granularity(FULL_COLUMNS);
@@ -17,16 +17,21 @@ public record Granularity(int columns) {
     public static final Granularity AUTO = new Granularity(AUTO_COLUMNS);
 
     public Granularity {
-        if (columns < 0) {
+        if (columns < AUTO_COLUMNS) {
             throw new IllegalArgumentException("columns: " + columns + " (expected: >= 0)");
         }
     }
 
     public static Granularity prefix(int columns) {
-        if (columns < 1) {
-            throw new IllegalArgumentException("prefix: " + columns + " (expected: >= 1)");
+        if (columns < 0) {
+            throw new IllegalArgumentException("prefix: " + columns + " (expected: >= 0)");
         }
         return new Granularity(columns);
+    }
+
+    /** Whether lines are ranges of keys, next to each other. */
+    public boolean ranged() {
+        return columns == 0;
     }
 
     public boolean auto() {

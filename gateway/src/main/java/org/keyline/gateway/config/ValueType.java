@@ -275,7 +275,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     static ValueType<Granularity> granularity() {
         return of(
                 "full|auto|NUMBER",
-                "full, auto or a number of key columns, 1.." + MAX_KEY_COLUMNS,
+                "full, auto or a number of key columns, 0.." + MAX_KEY_COLUMNS,
                 text -> switch (text) {
                     case "full" -> Granularity.FULL;
                     case "auto" -> Granularity.AUTO;

@@ -18,6 +18,12 @@ final class MultiRead {
     /** A read that lacks more lines than this is cheaper forwarded whole. */
     private static final int MAX_LOADS = 64;
 
+    /** Nor does a read go on after so many loads one after the other; the next one goes on from there. */
+    private static final int MAX_STEPS = 16;
+
+    /** A load for lines next to each other brings no more rows at once, whatever is wanted. */
+    private static final int MAX_ROWS_AHEAD = 8_192;
+
     private final PointReader reader;
     private final ReadShape shape;
     private final Template template;
@@ -35,6 +41,8 @@ final class MultiRead {
     private boolean starting;
     /** Whether a line that was missing has come from the store. */
     private boolean loaded;
+
+    private int steps;
 
     /** @param keys of its own, with the lines that are there */
     MultiRead(
@@ -77,9 +85,13 @@ final class MultiRead {
             return reader.forward(MissReason.NOT_WORTH);
         }
         LineTable table = shape.table().lines();
-        waiting = missing;
         starting = true;
-        for (int i = 0; i < keys.count() && refused == null; i++) {
+        if (shape.walks()) {
+            loadNext();
+        } else {
+            waiting = missing;
+        }
+        for (int i = 0; i < keys.count() && refused == null && !shape.walks(); i++) {
             if (keys.line(i) == null) {
                 LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
                 Loader loader = byReply == null ? reader.loader(shape.table(), scope) : byReply;
@@ -99,6 +111,46 @@ final class MultiRead {
         }
         MissReason reason = answer();
         return reason == null ? Outcome.ANSWERED : reader.forward(reason);
+    }
+
+    /**
+     * Of lines next to each other: where the next one begins is known only once the one before it is there. The more of them a read lacks,
+     * the more rows each load brings.
+     */
+    private void loadNext() {
+        if (++steps > MAX_STEPS) {
+            refused = MissReason.MANY_LINES;
+            return;
+        }
+        waiting++;
+        int missing = keys.firstMissing();
+        LineTable table = shape.table().lines();
+        LineProbe probe = keys.aim(missing, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos)
+                .rows(rowsAhead());
+        table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
+    }
+
+    /** A power of two, so that the statements of loads are few. */
+    private int rowsAhead() {
+        long wanted = shape.wanted(offset, limit);
+        boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
+        long rows = all ? 64L << steps : wanted - keys.rowsSoFar();
+        return Integer.highestOneBit((int) Math.min(
+                MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
+    }
+
+    /** Whether all lines are there; if not, the next one is being loaded. */
+    private boolean goesOn() {
+        LineProbe probe = reader.probe(shape.table());
+        LineTable table = shape.table().lines();
+        if (keys.find(table, probe, scope.kind(), maxAgeNanos, reader.now(), shape.wanted(offset, limit)) == 0) {
+            return true;
+        }
+        loadNext();
+        if (refused == MissReason.MANY_LINES && !starting) {
+            later.forward(refused);
+        }
+        return false;
     }
 
     private @Nullable MissReason answer() {
@@ -224,6 +276,9 @@ final class MultiRead {
         }
         loaded |= !lent;
         keys.line(index, line);
+        if (shape.walks() && !goesOn()) {
+            return;
+        }
         if (waiting == 0 && !starting) {
             MissReason reason = answer();
             if (reason == null) {

@@ -252,7 +252,8 @@ public final class PointReader {
         if (ghosts != null) {
             watch.readAll(table, ghosts, all, scope, now);
         }
-        int missing = all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now);
+        int missing =
+                all.find(table.lines(), probe(table), scope.kind(), maxAgeNanos, now, shape.wanted(offset, limit));
         if (missing > 0) {
             // It may outlive this call.
             keys = new TupleKeys();
@@ -424,7 +425,7 @@ public final class PointReader {
     }
 
     /** A LIMIT or OFFSET; -1 if it is nothing that is sure to mean a number of rows. */
-    private static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
+    static long count(@Nullable KeyPart part, SlotValues values, long otherwise) {
         if (part == null) {
             return otherwise;
         }

@@ -116,12 +116,25 @@ public final class ReadInspector {
                     MissReason.VALUE, read, values, table, read.ranges().size());
         }
         int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
-        keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now);
+        long limit = PointReader.count(read.limit(), values, Long.MAX_VALUE);
+        long offset = PointReader.count(read.offset(), values, 0);
+        keys.find(
+                table.lines(),
+                new LineProbe(table.lines()),
+                kind,
+                Long.MAX_VALUE,
+                now,
+                shape.wanted(Math.max(0, offset), Math.max(0, limit)));
         int lines = 0;
         Set<Line> present = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < keys.count(); i++) {
             Line line = keys.line(i);
-            lines += i > 0 && keys.sharesLine(i - 1, i) ? 0 : 1;
+            boolean shared = i > 0
+                    && keys.sharesLine(i - 1, i)
+                    && (line == null
+                            || line.equals(keys.line(i - 1))
+                            || !table.lines().isRanged());
+            lines += shared ? 0 : 1;
             if (line != null) {
                 present.add(line);
             }

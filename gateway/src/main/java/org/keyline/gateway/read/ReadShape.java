@@ -29,6 +29,7 @@ final class ReadShape {
     private final int boundColumns;
     private final boolean fullKey;
     private final boolean bounds;
+    private final boolean walks;
     private final boolean mayTie;
     private final boolean compares;
     private final boolean sorts;
@@ -54,7 +55,9 @@ final class ReadShape {
         this.table = table;
         this.boundColumns = plan.boundColumns();
         this.fullKey = plan.fullKey();
-        this.bounds = plan.hasBounds();
+        // Of a table that is kept as ranges, what is under a tuple may be in several lines, as what is within bounds.
+        this.walks = table.lines().isRanged() && !plan.isFilter() && (plan.hasBounds() || !fullKey);
+        this.bounds = plan.hasBounds() || walks;
         this.mayTie = mayTie(plan, table);
         this.compares = table.compares(plan);
         this.sorts = isCounted(plan) || table.sortsLikeTheStore(plan);
@@ -137,6 +140,23 @@ final class ReadShape {
     /** Whether it asks for stretches of keys, and not for all rows under each of several keys of the same length. */
     boolean hasBounds() {
         return bounds;
+    }
+
+    /** Whether the rows that it asks for may be in several lines next to each other. */
+    boolean walks() {
+        return walks;
+    }
+
+    /** How many of the first rows that there are, or that meet its conditions, are enough to answer it. */
+    long wanted(long offset, long limit) {
+        if (plan.answer() == PointRead.Answer.EXISTS) {
+            return 1;
+        }
+        if (plan.answer() != PointRead.Answer.ROWS || !plan.mayBeLimited()) {
+            return Long.MAX_VALUE;
+        }
+        long rows = offset + limit;
+        return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
     /** Whether it asks for all rows under a single key, whatever is in them. */

@@ -13,6 +13,7 @@ import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
 import org.keyline.planner.Order;
+import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -59,6 +60,11 @@ final class TupleKeys {
 
     private @Nullable RowConditions conditions;
 
+    // Where lines lie next to each other: how far the stretches are known to be in lines, and how many rows these have.
+    private @Nullable ReadShape walked;
+    private int next;
+    private long rows;
+
     /**
      * Takes the keys of all ranges, and what rows are held against; false if a value can't be bound, or a column's values are of several
      * classes.
@@ -73,6 +79,7 @@ final class TupleKeys {
         }
         List<KeyRange> ranges = shape.plan().ranges();
         CachedTable table = shape.table();
+        walked = shape.walks() ? shape : null;
         bounded = shape.hasBounds();
         if (bounded) {
             Arrays.fill(kinds, null);
@@ -132,9 +139,23 @@ final class TupleKeys {
         added = 0;
         count = 0;
         conditions = null;
+        walked = null;
+        next = 0;
+        rows = 0;
     }
 
     private void add(KeyEncoder key, int prefixLength) {
+        makeRoom();
+        int begin = used;
+        append(key, false);
+        begins[added] = begin;
+        prefixEnds[added] = begin + prefixLength;
+        ends[added] = used;
+        order[added] = added;
+        added++;
+    }
+
+    private void makeRoom() {
         if (added == order.length) {
             int room = 2 * added;
             begins = Arrays.copyOf(begins, room);
@@ -143,13 +164,6 @@ final class TupleKeys {
             order = Arrays.copyOf(order, room);
             lines = Arrays.copyOf(lines, room);
         }
-        int begin = used;
-        append(key, false);
-        begins[added] = begin;
-        prefixEnds[added] = begin + prefixLength;
-        ends[added] = used;
-        order[added] = added;
-        added++;
     }
 
     /** Appends what the encoder holds. */
@@ -344,8 +358,16 @@ final class TupleKeys {
         }
     }
 
-    /** Finds the line of each key; answers how many there are not. */
-    int find(LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now) {
+    /**
+     * Finds the line of each key; answers how many there are not.
+     *
+     * @param wanted how many rows are enough, of the first that there are
+     */
+    int find(LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
+        ReadShape walks = walked;
+        if (walks != null) {
+            return walk(walks, table, probe, kind, maxAgeNanos, now, wanted);
+        }
         int missing = 0;
         for (int i = 0; i < count; i++) {
             Line line = i > 0 && samePrefix(order[i - 1], order[i]) ? lines[i - 1] : null;
@@ -358,11 +380,122 @@ final class TupleKeys {
         return missing;
     }
 
+    // ---------------------------------------------------------------- lines next to each other
+
+    /**
+     * Goes from line to line, from where it stopped: of a stretch that goes on beyond its line, the rest becomes a stretch of its own.
+     * Answers 1 where a line is missing, that of the first stretch without one; stretches behind enough rows are forgotten.
+     */
+    private int walk(
+            ReadShape shape, LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
+        boolean down = shape.plan().order() == Order.DESC;
+        for (; next < count; next++) {
+            Line line = lines[next];
+            if (line == null) {
+                line = table.find(aim(next, probe, table, kind, maxAgeNanos), now);
+                lines[next] = line;
+            }
+            if (line == null) {
+                return 1;
+            }
+            split(order[next], line, down);
+            rows += conditions == null ? endRow(next) - firstRow(next) : matches(shape, next, kind, wanted - rows);
+            if (rows >= wanted) {
+                Arrays.fill(lines, next + 1, count, null);
+                count = next + 1;
+            }
+        }
+        return 0;
+    }
+
+    /** Which key has no line yet, of those before which all have one. */
+    int firstMissing() {
+        return next;
+    }
+
+    /** How many rows there are in the lines so far that the read asks for. */
+    long rowsSoFar() {
+        return rows;
+    }
+
+    /** Cuts a stretch where its line ends. */
+    private void split(int key, Line line, boolean down) {
+        int from = down ? line.beginOffset() : line.endOffset();
+        int length = down ? line.beginLength() : line.endLength();
+        boolean goesOn = down
+                ? Arrays.compareUnsigned(line.bytes(), from, from + length, bytes, begins[key], lowerEnds[key]) > 0
+                : length >= 0
+                        && Arrays.compareUnsigned(
+                                        line.bytes(), from, from + length, bytes, upperBegins[key], upperEnds[key])
+                                < 0;
+        if (!goesOn) {
+            return;
+        }
+        makeRoom();
+        if (lowerEnds.length < order.length) {
+            lowerEnds = Arrays.copyOf(lowerEnds, order.length);
+            upperBegins = Arrays.copyOf(upperBegins, order.length);
+            upperEnds = Arrays.copyOf(upperEnds, order.length);
+        }
+        if (used + length > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(used + length, 2 * bytes.length));
+        }
+        System.arraycopy(line.bytes(), from, bytes, used, length);
+        int rest = added++;
+        begins[rest] = down ? begins[key] : used;
+        lowerEnds[rest] = down ? lowerEnds[key] : used + length;
+        upperBegins[rest] = down ? used : upperBegins[key];
+        upperEnds[rest] = down ? used + length : upperEnds[key];
+        if (down) {
+            begins[key] = used;
+            lowerEnds[key] = used + length;
+        } else {
+            upperBegins[key] = used;
+            upperEnds[key] = used + length;
+        }
+        used += length;
+        prefixEnds[key] = begins[key];
+        prefixEnds[rest] = begins[rest];
+        ends[key] = lowerEnds[key];
+        ends[rest] = lowerEnds[rest];
+        System.arraycopy(order, next + 1, order, next + 2, count - next - 1);
+        System.arraycopy(lines, next + 1, lines, next + 2, count - next - 1);
+        order[next + 1] = rest;
+        lines[next + 1] = null;
+        count++;
+    }
+
+    /** How many rows of a stretch meet the conditions, or are not certain not to; no more than wanted are looked for. */
+    private int matches(ReadShape shape, int i, int kind, long wanted) {
+        Line line = found(i);
+        RowConditions those = requireNonNull(conditions);
+        RowReader cells = shape.table().reader(kind);
+        int end = endRow(i);
+        int matches = 0;
+        boolean down = shape.plan().order() == Order.DESC;
+        int first = firstRow(i);
+        for (int at = first; at < end && matches < wanted; at++) {
+            int row = down ? end - 1 - (at - first) : at;
+            cells.read(line.bytes(), line.rowOffset(row), line.rowLength(row));
+            matches += those.of(cells, kind == CachedTable.BINARY) == RowConditions.Verdict.OUT ? 0 : 1;
+        }
+        return matches;
+    }
+
     private boolean samePrefix(int one, int other) {
         return Arrays.equals(bytes, begins[one], prefixEnds[one], bytes, begins[other], prefixEnds[other]);
     }
 
     LineProbe aim(int i, LineProbe probe, LineTable table, int kind, long maxAgeNanos) {
+        ReadShape walks = walked;
+        if (walks != null) {
+            int key = order[i];
+            boolean down = walks.plan().order() == Order.DESC;
+            int from = down ? upperBegins[key] : begins[key];
+            probe.aim(table, kind, bytes, from, from, down ? upperEnds[key] : lowerEnds[key])
+                    .notOlderThan(maxAgeNanos);
+            return down ? probe.downwards() : probe.upwards();
+        }
         return probe.aim(table, kind, bytes, begins[order[i]], suffixFrom(i), to(i))
                 .notOlderThan(maxAgeNanos);
     }

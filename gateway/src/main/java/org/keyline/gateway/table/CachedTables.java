@@ -130,7 +130,10 @@ public final class CachedTables {
 
     private TableOptions kept(TableSchema schema, List<KeyColumn> keys) {
         TableOptions configured = options.apply(schema);
-        return configured.withOrdered(configured.ordered() && CachedTable.ordered(keys));
+        boolean ordered = configured.ordered() && CachedTable.ordered(keys);
+        // Without an order there are no ranges of keys.
+        int prefixCells = configured.prefixCells() == 0 && !ordered ? keys.size() : configured.prefixCells();
+        return configured.withOrdered(ordered).withPrefixCells(prefixCells);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.KeyColumn;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Load;
 
@@ -36,6 +37,10 @@ public final class LoadSelect {
     private static final byte[] OR_OPEN = ascii(" OR (");
     private static final byte[] ABOVE = ascii(" > ");
     private static final byte[] NOT_BELOW = ascii(" >= ");
+    private static final byte[] BELOW = ascii(" < ");
+    private static final byte[] NOT_ABOVE = ascii(" <= ");
+    private static final byte[] WHERE = ascii(" WHERE ");
+    private static final byte[] NEVER = ascii("FALSE");
     private static final byte[] IS_NULL = ascii(" IS NULL");
     private static final byte[] IS_NOT_NULL = ascii(" IS NOT NULL");
 
@@ -44,24 +49,31 @@ public final class LoadSelect {
     private final byte[] head;
     private final int prefixCells;
     private final byte[] order;
+    private final byte[] descending;
+    private final boolean[] nullable;
 
     LoadSelect(TableSchema schema, List<KeyColumn> keys, int prefixCells) {
         this.keys = keys;
         this.prefixCells = prefixCells;
         names = new byte[keys.size()][];
+        nullable = new boolean[keys.size()];
         StringJoiner rest = new StringJoiner(", ", " ORDER BY ", " LIMIT ");
+        StringJoiner down = new StringJoiner(" DESC, ", " ORDER BY ", " DESC LIMIT ");
         for (int i = 0; i < names.length; i++) {
             String name =
                     quoted(schema.columns().get(schema.keyColumns().get(i)).name());
             names[i] = name.getBytes(StandardCharsets.UTF_8);
+            nullable[i] = schema.columns().get(schema.keyColumns().get(i)).nullable();
             if (i >= prefixCells) {
                 rest.add(name);
+                down.add(name);
             }
         }
         order = rest.toString().getBytes(StandardCharsets.UTF_8);
+        descending = down.toString().getBytes(StandardCharsets.UTF_8);
         String from =
                 quoted(schema.name().schema()) + "." + quoted(schema.name().table());
-        head = (" * FROM " + from + " WHERE ").getBytes(StandardCharsets.UTF_8);
+        head = (" * FROM " + from).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Whether lines are single rows, so that loads of several can be one statement. */
@@ -71,7 +83,7 @@ public final class LoadSelect {
 
     /** Appends the statement that loads several single rows, by the keys {@code rows[0..count)}. */
     public void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
-        sql.writeBytes(SELECT).writeBytes(head);
+        sql.writeBytes(SELECT).writeBytes(head).writeBytes(WHERE);
         if (prefixCells == 1) {
             sql.writeBytes(names[0]).writeBytes(IN);
         }
@@ -113,27 +125,44 @@ public final class LoadSelect {
         byte[] prefix = load.prefix();
         KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
         sql.writeBytes(SELECT).writeBytes(hint).writeBytes(head);
-        equal(key, values, sql);
+        byte[] joined = WHERE;
+        if (prefixCells > 0) {
+            sql.writeBytes(WHERE);
+            equal(key, values, sql);
+            joined = AND;
+        }
         if (ofSingleRows()) {
             return;
         }
         byte[] from = load.from();
         if (from != null) {
-            sql.writeBytes(AND);
-            from(from, values, sql);
+            sql.writeBytes(joined);
+            beyond(from, true, values, sql);
+            joined = AND;
         }
-        sql.writeBytes(order);
+        byte[] to = load.to();
+        if (to != null && cells(to) > prefixCells) {
+            sql.writeBytes(joined);
+            beyond(to, false, values, sql);
+        }
+        sql.writeBytes(load.descends() ? descending : order);
         sql.writeBytes(ascii(Long.toString(load.maxRows() + 1L)));
     }
 
-    /** Rows at or above a key, as a comparison cell by cell: a &gt; x OR a = x AND b &gt; y OR … with &gt;= at the end. */
-    private void from(byte[] from, ValueWriter values, ByteBuf sql) {
+    /**
+     * Rows at or above the bytes of a key, or below them, as a comparison cell by cell: a &gt; x OR a = x AND b &gt; y OR …, with &gt;= at the
+     * end. It may be the key of some cells only; what is at or above these has all keys that begin with them. With {@link KeyEncoder#ABOVE}
+     * behind them these are all below.
+     */
+    private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
+        int cells = cells(bound);
+        boolean above = isAbove(bound, cells);
         sql.writeByte('(');
-        for (int last = prefixCells; last < names.length; last++) {
+        for (int last = prefixCells; last < cells; last++) {
             if (last > prefixCells) {
                 sql.writeBytes(OR);
             }
-            KeyReader key = new KeyReader().wrap(from, 0, from.length);
+            KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
             for (int i = 0; i < prefixCells; i++) {
                 key.skip();
             }
@@ -141,9 +170,33 @@ public final class LoadSelect {
                 equal(i, key, values, sql);
                 sql.writeBytes(AND);
             }
-            above(last, key, values, sql);
+            boolean inclusive = last == cells - 1 && above != up;
+            if (up) {
+                above(last, inclusive, key, values, sql);
+            } else {
+                below(last, inclusive, key, values, sql);
+            }
         }
         sql.writeByte(')');
+    }
+
+    /** How many cells a bound has. */
+    private int cells(byte[] bound) {
+        KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
+        int cells = 0;
+        while (cells < names.length && key.position() < bound.length && bound[key.position()] != KeyEncoder.ABOVE) {
+            key.skip();
+            cells++;
+        }
+        return cells;
+    }
+
+    private static boolean isAbove(byte[] bound, int cells) {
+        KeyReader key = new KeyReader().wrap(bound, 0, bound.length);
+        for (int i = 0; i < cells; i++) {
+            key.skip();
+        }
+        return key.position() < bound.length;
     }
 
     private void equal(int column, KeyReader key, ValueWriter values, ByteBuf sql) {
@@ -158,20 +211,37 @@ public final class LoadSelect {
     }
 
     /** NULL is the lowest value: everything is at it or above, everything else above it. */
-    private void above(int column, KeyReader key, ValueWriter values, ByteBuf sql) {
-        boolean end = column == names.length - 1;
+    private void above(int column, boolean inclusive, KeyReader key, ValueWriter values, ByteBuf sql) {
         KeyReader.@Nullable Cell cell = key.next();
         if (cell == KeyReader.Cell.NULL) {
             key.nullCell();
             sql.writeByte('(').writeBytes(names[column]).writeBytes(IS_NOT_NULL);
-            if (end) {
+            if (inclusive) {
                 sql.writeBytes(OR).writeBytes(names[column]).writeBytes(IS_NULL);
             }
             sql.writeByte(')');
         } else {
-            sql.writeBytes(names[column]).writeBytes(end ? NOT_BELOW : ABOVE);
+            sql.writeBytes(names[column]).writeBytes(inclusive ? NOT_BELOW : ABOVE);
             values.value(keys.get(column), key, sql);
         }
+    }
+
+    private void below(int column, boolean inclusive, KeyReader key, ValueWriter values, ByteBuf sql) {
+        if (key.next() == KeyReader.Cell.NULL) {
+            key.nullCell();
+            if (inclusive) {
+                sql.writeBytes(names[column]).writeBytes(IS_NULL);
+            } else {
+                sql.writeBytes(NEVER);
+            }
+            return;
+        }
+        sql.writeByte('(').writeBytes(names[column]).writeBytes(inclusive ? NOT_ABOVE : BELOW);
+        values.value(keys.get(column), key, sql);
+        if (nullable[column]) {
+            sql.writeBytes(OR).writeBytes(names[column]).writeBytes(IS_NULL);
+        }
+        sql.writeByte(')');
     }
 
     private static String quoted(String name) {

@@ -264,7 +264,7 @@ final class ConfigLoaderTest {
                 listen: here
                 eventLoops: 0
                 transport: carrier pigeon
-                cache: {ttl: 1, size: 90%, prefix: 0}
+                cache: {ttl: 1, size: 90%, prefix: -1}
                 privilegeTtl: 5 years
                 tls: {mode: maybe}
                 limits: {maxAllowedPacket: 2 GiB}

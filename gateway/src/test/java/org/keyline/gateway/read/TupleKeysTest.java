@@ -204,7 +204,7 @@ final class TupleKeysTest {
 
     private int find(LineProbe probe) {
         return keys.find(
-                table.lines(), probe, 0, Long.MAX_VALUE, Ticker.systemTicker().read());
+                table.lines(), probe, 0, Long.MAX_VALUE, Ticker.systemTicker().read(), Long.MAX_VALUE);
     }
 
     private List<Long> bound(List<Long> values, Order order) {

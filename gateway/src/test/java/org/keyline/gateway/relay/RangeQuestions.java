@@ -122,11 +122,16 @@ final class RangeQuestions {
         this.indexed = random.nextBoolean();
     }
 
-    /** Settings of a gateway that has lines of the first key column in all these tables. */
+    /** Settings of a gateway that has lines of the first key column in the first tables, and lines of ranges in as many others. */
     static String[] prefixes() {
-        return IntStream.range(0, types())
-                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=1")
+        return IntStream.range(0, tables())
+                .mapToObj(table -> "tables.ranges.t" + table + ".prefix=" + (table < types() ? 1 : 0))
                 .toArray(String[]::new);
+    }
+
+    /** Tables with lines of the first key column, and then as many that are kept as ranges of keys. */
+    static int tables() {
+        return 2 * types();
     }
 
     static int types() {
@@ -157,7 +162,61 @@ final class RangeQuestions {
         return from.get(random.nextInt(from.size()));
     }
 
-    /** The next read. */
+    /** A write of a row, or of those under a part of the key. */
+    String write() {
+        String a = pick(columns.get(0).stored);
+        String b = pick(columns.get(1).stored);
+        return switch (random.nextInt(5)) {
+            case 0 -> "DELETE FROM " + name + " WHERE a = " + a + " AND b = " + b;
+            case 1 -> "UPDATE " + name + " SET v = 'w" + random.nextInt(100) + "' WHERE a = " + a;
+            case 2 ->
+                "UPDATE " + name + " SET v = 'x" + random.nextInt(100) + "' WHERE a = " + a + " AND b = " + b
+                        + " AND c = " + pick(columns.get(2).stored);
+            default ->
+                "INSERT IGNORE INTO " + name + " VALUES (" + a + ", " + b + ", " + pick(columns.get(2).stored)
+                        + ", 'new', " + cell(columns.get(3)) + ", " + cell(columns.get(4)) + ")";
+        };
+    }
+
+    /** The next read of rows in the order of the key, wherever they begin. */
+    Question nextScan() {
+        arguments = random.nextBoolean() ? new StatementArguments() : null;
+        values = new ArrayList<>();
+        StringJoiner where = new StringJoiner(" AND ", " WHERE ", "");
+        String beyond = pick(COMPARISONS);
+        switch (random.nextInt(7)) {
+            case 0, 1 -> where.add(comparison(0));
+            case 2 -> where.add("a BETWEEN " + value(0) + " AND " + value(0));
+            case 3 -> where.add("(a, b) " + beyond + " (" + value(0) + ", " + value(1) + ")");
+            case 4 -> where.add("(a, b, c) " + beyond + " (" + value(0) + ", " + value(1) + ", " + value(2) + ")");
+            case 5 -> {
+                String strictly = beyond.substring(0, 1);
+                where.add("(a " + strictly + " " + value(0) + " OR a = " + value(0) + " AND b " + beyond + " "
+                        + value(1) + ")");
+            }
+            default -> where.add(comparison(0)).add(comparison(0));
+        }
+        if (random.nextInt(3) == 0) {
+            where.add(condition());
+        }
+        String direction = random.nextBoolean() ? "" : " DESC";
+        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction;
+        if (random.nextInt(4) > 0) {
+            by += " LIMIT " + random.nextInt(40) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "");
+        }
+        String from = " FROM " + name + where;
+        String sql = switch (random.nextInt(9)) {
+            case 0 -> "SELECT COUNT(*)" + from;
+            case 1 -> "SELECT 1 AS one" + from + " LIMIT 1";
+            case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
+            case 3 -> "SELECT " + (random.nextBoolean() ? "MAX" : "MIN") + "(a)" + from;
+            case 4 -> "SELECT v, c, b" + from + by;
+            default -> "SELECT *" + from + by;
+        };
+        return new Question(sql, arguments, List.copyOf(values), true);
+    }
+
+    /** The next read under a part of the key. */
     Question next() {
         arguments = random.nextBoolean() ? new StatementArguments() : null;
         values = new ArrayList<>();

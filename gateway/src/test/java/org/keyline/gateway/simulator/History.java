@@ -66,6 +66,11 @@ final class History {
     /** In one history of so many the granularity of tables changes again and again. */
     static final int ONE_SWITCHES_OF = 7;
 
+    /** In one history of so many the lines of a table are ranges of keys: in those whose seed leaves this. */
+    static final int ONE_RANGED_OF = 8;
+
+    static final int RANGED = 5;
+
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
@@ -75,8 +80,10 @@ final class History {
     record Outcome(long hash, int commands, int reads, int fromLines, int fromFilterLines, long faults, long crashes) {}
 
     private final Map<String, Plan> plans = new HashMap<>();
-    private final List<StatementMatcher> matchers =
-            List.of(remembering(new StatementClassifier()), remembering(new PointReadMatcher(table -> true)));
+    private final List<StatementMatcher> matchers = List.of(
+            remembering(new StatementClassifier()),
+            remembering(
+                    new PointReadMatcher(table -> true, table -> table.table().equals(ModelTable.SINGLES.table))));
     private final GatewayMetrics metrics;
     private final Map<Duration, GatewayConfig> configs = new HashMap<>();
     private final ServerAuthenticator authenticator =
@@ -96,14 +103,14 @@ final class History {
 
     /** Runs the history of a seed. */
     Outcome run(long seed) {
-        return run(new World(seed, false), hasFilters(seed));
+        return run(new World(seed, false), hasFilters(seed), isRanged(seed));
     }
 
     /** Runs the history of a seed again and tells what happened in it. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
-            run(world, hasFilters(seed));
+            run(world, hasFilters(seed), isRanged(seed));
             return world.trace();
         } catch (RuntimeException | AssertionError violation) {
             return world.trace() + violation;
@@ -115,17 +122,21 @@ final class History {
         return seed % 4 == 3;
     }
 
-    private Outcome run(World world, boolean filters) {
+    private static boolean isRanged(long seed) {
+        return seed % ONE_RANGED_OF == RANGED;
+    }
+
+    private Outcome run(World world, boolean filters, boolean ranged) {
         boolean sole = world.chance(0.15);
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
                 world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
-        Script script = new Script(world, store, filters);
+        Script script = new Script(world, store, filters, ranged);
         Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
         Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         try {
-            wire(world, store, script, clients, ttl, privilegeTtl, filters);
+            wire(world, store, script, clients, ttl, privilegeTtl, filters, ranged);
             world.run();
         } finally {
             clients.forEach(SimulatedClient::finish);
@@ -151,7 +162,8 @@ final class History {
             List<SimulatedClient> clients,
             Duration ttl,
             Duration privilegeTtl,
-            boolean withFilters) {
+            boolean withFilters,
+            boolean ranged) {
         Ticker ticker = world::now;
         RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run), BUDGET_BYTES);
         TableOptions options = TableOptions.DEFAULT.withTtl(ttl);
@@ -159,12 +171,17 @@ final class History {
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
                 : null;
         AtomicInteger prefix = new AtomicInteger(1);
+        TableOptions ofSingles = ranged
+                ? options.withPrefixCells(0).withCeilings(1 + world.below(2), options.maxBytesPerLine())
+                : null;
         CachedTables tables = new CachedTables(
                 cache,
                 store.catalog(),
-                schema -> options.withFilters(filters)
-                        .withPrefixCells(
-                                Math.min(prefix.get(), schema.keyColumns().size())));
+                schema -> (ofSingles != null && schema.name().table().equals(ModelTable.SINGLES.table)
+                                ? ofSingles
+                                : options.withPrefixCells(
+                                        Math.min(prefix.get(), schema.keyColumns().size())))
+                        .withFilters(filters));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         PointReads reads = new PointReads(
                 store,

@@ -14,6 +14,7 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  *
  * @param columns of a SELECT
  * @param where what a row must fulfil, all of it
+ * @param descending whether the rows of a SELECT come from the highest key down
  * @param limit most rows of a SELECT
  * @param values of an INSERT's row; the new value of an UPDATE
  * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
@@ -25,6 +26,7 @@ record ModelStatement(
         @Nullable ModelTable table,
         List<String> columns,
         List<Condition> where,
+        boolean descending,
         int limit,
         List<Long> values,
         String user,
@@ -61,6 +63,7 @@ record ModelStatement(
             long cell = column.equals("v") ? value : key.cell(column);
             return switch (comparison) {
                 case "<" -> cell < values.get(0);
+                case "<=" -> cell <= values.get(0);
                 case ">" -> cell > values.get(0);
                 case ">=" -> cell >= values.get(0);
                 default -> values.contains(cell);
@@ -114,6 +117,7 @@ record ModelStatement(
                 table,
                 columns,
                 conditions,
+                tokens.contains("DESC"),
                 limit < 0 ? Integer.MAX_VALUE : Integer.parseInt(tokens.get(limit + 1)),
                 values,
                 tokens.get(tokens.size() - 1),

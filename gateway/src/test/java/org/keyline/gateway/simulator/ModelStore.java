@@ -3,6 +3,7 @@ package org.keyline.gateway.simulator;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -310,7 +311,11 @@ final class ModelStore implements Store, Catalog {
         }
         List<RowKey> keys = new ArrayList<>();
         List<Long> values = new ArrayList<>();
-        for (RowKey key : rows.keySet()) {
+        List<RowKey> all = new ArrayList<>(rows.keySet());
+        if (statement.descending()) {
+            Collections.reverse(all);
+        }
+        for (RowKey key : all) {
             Long value = key.table() == statement.table() ? seen(session, key, session.snapshot()) : null;
             if (value != null && statement.concerns(key, value) && keys.size() < statement.limit()) {
                 keys.add(key);

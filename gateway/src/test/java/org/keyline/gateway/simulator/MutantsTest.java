@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs; bugs of patches within
- * as many of those in which writes patch lines.
+ * as many of those in which writes patch lines, and bugs of ranges of keys within as many of those that have such lines.
  */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
@@ -34,6 +34,9 @@ final class MutantsTest {
 
         /** One in so many histories is of the kind that it shows in. */
         int oneOf() {
+            if (after == History.RANGED) {
+                return History.ONE_RANGED_OF;
+            }
             return mutant.name().contains("patch") ? History.ONE_PATCHES_OF : 1;
         }
     }
@@ -230,7 +233,8 @@ final class MutantsTest {
                             "rowcache",
                             ROWCACHE + "LineTable.java",
                             """
-                                    slots.close(prefix, patch);
+                                        slots.close(prefix, patch);
+                                    }
                                     if (filters != null) {
                                         filters.close();
                                     }
@@ -238,17 +242,26 @@ final class MutantsTest {
                                 }
 
                                 void open(Slot.Prefix prefix, @Nullable Patch patch) {
-                                    slots.open(prefix, patch);
+                                    if (ranged && prefix.bytes().length > 0) {
+                                        slots.openKey(all, prefix.bytes());
+                                    } else {
+                                        slots.open(prefix, patch);
+                                    }
                                     if (filters != null) {
                                         filters.open();
                                     }
                             """,
                             """
-                                    slots.close(prefix, patch);
+                                        slots.close(prefix, patch);
+                                    }
                                 }
 
                                 void open(Slot.Prefix prefix, @Nullable Patch patch) {
-                                    slots.open(prefix, patch);
+                                    if (ranged && prefix.bytes().length > 0) {
+                                        slots.openKey(all, prefix.bytes());
+                                    } else {
+                                        slots.open(prefix, patch);
+                                    }
                             """),
                     "should be"),
             new Found(
@@ -306,7 +319,34 @@ final class MutantsTest {
                             ROWCACHE + "Load.java",
                             "stoppedAt = Arrays.copyOfRange(key, suffix, keyTo);",
                             "passedEnd = true;"),
-                    "was never|should be"));
+                    "was never|should be"),
+            new Found(
+                    new Mutant(
+                            "a write leaves the range of keys that it falls into",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "closed.loads.removeIf(load -> !load.disturb(suffix));\n            dropKey(at, suffix);",
+                            "closed.loads.removeIf(load -> !load.disturb(suffix));"),
+                    "should be|was never",
+                    History.RANGED),
+            new Found(
+                    new Mutant(
+                            "a load of a range of keys is kept though a write came into it",
+                            "rowcache",
+                            ROWCACHE + "Slots.java",
+                            "attached && load.isUndisturbed(lower, upper)",
+                            "attached"),
+                    "should be|was never",
+                    History.RANGED),
+            new Found(
+                    new Mutant(
+                            "a load of a range of keys reaches over one that is being written",
+                            "rowcache",
+                            ROWCACHE + "Admission.java",
+                            "if (!Load.touches(closed, begin, end)) {",
+                            "if (slot.closers == 0) {"),
+                    "should be|was never",
+                    History.RANGED));
 
     @TestFactory
     Stream<DynamicTest> mutants_areFound() {

@@ -34,6 +34,8 @@ final class Script {
     private final double prepared;
     /** How many of the reads are by conditions alone. */
     private final double filters;
+    /** Whether the lines of single rows are ranges of keys instead, which scans read. */
+    private final boolean ranged;
 
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
@@ -47,8 +49,12 @@ final class Script {
 
     private int left;
 
-    /** @param byConditions whether rows are found by conditions alone, too */
-    Script(World world, ModelStore store, boolean byConditions) {
+    /**
+     * @param byConditions whether rows are found by conditions alone, too
+     * @param ranged whether the table of single rows is kept as ranges of keys
+     */
+    Script(World world, ModelStore store, boolean byConditions, boolean ranged) {
+        this.ranged = ranged;
         this.world = world;
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
@@ -175,8 +181,8 @@ final class Script {
         Reading reading = switch (world.below(10)) {
             case 0, 1 -> several(key);
             case 2 -> key.table() == ModelTable.PAIRS ? prefix(key.first()) : point(key);
-            case 3 -> key.table() == ModelTable.PAIRS ? range(key.first()) : point(key);
-            default -> point(key);
+            case 3 -> key.table() == ModelTable.PAIRS ? range(key.first()) : ranged ? scan(key) : point(key);
+            default -> ranged && key.table() == ModelTable.SINGLES && world.chance(0.5) ? scan(key) : point(key);
         };
         return new Step(reading.text(), reading, world.chance(prepared));
     }
@@ -205,6 +211,17 @@ final class Script {
                 .toList();
         String sql = "SELECT a, b, v FROM pairs WHERE a = ? AND b > ? AND b < ? ORDER BY b";
         return reading(wanted, sql, List.of(first, above, below), 1);
+    }
+
+    /** Rows next to each other, from a key up or down; of several lines, or of one. */
+    private Reading scan(RowKey from) {
+        boolean down = world.chance(0.4);
+        long first = from.first();
+        List<RowKey> wanted = ModelTable.SINGLES.keys().stream()
+                .filter(key -> down ? key.first() <= first : key.first() >= first)
+                .toList();
+        String where = down ? "id <= ? ORDER BY id DESC" : "id >= ? ORDER BY id";
+        return reading(wanted, "SELECT id, v FROM singles WHERE " + where, List.of(first), 2);
     }
 
     /** Rows of several lines, or of one. */

@@ -32,10 +32,11 @@ final class KeyBinding {
         boxes.add(KeyBox.open(columns));
     }
 
-    static KeyBinding read(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
+    /** @param prefixed whether the first key column has to equal a value */
+    static KeyBinding read(List<SqlNode> conjuncts, Scope scope, int maxBoxes, boolean prefixed) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(conjuncts, scope);
-        binding.check();
+        binding.check(prefixed);
         return binding;
     }
 
@@ -74,9 +75,9 @@ final class KeyBinding {
     }
 
     /** Every alternative has to be a stretch of the key's order behind a key prefix. */
-    private void check() throws Refusal {
+    private void check(boolean prefixed) throws Refusal {
         for (KeyBox box : boxes) {
-            ForwardReason unfit = box.unfit();
+            ForwardReason unfit = box.unfit(prefixed);
             if (unfit != null && unfit != ForwardReason.RANGE && !boxes.stream().allMatch(box::bindsLike)) {
                 throw new Refusal(ForwardReason.DISJUNCTION);
             }

@@ -74,9 +74,13 @@ final class KeyBox {
         return true;
     }
 
-    /** Why it is not one stretch of the key's order behind a key prefix; null if it is. */
+    /**
+     * Why it is not one stretch of the key's order behind a key prefix; null if it is.
+     *
+     * @param prefixed whether the first key column has to equal a value
+     */
     @Nullable
-    ForwardReason unfit() {
+    ForwardReason unfit(boolean prefixed) {
         int length = length();
         for (int i = length; i < equal.length; i++) {
             if (equal[i] != null) {
@@ -84,11 +88,11 @@ final class KeyBox {
             }
         }
         for (KeyBound bound : bounds) {
-            if (length == 0 || bound.position() > length) {
+            if ((prefixed && length == 0) || bound.position() > length) {
                 return ForwardReason.RANGE;
             }
         }
-        return length == 0 ? ForwardReason.NO_CONDITION : null;
+        return length == 0 && bounds.isEmpty() ? ForwardReason.NO_CONDITION : null;
     }
 
     /** The same as a range, if nothing makes it {@linkplain #unfit unfit}. */

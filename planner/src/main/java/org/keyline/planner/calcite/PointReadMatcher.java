@@ -65,24 +65,31 @@ public final class PointReadMatcher implements StatementMatcher {
 
     private final int maxRanges;
     private final Predicate<TableName> filters;
+    private final Predicate<TableName> ranged;
 
     /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges, none of which is found by conditions alone. */
     public PointReadMatcher() {
-        this(DEFAULT_MAX_RANGES, table -> false);
+        this(table -> false, table -> false);
     }
 
-    /** A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges. */
-    public PointReadMatcher(Predicate<TableName> filters) {
-        this(DEFAULT_MAX_RANGES, filters);
+    /**
+     * A matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges.
+     *
+     * @param ranged the tables of which ranges of the key need no key prefix
+     */
+    public PointReadMatcher(Predicate<TableName> filters, Predicate<TableName> ranged) {
+        this(DEFAULT_MAX_RANGES, filters, ranged);
     }
 
     /**
      * A matcher of statements with up to {@code maxRanges} ranges.
      *
      * @param filters the tables of which rows may be found by conditions alone, always the same ones
+     * @param ranged the tables of which ranges of the key need no key prefix
      */
-    public PointReadMatcher(int maxRanges, Predicate<TableName> filters) {
+    public PointReadMatcher(int maxRanges, Predicate<TableName> filters, Predicate<TableName> ranged) {
         this.filters = filters;
+        this.ranged = ranged;
         if (maxRanges < 1) {
             throw new IllegalArgumentException("maxRanges: " + maxRanges + " (expected: >= 1)");
         }
@@ -124,7 +131,12 @@ public final class PointReadMatcher implements StatementMatcher {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
         WhereClause clause = WhereClause.read(
-                where, scope, maxRanges, filters.test(scope.table().name()), opaque);
+                where,
+                scope,
+                maxRanges,
+                filters.test(scope.table().name()),
+                ranged.test(scope.table().name()),
+                opaque);
         KeyBinding binding = clause.binding();
         ones.addAll(binding.ones());
         Order order = KeyOrder.read(orderBy, scope, binding, items, ones);

@@ -54,9 +54,11 @@ final class WhereClause {
      * Reads the clause.
      *
      * @param filters whether conditions may stand alone, with nothing that binds a key prefix
+     * @param ranged whether ranges of the key need no key prefix
      * @param aside the conjuncts that are left to the store
      */
-    static WhereClause read(SqlNode where, Scope scope, int maxAlternatives, boolean filters, OpaqueForm aside)
+    static WhereClause read(
+            SqlNode where, Scope scope, int maxAlternatives, boolean filters, boolean ranged, OpaqueForm aside)
             throws Refusal {
         List<OpaqueCondition> opaque = new ArrayList<>();
         List<Conjunct> ofKey = new ArrayList<>();
@@ -88,7 +90,10 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives), others);
+            // Among the rows of a range that may be all of the table, those that meet other conditions are found by
+            // these.
+            boolean prefixed = !ranged || (filters && !others.isEmpty());
+            return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
             if (!UNFIT.contains(refusal.reason())) {
                 throw refusal;
@@ -158,7 +163,7 @@ final class WhereClause {
                 all.add(each.condition);
             }
         }
-        return new WhereClause(KeyBinding.read(nodes(kept), scope, maxAlternatives), all);
+        return new WhereClause(KeyBinding.read(nodes(kept), scope, maxAlternatives, true), all);
     }
 
     private static Conjunct narrower(Conjunct one, Conjunct other) {

@@ -421,4 +421,29 @@ final class PointReadMatcherTest {
     void plan_moreThanConditions_isForwardedWithFiltersToo(String sql, ForwardReason reason) {
         assertThat(Plans.reason(sql, Plans.planWithFilters(sql))).isEqualTo(reason);
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT v FROM t WHERE k >= 1 ORDER BY k LIMIT 2           | t ()[0>=0] -> 1 ASC limit 1
+            SELECT v FROM t WHERE k < ? ORDER BY k DESC LIMIT ?       | t ()[0<0] -> 1 DESC limit 1
+            SELECT * FROM t WHERE k BETWEEN 1 AND 2 ORDER BY k        | t ()[0>=0,0<=1] -> 0,1,2 ASC
+            SELECT v FROM c WHERE (k1,k2) > (1,2) ORDER BY k1,k2,k3   | c ()[0>0] (0)[1>1] -> 3 ASC
+            SELECT v FROM t WHERE k = 1 OR k > 2 ORDER BY k           | t (0) ()[0>1] -> 1 ASC
+            SELECT COUNT(*) FROM t WHERE k > 1                        | t ()[0>0] -> 0 COUNT
+            SELECT v FROM t WHERE k > 1 AND w = 2 ORDER BY k          | t ()[0>0] 2: EQUAL 1 -> 1 ASC
+            """)
+    void plan_rangesWithoutAKeyPrefix_ofATableKeptAsRanges(String sql, String expected) {
+        assertThat(Plans.text(Plans.planOfRanges(sql))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            SELECT v FROM t WHERE k > 1                               | RANGE_WITHOUT_ORDER
+            SELECT v FROM c WHERE k1 > 1 ORDER BY k1 LIMIT 5          | ORDER_NOT_BY_KEY
+            SELECT v FROM c WHERE k2 > 1 ORDER BY k1, k2, k3          | RANGE
+            SELECT v FROM t ORDER BY k LIMIT 5                        | NO_CONDITION
+            """)
+    void plan_otherRangesOfATableKeptAsRanges_areForwarded(String sql, ForwardReason reason) {
+        assertThat(Plans.reason(sql, Plans.planOfRanges(sql))).isEqualTo(reason);
+    }
 }

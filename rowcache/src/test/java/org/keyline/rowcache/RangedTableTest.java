@@ -1,0 +1,177 @@
+package org.keyline.rowcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A table without a prefix: its lines are ranges of keys, next to each other. */
+final class RangedTableTest {
+    private static final int CEILING = 3;
+
+    private final Fixture fixture = new Fixture(
+            TableOptions.DEFAULT.withPrefixCells(0).withTtl(Fixture.TTL).withCeilings(CEILING, 1000));
+    private final Map<Long, String> rows = new TreeMap<>();
+
+    RangedTableTest() {
+        for (long key = 0; key < 100; key += 10) {
+            rows.put(key, "row " + key);
+        }
+    }
+
+    @Test
+    void scanUp_goesFromLineToLine() {
+        Load load = loadUp(20);
+        assertThat(load.from()).isEqualTo(key(20));
+        assertThat(load.to()).isNull();
+        fixture.serve(load, 1, rows);
+        Line first = Objects.requireNonNull(up(20));
+        assertThat(Fixture.texts(first)).containsExactly("row 20", "row 30", "row 40");
+        assertThat(end(first)).isEqualTo(key(50));
+        assertThat(up(19)).as("below the first range").isNull();
+        assertThat(up(50)).isNull();
+        fixture.serve(loadUp(50), 1, rows);
+        assertThat(Fixture.texts(Objects.requireNonNull(up(50)))).containsExactly("row 50", "row 60", "row 70");
+        assertThat(fixture.get(1, 45)).isEqualTo("absent");
+        assertThat(up(20)).as("lines do not overlap").isSameAs(first);
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void scanDown_loadsTheRowsBelow() {
+        Load load = loadDown(50);
+        assertThat(load.descends()).isTrue();
+        assertThat(load.to()).isEqualTo(key(50));
+        for (long key : new long[] {40, 30, 20}) {
+            assertThat(fixture.feed(load, 1, key, "row " + key)).isTrue();
+        }
+        assertThat(fixture.feed(load, 1, 10, "beyond the ceiling")).isFalse();
+        load.succeed();
+        Line line = Objects.requireNonNull(down(50));
+        assertThat(Fixture.texts(line)).containsExactly("row 20", "row 30", "row 40");
+        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
+        assertThat(fixture.get(1, 15)).as("not known to be absent").isNull();
+        assertThat(down(20)).isNull();
+        assertThat(up(50)).isNull();
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void rowsOutOfOrder_goingDown_areNotKept() {
+        Load load = loadDown(50);
+        fixture.feed(load, 1, 30, "row");
+        fixture.feed(load, 1, 40, "row");
+        load.succeed();
+        assertThat(down(50)).isNull();
+    }
+
+    @Test
+    void fence_overANewKey_dropsTheRangeItFallsInto_andNoOther() {
+        fixture.serve(loadUp(20), 1, rows);
+        fixture.serve(loadUp(50), 1, rows);
+        Line other = Objects.requireNonNull(up(50));
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 35));
+        assertThat(up(20)).isNull();
+        assertThat(up(50)).isSameAs(other);
+        assertThat(fixture.table.stillCurrent(other)).isTrue();
+        assertThat(fixture.read(1, 35).decline).isEqualTo(Decline.FENCED);
+        Load below = loadUp(20);
+        assertThat(below.to()).as("up to the closed key").isEqualTo(key(35));
+        fixture.serve(below, 1, rows);
+        rows.put(35L, "row 35");
+        fence.open();
+        assertThat(fixture.get(1, 35)).isNull();
+        fixture.serve(loadUp(35), 1, rows);
+        assertThat(fixture.get(1, 35)).isEqualTo("row 35");
+        assertThat(fixture.get(1, 30)).isEqualTo("row 30");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void fence_overPartOfTheKey_dropsAllRangesThatMayHaveSuchKeys() {
+        fixture.serve(loadUp(20), 1, rows);
+        fixture.serve(loadUp(50), 1, rows);
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1));
+        assertThat(up(20)).isNull();
+        assertThat(up(50)).isNull();
+        assertThat(fixture.read(1, 99).decline).isEqualTo(Decline.FENCED);
+        fence.open();
+        assertThat(loadUp(50).from()).as("the bounds are remembered").isEqualTo(key(50));
+    }
+
+    @Test
+    void load_thatAWriteCameInto_isKeptIfItEndsBeforeIt() {
+        Load before = loadUp(0);
+        Load into = loadUp(50);
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 65));
+        fence.open();
+        fixture.serve(into, 1, rows);
+        fixture.serve(before, 1, rows);
+        assertThat(up(50)).as("it may be from before the write").isNull();
+        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void load_ofRowsBehindAnother_endsThatOneThere() {
+        Load first = loadUp(20);
+        Load second = loadUp(30);
+        fixture.serve(first, 1, rows);
+        fixture.serve(second, 1, rows);
+        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
+        assertThat(Fixture.texts(Objects.requireNonNull(up(30)))).containsExactly("row 30", "row 40", "row 50");
+        fixture.checkInvariants();
+    }
+
+    @Test
+    void load_wantsAsManyRowsAsTheReadDoes() {
+        Fixture large = new Fixture(TableOptions.DEFAULT.withPrefixCells(0));
+        for (int wanted : new int[] {1, 1000, 20_000}) {
+            byte[] key = Fixture.key(1, wanted).toBytes();
+            LineProbe probe = new LineProbe(large.table)
+                    .aim(large.table, Fixture.TEXT, key, 0, 0, key.length)
+                    .upwards()
+                    .rows(wanted);
+            large.table.load(probe, large.loader, new Fixture.Told());
+            assertThat(large.takeLoad().maxRows()).isEqualTo(Math.min(10_000, Math.max(128, wanted)));
+        }
+    }
+
+    private LineProbe probe(long key) {
+        byte[] bytes = key(key);
+        return new LineProbe(fixture.table).aim(fixture.table, Fixture.TEXT, bytes, 0, 0, bytes.length);
+    }
+
+    private static byte[] key(long key) {
+        return Fixture.key(1, key).toBytes();
+    }
+
+    private @Nullable Line up(long key) {
+        return fixture.table.find(probe(key).upwards(), fixture.now());
+    }
+
+    private @Nullable Line down(long key) {
+        return fixture.table.find(probe(key).downwards(), fixture.now());
+    }
+
+    private Load loadUp(long key) {
+        fixture.table.load(probe(key).upwards(), fixture.loader, new Fixture.Told());
+        return fixture.takeLoad();
+    }
+
+    private Load loadDown(long key) {
+        fixture.table.load(probe(key).downwards(), fixture.loader, new Fixture.Told());
+        return fixture.takeLoad();
+    }
+
+    private static byte[] end(Line line) {
+        return Arrays.copyOfRange(line.bytes(), line.endOffset(), line.endOffset() + line.endLength());
+    }
+}
