@@ -211,10 +211,24 @@ final class LineModel {
         if (!shape.outside() && lines.stream().allMatch(table::stillCurrent)) {
             Map<Integer, @Nullable String> seen = new HashMap<>();
             lines.forEach(line -> read.keys(line).forEach(key -> seen.put(key, value(line, key))));
+            checkNext(read, seen);
             assertThat(store.heldTogether(seen, begun, now))
                     .as("rows of lines next to each other never held together: " + seen)
                     .isTrue();
             answers++;
+        }
+    }
+
+    /** What was seen of the rows up or down from a key is the first of them, without a gap. */
+    private static void checkNext(ModelRead read, Map<Integer, @Nullable String> seen) {
+        if (read.sense != null) {
+            List<Integer> keys = read.keys();
+            if (read.sense == LineProbe.Sense.DOWN) {
+                Collections.reverse(keys);
+            }
+            assertThat(seen.keySet())
+                    .as("rows %s", read.sense)
+                    .containsExactlyInAnyOrderElementsOf(keys.subList(0, seen.size()));
         }
     }
 
@@ -276,6 +290,7 @@ final class LineModel {
         for (int key : read.keys(line)) {
             seen.put(key, value(line, key));
         }
+        checkNext(read, seen);
         if (!shape.outside()) {
             assertThat(store.heldTogether(seen, read.begun, now))
                     .as("stale or lost: %s, read from step %s to %s, %s", seen, read.begun, now, store)

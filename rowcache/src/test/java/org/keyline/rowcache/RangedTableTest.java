@@ -131,6 +131,19 @@ final class RangedTableTest {
     }
 
     @Test
+    void load_ofRowsBehindAnother_takesThoseThatAreAlreadyThere() {
+        Load first = loadUp(20);
+        fixture.feed(first, 1, 20, "row 20");
+        fixture.feed(first, 1, 30, "row 30");
+        Load second = loadUp(30);
+        first.succeed();
+        fixture.serve(second, 1, rows);
+        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
+        assertThat(end(Objects.requireNonNull(up(20)))).isEqualTo(key(30));
+        fixture.checkInvariants();
+    }
+
+    @Test
     void load_wantsAsManyRowsAsTheReadDoes() {
         Fixture large = new Fixture(TableOptions.DEFAULT.withPrefixCells(0));
         for (int wanted : new int[] {1, 1000, 20_000}) {
