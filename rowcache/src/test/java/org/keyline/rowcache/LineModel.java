@@ -105,7 +105,7 @@ final class LineModel {
         switch (random.nextInt(24)) {
             case 0, 1, 2, 3, 4, 5 -> read();
             case 6, 7 -> {
-                if (shape.prefixCells() == 0 && random.nextInt(3) > 0) {
+                if (table.isRanged() && random.nextInt(3) > 0) {
                     scan();
                 } else {
                     readSeveral();
@@ -160,7 +160,7 @@ final class LineModel {
 
     private void read() {
         int first = random.nextInt(PREFIXES);
-        boolean wholePrefix = table.options().prefixCells() == 1 && random.nextInt(4) == 0;
+        boolean wholePrefix = table.options().prefixCells() <= 1 && random.nextInt(4) == 0;
         int second = wholePrefix ? -1 : random.nextInt(KEYS_PER_PREFIX);
         ModelRead read = new ModelRead(this, first, second);
         LineProbe probe = probe(first, second, random.nextInt(KINDS));
@@ -451,7 +451,8 @@ final class LineModel {
                 // DDL, or another granularity: nothing of the old table may answer for the new one, nor while old
                 // writes are
                 // under way.
-                TableOptions options = tableOptions().withPrefixCells(1 + random.nextInt(3) / 2);
+                int more = random.nextInt(3) / 2;
+                TableOptions options = tableOptions().withPrefixCells(shape.prefixCells() + more);
                 former = table;
                 table = fixture.cache.replace(table, table.id() + random.nextInt(2), options);
             }
@@ -475,7 +476,7 @@ final class LineModel {
                 }
                 byte[] place = key(key).toBytes();
                 for (LineProbe.Sense sense : LineProbe.Sense.values()) {
-                    Line next = shape.prefixCells() > 0 || sense == LineProbe.Sense.ALL
+                    Line next = !table.isRanged() || sense == LineProbe.Sense.ALL
                             ? null
                             : table.find(aim(place, sense, kind), fixture.now());
                     if (next != null) {
