@@ -92,7 +92,7 @@ public final class WarmUp {
                 new PointReads.Options(
                         1, config.cache().loadTimeout(), TTL, true, 0, PLAN_BYTES, 1 << 20, false, false));
         PlanCache plans = new PlanCache(
-                new Planner(List.of(new StatementClassifier(), new PointReadMatcher(table -> false))),
+                new Planner(List.of(new StatementClassifier(), new PointReadMatcher())),
                 store,
                 PLAN_BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();
