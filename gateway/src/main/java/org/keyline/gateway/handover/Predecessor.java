@@ -39,7 +39,8 @@ public final class Predecessor implements AutoCloseable {
     private final Socket socket;
     private final Answers answers;
 
-    private Predecessor(Path path, EventLoopGroup loop, EpollDomainSocketChannel channel, Socket socket, Answers answers) {
+    private Predecessor(
+            Path path, EventLoopGroup loop, EpollDomainSocketChannel channel, Socket socket, Answers answers) {
         this.path = path;
         this.loop = loop;
         this.channel = channel;

@@ -92,9 +92,7 @@ public final class WarmUp {
                 new PointReads.Options(
                         1, config.cache().loadTimeout(), TTL, true, 0, PLAN_BYTES, 1 << 20, false, false));
         PlanCache plans = new PlanCache(
-                new Planner(List.of(new StatementClassifier(), new PointReadMatcher())),
-                store,
-                PLAN_BYTES);
+                new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, PLAN_BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();
         metrics = new GatewayMetrics(
                 List::of, plans, reads.audits(), () -> SignalFigures.NONE, memory, reads.statements());

@@ -171,16 +171,15 @@ final class History {
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
                 : null;
         AtomicInteger prefix = new AtomicInteger(1);
-        TableOptions ofSingles = ranged
-                ? options.withPrefixCells(0).withCeilings(1 + world.below(2), options.maxBytesPerLine())
-                : null;
+        TableOptions ofSingles =
+                ranged ? options.withPrefixCells(0).withCeilings(1 + world.below(2), options.maxBytesPerLine()) : null;
         CachedTables tables = new CachedTables(
                 cache,
                 store.catalog(),
                 schema -> (ofSingles != null && schema.name().table().equals(ModelTable.SINGLES.table)
                                 ? ofSingles
-                                : options.withPrefixCells(
-                                        Math.min(prefix.get(), schema.keyColumns().size())))
+                                : options.withPrefixCells(Math.min(
+                                        prefix.get(), schema.keyColumns().size())))
                         .withFilters(filters));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         PointReads reads = new PointReads(

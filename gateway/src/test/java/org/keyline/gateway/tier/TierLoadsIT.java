@@ -55,7 +55,7 @@ final class TierLoadsIT {
             }
         }
         try (RedisServer redis = RedisServer.start();
-                TierGateways gateways = 
+                TierGateways gateways =
                         new TierGateways(store, redis, "tier.values=true", "tables.tierloads.apart.tierValues=off")) {
             Asked one = asked(gateways, "one", 1);
             Asked two = asked(gateways, "two", 2);
@@ -67,8 +67,7 @@ final class TierLoadsIT {
             report("three", three, one);
             report("three that do not share lines", apart, one);
             for (Asked several : new Asked[] {two, three}) {
-                assertThat(several.rows() - several.late())
-                        .isLessThanOrEqualTo(one.rows() + one.rows() / 10 + BESIDE);
+                assertThat(several.rows() - several.late()).isLessThanOrEqualTo(one.rows() + one.rows() / 10 + BESIDE);
             }
             assertThat(apart.rows()).isGreaterThan(one.rows() + one.rows() / 5);
         }
