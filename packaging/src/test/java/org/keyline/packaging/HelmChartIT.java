@@ -141,8 +141,8 @@ final class HelmChartIT {
             JsonNode spec = objects.get(service).at("/spec");
             assertThat(ports).contains(spec.at("/ports/0/targetPort").asText());
             spec.at("/selector")
-                    .fields()
-                    .forEachRemaining(label -> assertThat(objects.get("Deployment edge")
+                    .properties()
+                    .forEach(label -> assertThat(objects.get("Deployment edge")
                                     .at("/spec/template/metadata/labels/"
                                             + label.getKey().replace("/", "~1")))
                             .isEqualTo(label.getValue()));
