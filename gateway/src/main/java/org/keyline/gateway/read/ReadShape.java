@@ -30,6 +30,9 @@ final class ReadShape {
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
+    /** Whether its rows come in an order in which the first ones are certain. */
+    private final boolean limited;
+
     private final boolean mayTie;
     private final boolean compares;
     private final boolean sorts;
@@ -57,6 +60,7 @@ final class ReadShape {
         this.fullKey = plan.fullKey();
         // Of a table that is kept as ranges, what is under a tuple may be in several lines, as what is within bounds.
         this.walks = table.lines().isRanged() && !plan.isFilter() && (plan.hasBounds() || !fullKey);
+        this.limited = plan.answer() == PointRead.Answer.ROWS && plan.mayBeLimited();
         this.bounds = plan.hasBounds() || walks;
         this.mayTie = mayTie(plan, table);
         this.compares = table.compares(plan);
@@ -152,7 +156,7 @@ final class ReadShape {
         if (plan.answer() == PointRead.Answer.EXISTS) {
             return 1;
         }
-        if (plan.answer() != PointRead.Answer.ROWS || !plan.mayBeLimited()) {
+        if (!limited) {
             return Long.MAX_VALUE;
         }
         long rows = offset + limit;

@@ -279,7 +279,8 @@ final class MutantsTest {
                             ROWCACHE + "Load.java",
                             "return epoch;",
                             "return table.id() < 0 ? table.epoch() : epoch;"),
-                    "should be"),
+                    "should be",
+                    6_600),
             new Found(
                     new Mutant(
                             "filter lines do not grow old",
