@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
@@ -227,7 +229,14 @@ public final class Gateway implements AutoCloseable {
                         name -> live.config().table(name).prefix().ranged())));
         PlanCache plans =
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
-        live.onChange(plans::clear);
+        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(ranged(config));
+        live.onChange(() -> {
+            Map<Object, Boolean> now = ranged(live.config());
+            if (!now.equals(ranged.getAndSet(now))) {
+                // Which reads are point reads depends on it.
+                plans.clear();
+            }
+        });
 
         // What is told to operators, and what has to be done now and then, on a loop that serves no client.
         ChangeSignal signal = store.changeSignal();
@@ -403,6 +412,14 @@ public final class Gateway implements AutoCloseable {
         if (warm != null) {
             warm.restore();
         }
+    }
+
+    /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */
+    private static Map<Object, Boolean> ranged(GatewayConfig config) {
+        Map<Object, Boolean> ranged = new HashMap<>();
+        ranged.put("", config.cache().prefix().ranged());
+        config.tables().forEach((name, table) -> ranged.put(name, table.prefix().ranged()));
+        return ranged;
     }
 
     private synchronized void awaitSuccessor(Path handover) throws IOException {

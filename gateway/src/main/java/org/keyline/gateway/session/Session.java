@@ -101,7 +101,7 @@ final class Session implements CommandHandler {
                 .handleAsync(
                         (told, failure) -> {
                             if (failure == null) {
-                                state.told(told);
+                                verification.told(told);
                             }
                             return this;
                         },

@@ -84,7 +84,7 @@ class WarmRestartIT {
                     Connection through = through(gateway)) {
                 // All lines but those of the table that is not what it was; and not a statement for each.
                 assertThat(status(through, "lines")).isEqualTo(keysOf("t") + keysOf("p"));
-                assertThat(selects(straight) - selects).isLessThan(150);
+                assertThat(selects(straight) - selects).isLessThan(keysOf("t") / 2);
                 try (Connection prepared = through(gateway, "&useServerPrepStmts=true")) {
                     // The store is asked by each user once for each statement, which is no hit; nor is what a table's
                     // first loads show.
