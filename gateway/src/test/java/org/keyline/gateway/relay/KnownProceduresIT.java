@@ -208,10 +208,7 @@ class KnownProceduresIT {
         try (Connection reader = through();
                 Connection definer = through()) {
             run(definer, "CREATE OR REPLACE TABLE spare (id INT PRIMARY KEY)");
-            warm(reader, READ);
-            try (Held held = new Held("BEGIN " + WAIT + "; UPDATE u SET v = v + 1; END", "CALL known.p()")) {
-                assertThat(one(reader, READ)).isNotEqualTo("no row");
-                assertThat(source(reader)).isEqualTo("line");
+            try (Held held = heldBesideLines(reader)) {
                 run(definer, definition);
                 assertThat(one(reader, READ)).isNotEqualTo("no row");
                 assertThat(source(reader)).isEqualTo("store");
@@ -219,6 +216,25 @@ class KnownProceduresIT {
             }
             warm(reader, READ);
             run(definer, "DROP PROCEDURE IF EXISTS q", "DROP VIEW IF EXISTS q", "DROP TABLE IF EXISTS child, spare");
+        }
+    }
+
+    /** A CALL that leaves lines: until the catalog has been read again, a table that was dropped may still reach what it writes. */
+    private static Held heldBesideLines(Connection reader) throws Exception {
+        long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (true) {
+            warm(reader, READ);
+            Held held = new Held("BEGIN " + WAIT + "; UPDATE u SET v = v + 1; END", "CALL known.p()");
+            assertThat(one(reader, READ)).isNotEqualTo("no row");
+            if (source(reader).equals("line")) {
+                return held;
+            }
+            held.end();
+            held.close();
+            try (Connection straight = straight()) {
+                run(straight, "DROP PROCEDURE p");
+            }
+            assertThat(System.nanoTime()).as("no CALL leaves lines").isLessThan(until);
         }
     }
 
