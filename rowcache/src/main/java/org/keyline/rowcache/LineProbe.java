@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LineProbe extends LineKey {
     /** A power of two. */
-    private static final int USES_PER_TOLD = 8;
+    private static final int USES_PER_TOLD = 32;
 
     /** Which rows are asked for. */
     enum Sense {
@@ -161,8 +161,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Whether the cache, which keeps what is used often, is told of this use: of one in eight. That keeps the order of what is used
-     * how often, and the other seven need not look at its nodes.
+     * Whether the cache, which keeps what is used often, is told of this use: of one in 32. That keeps the order of what is used
+     * how often, and the others need not look at its nodes.
      */
     boolean tellsUse() {
         return (++uses & (USES_PER_TOLD - 1)) == 0;

@@ -16,10 +16,9 @@ import org.keyline.protocol.compression.CompressedProtocol;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
-     * All packets of a read batch go into `buffer`, which is written and flushed once, by the connection, when the batch
-     * ends. Past SPILL_BYTES it leaves earlier, so that neither memory nor the client's wait grows with the batch.
-     * Packets written outside a batch are flushed by a task at the end of the loop's turn, so that a relay which writes
-     * many pieces costs one flush per turn too.
+     * All packets of a read batch go into `buffer`, which is written and flushed once, by a task at the end of the loop's
+     * turn. Past SPILL_BYTES it leaves earlier, so that neither memory nor the client's wait grows with the batch. So do
+     * packets written outside a batch, so that a relay which writes many pieces costs one flush per turn too.
      *
      * Sequence ids: bytes appended by callers through buffer() are looked at only if someone asks for the next id, or
      * the buffer leaves in the middle of a reply. The usual hit is one append and no look.
@@ -51,7 +50,7 @@ final class ConnectionOutput {
 
     ConnectionOutput(ChannelHandlerContext ctx, ServerConnection connection) {
         this.ctx = ctx;
-        this.flushing = new Turn(ctx.executor(), connection, this::flush);
+        this.flushing = new Turn(ctx.executor(), connection, connection::flush);
     }
 
     /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
@@ -190,6 +189,11 @@ final class ConnectionOutput {
         if (buffer != null && buffer.readableBytes() >= SPILL_BYTES) {
             flush();
         }
+    }
+
+    /** Whether nothing is to leave. */
+    boolean isEmpty() {
+        return buffer == null && !written;
     }
 
     /** Flushes at the end of the loop's turn. */

