@@ -69,6 +69,7 @@ final class ArchitectureTest {
                         knowsNothingOf(ROWCACHE, PROTOCOL, PLANNER, STORES, GATEWAY),
                         knowsNothingOf(STORES, ROWCACHE, GATEWAY),
                         knowsNothingOf("org.keyline.stores", MYSQL, DUCKDB),
+                        knowsNothingOf("org.keyline.stores.ddl", PROTOCOL, MYSQL, DUCKDB),
                         knowsNothingOf(MYSQL, DUCKDB),
                         knowsNothingOf(DUCKDB, MYSQL),
                         tasksAreGuarded(),

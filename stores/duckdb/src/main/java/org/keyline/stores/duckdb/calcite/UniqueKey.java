@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
-import org.keyline.planner.ddl.TableDefinition;
-import org.keyline.planner.ddl.TableDefinition.Flavour;
-import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.meta;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 

@@ -9,10 +9,10 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableModel;
-import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.SqlText;
-import org.keyline.planner.ddl.TableDefinition;
-import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.SqlText;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /** Rows of {@code information_schema.tables} and {@code information_schema.columns}. */

@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.DdlReader;
-import org.keyline.planner.ddl.DdlStatement;
-import org.keyline.planner.ddl.ShowCreateTable;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.digest.SqlMode;
+import org.keyline.stores.ddl.DdlReader;
+import org.keyline.stores.ddl.DdlStatement;
+import org.keyline.stores.ddl.ShowCreateTable;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 

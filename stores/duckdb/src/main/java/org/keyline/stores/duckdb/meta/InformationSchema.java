@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.Partitioning;
-import org.keyline.planner.ddl.TableDefinition;
-import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.ddl.Partitioning;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.Partitioning;
-import org.keyline.planner.ddl.Partitioning.Bound;
-import org.keyline.planner.ddl.Partitioning.Partition;
-import org.keyline.planner.ddl.SqlText;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.Partitioning;
+import org.keyline.stores.ddl.Partitioning.Bound;
+import org.keyline.stores.ddl.Partitioning.Partition;
+import org.keyline.stores.ddl.SqlText;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.PartitionConditions;
 
 /** ADD PARTITION and DROP PARTITION. The partitions that are left keep their bounds, so each range is written with both. */

@@ -5,7 +5,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**

@@ -9,11 +9,11 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.Partitioning;
-import org.keyline.planner.ddl.TableChange;
-import org.keyline.planner.ddl.TableDefinition;
-import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.Partitioning;
+import org.keyline.stores.ddl.TableChange;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**

@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.ValueType;
 

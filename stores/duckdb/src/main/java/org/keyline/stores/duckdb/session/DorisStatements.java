@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.SqlText;
 
 /**
  * What Doris's administrators ask of a cluster, answered for the one node that this is: SHOW FRONTENDS, BACKENDS, PROC, TABLETS

@@ -3,8 +3,8 @@ package org.keyline.stores.duckdb.session;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.protocol.Collation;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.load.FileFormat;
 
 /**

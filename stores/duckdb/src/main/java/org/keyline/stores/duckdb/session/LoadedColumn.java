@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.TableDefinition.Flavour;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
 
 /**
  * A column that SET of LOAD DATA reads. MySQL stores the field first and then reads the column, so the two are told apart only where the

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.engine.Upsert;

@@ -3,8 +3,8 @@ package org.keyline.stores.duckdb.session;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /** What a session's user may do: everything, or only read. Immutable. */

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.Strings;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**

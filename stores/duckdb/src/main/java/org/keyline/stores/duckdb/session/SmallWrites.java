@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.session;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.Strings;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /** A walk over the tokens of a statement that is answered here. Used by one thread at a time. */

@@ -8,10 +8,10 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
-import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.SqlText;
-import org.keyline.planner.ddl.TableDefinition;
-import org.keyline.planner.ddl.TableIndex;
+import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.SqlText;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
 
 /** Tables as DuckDB's statements. What cannot be honoured is refused by name. */
 public final class DuckDdl {

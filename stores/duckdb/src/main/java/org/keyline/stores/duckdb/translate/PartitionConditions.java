@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.ddl.Partitioning;
-import org.keyline.planner.ddl.Partitioning.Bound;
-import org.keyline.planner.ddl.Partitioning.Partition;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.Partitioning;
+import org.keyline.stores.ddl.Partitioning.Bound;
+import org.keyline.stores.ddl.Partitioning.Partition;
+import org.keyline.stores.ddl.TableDefinition;
 
 /** Which rows belong to which partition, as conditions of DuckDB's. A condition is true or false for every row, never NULL. */
 public final class PartitionConditions {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.DeclaredColumn;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.TableDefinition;
 
 /** What a statement may read and write: the store's tables and the views it makes of {@code information_schema} and {@code mysql}. */
 public interface Relations {

@@ -192,6 +192,6 @@ public final class StatementText {
         }
         boolean end = token >= tokens.size();
         Token at = end ? new Token(TokenType.END, "", source.length, source.length) : tokens.get(token);
-        return org.keyline.planner.ddl.Strings.syntaxError(source, at, end, expected, 80);
+        return org.keyline.stores.ddl.Strings.syntaxError(source, at, end, expected, 80);
     }
 }

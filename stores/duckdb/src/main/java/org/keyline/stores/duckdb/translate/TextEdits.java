@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.keyline.planner.ddl.SqlText;
 import org.keyline.planner.digest.Token;
+import org.keyline.stores.ddl.SqlText;
 
 /** What the text of a query lacks to mean the same at any time and in any database. Used once. */
 public final class TextEdits {

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.translate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
-import org.keyline.planner.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition;
 
 /**
  * A MySQL statement as statements of DuckDB. Immutable; holds no value that is not named by {@code pinned}.

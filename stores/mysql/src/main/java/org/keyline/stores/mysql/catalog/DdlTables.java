@@ -16,10 +16,10 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
-import org.keyline.planner.ddl.DdlReader;
-import org.keyline.planner.ddl.DdlStatement;
-import org.keyline.planner.ddl.TableDefinition;
 import org.keyline.planner.digest.SqlMode;
+import org.keyline.stores.ddl.DdlReader;
+import org.keyline.stores.ddl.DdlStatement;
+import org.keyline.stores.ddl.TableDefinition;
 
 /** Tables by what Doris and StarRocks print as their CREATE TABLE; a text that stays the same is read once. Confined to one thread. */
 final class DdlTables {

@@ -1,0 +1,260 @@
+package org.keyline.stores.ddl;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.stores.ddl.TableChange.Place;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+
+/** Reads the changes of an ALTER TABLE. Types are read as the flavour of the statement has them, which both share here. */
+final class AlterTableReader {
+
+    private static final int MAX_CHANGES = 1_024;
+
+    private final TokenCursor tokens;
+    private final TableName table;
+    private final List<TableChange> changes = new ArrayList<>();
+
+    AlterTableReader(TokenCursor tokens, TableName table) {
+        this.tokens = tokens;
+        this.table = table;
+    }
+
+    List<TableChange> read() {
+        do {
+            if (changes.size() >= MAX_CHANGES) {
+                throw tokens.error("at most " + MAX_CHANGES + " changes");
+            }
+            change();
+        } while (tokens.take(','));
+        return changes;
+    }
+
+    private void change() {
+        if (tokens.take("ADD")) {
+            add();
+        } else if (tokens.take("DROP")) {
+            drop();
+        } else if (tokens.take("MODIFY")) {
+            modify();
+        } else if (tokens.take("CHANGE")) {
+            tokens.take("COLUMN");
+            String old = tokens.name("a column name");
+            changes.add(new TableChange.ModifyColumn(old, column()));
+            refusePlace();
+        } else if (tokens.take("ALTER")) {
+            alterColumn();
+        } else if (tokens.take("RENAME")) {
+            rename();
+        } else if (tokens.take("SET")) {
+            refuseStatistics(tokens.at("STATS"));
+            Map<String, String> properties = new LinkedHashMap<>();
+            tokens.properties(properties, MAX_CHANGES);
+            changes.add(new TableChange.SetProperties(properties));
+        } else if (tokens.take("DISABLE") || tokens.take("ENABLE")) {
+            if (tokens.at("FEATURE")) {
+                throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
+            }
+            // For engines that build such indexes later. There is nothing to change here.
+            tokens.expect("KEYS");
+        } else if (tokens.at("COMMENT")) {
+            tokens.take("COMMENT");
+            tokens.take('=');
+            changes.add(new TableChange.SetComment(tokens.string("a comment")));
+        } else if (tokens.atTableOption()) {
+            changes.add(new TableChange.SetProperties(tokens.tableOption()));
+        } else if (tokens.atWord() && !tokens.atEnd()) {
+            throw unsupported("");
+        } else {
+            throw tokens.error("a change of the table (ADD, DROP, MODIFY, RENAME, SET)");
+        }
+    }
+
+    private DeclaredColumn column() {
+        ColumnReader reader = new ColumnReader(tokens, flavour());
+        DeclaredColumn column = reader.read();
+        if (reader.primary()) {
+            changes.add(new TableChange.AddPrimaryKey(List.of(column.name())));
+        }
+        if (reader.unique()) {
+            changes.add(new TableChange.AddIndex(TableIndex.unique(column.name()), false));
+        }
+        return column;
+    }
+
+    /** The types that both have mean the same; a type that only Doris has is read as Doris's. */
+    private Flavour flavour() {
+        return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;
+    }
+
+    private void add() {
+        if (tokens.atAll("PARTITION", "KEY") || tokens.atAll("PARTITIONS", "FROM")) {
+            throw StatementRefusedException.unsupported("ALTER TABLE … ADD "
+                    + tokens.name("a change").toUpperCase(Locale.ROOT) + " "
+                    + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
+        if (tokens.at("PARTITION")) {
+            boolean ifNotExists = tokens.atPartitionIfNotExists();
+            changes.add(new TableChange.AddPartition(new PartitionReader(tokens).added(), ifNotExists));
+            return;
+        }
+        String constraint = tokens.constraintName();
+        if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN") || tokens.at("CHECK")) {
+            throw unsupported("ADD");
+        }
+        if (tokens.take("PRIMARY")) {
+            tokens.expect("KEY");
+            changes.add(new TableChange.AddPrimaryKey(new IndexReader(tokens).readPrimary()));
+        } else if (tokens.atIndexElement()) {
+            changes.add(new TableChange.AddIndex(new IndexReader(tokens).read(constraint), false));
+        } else {
+            tokens.take("COLUMN");
+            boolean ifNotExists = tokens.takeIfNotExists();
+            if (tokens.take('(')) {
+                do {
+                    int at = changes.size();
+                    changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null, ifNotExists));
+                } while (tokens.take(',') && changes.size() < MAX_CHANGES);
+                tokens.expect(')');
+                refuseRollup("ADD COLUMN");
+            } else {
+                addOne(ifNotExists);
+            }
+        }
+    }
+
+    private void addOne(boolean ifNotExists) {
+        int at = changes.size();
+        DeclaredColumn column = column();
+        Place place = Place.LAST;
+        @Nullable String after = null;
+        if (tokens.take("FIRST")) {
+            place = Place.FIRST;
+        } else if (tokens.take("AFTER")) {
+            place = Place.AFTER;
+            after = tokens.name("a column name");
+        }
+        refuseRollup("ADD COLUMN");
+        changes.add(at, new TableChange.AddColumn(column, place, after, ifNotExists));
+    }
+
+    /** What Doris takes behind a change of a column: the rollup that it is about, and properties of the change. */
+    private void refuseRollup(String change) {
+        if (tokens.at("TO") || tokens.at("IN") || tokens.at("FROM")) {
+            throw StatementRefusedException.unsupported(change + " of a rollup");
+        }
+        if (tokens.at("PROPERTIES")) {
+            throw StatementRefusedException.unsupported(change + " with properties");
+        }
+    }
+
+    private static void refuseStatistics(boolean statistics) {
+        if (statistics) {
+            throw StatementRefusedException.unsupported("ALTER TABLE … SET STATS");
+        }
+    }
+
+    private void drop() {
+        if (tokens.take("PRIMARY")) {
+            throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
+        }
+        if (tokens.atAll("PARTITION", "KEY")
+                || tokens.atAll("TEMPORARY", "PARTITION")
+                || tokens.atAll("BRANCH", "IF")
+                || tokens.atAll("TAG", "IF")
+                || ((tokens.at("BRANCH") || tokens.at("TAG")) && tokens.nameFollows())) {
+            throw StatementRefusedException.unsupported(
+                    "ALTER TABLE … DROP " + tokens.name("a change").toUpperCase(Locale.ROOT));
+        }
+        if (tokens.take("PARTITION")) {
+            boolean ifExists = tokens.takeIfExists();
+            changes.add(new TableChange.DropPartition(tokens.name("a partition name"), ifExists));
+            tokens.take("FORCE");
+            refuseRollup("DROP PARTITION");
+            return;
+        }
+        if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
+            throw unsupported("DROP");
+        }
+        if (tokens.take("INDEX") || tokens.take("KEY")) {
+            boolean ifExists = tokens.takeIfExists();
+            changes.add(new TableChange.DropIndex(tokens.name("an index name"), ifExists));
+            return;
+        }
+        tokens.take("COLUMN");
+        boolean ifExists = tokens.takeIfExists();
+        changes.add(new TableChange.DropColumn(tokens.name("a column name"), ifExists));
+        tokens.take("RESTRICT");
+        refuseRollup("DROP COLUMN");
+    }
+
+    private void modify() {
+        if (tokens.take("COMMENT")) {
+            changes.add(new TableChange.SetComment(tokens.string("a comment")));
+            return;
+        }
+        if (tokens.at("PARTITION") || tokens.at("ENGINE") || tokens.at("DISTRIBUTION")) {
+            throw unsupported("MODIFY");
+        }
+        if (tokens.take("COLUMN") && tokens.nameFollows()) {
+            int start = tokens.mark();
+            String name = tokens.name("a column name");
+            refuseStatistics(tokens.atAll("SET", "STATS"));
+            if (tokens.take("COMMENT")) {
+                changes.add(new TableChange.SetColumnComment(name, tokens.string("a comment")));
+                return;
+            }
+            tokens.reset(start);
+        }
+        int at = changes.size();
+        DeclaredColumn column = column();
+        changes.add(at, new TableChange.ModifyColumn(column.name(), column));
+        refusePlace();
+        refuseRollup("MODIFY COLUMN");
+    }
+
+    private void refusePlace() {
+        if (tokens.at("FIRST") || tokens.at("AFTER")) {
+            throw StatementRefusedException.unsupported("moving a column");
+        }
+    }
+
+    private void alterColumn() {
+        tokens.take("COLUMN");
+        String column = tokens.name("a column name");
+        if (tokens.take("SET")) {
+            tokens.expect("DEFAULT");
+            changes.add(new TableChange.SetDefault(column, new ColumnReader(tokens, Flavour.MYSQL).defaultValue()));
+        } else {
+            tokens.expect("DROP");
+            tokens.expect("DEFAULT");
+            changes.add(new TableChange.SetDefault(column, null));
+        }
+    }
+
+    private void rename() {
+        if (tokens.take("COLUMN")) {
+            String from = tokens.name("a column name");
+            tokens.take("TO");
+            changes.add(new TableChange.RenameColumn(from, tokens.name("a column name")));
+        } else if (tokens.at("INDEX") || tokens.at("KEY") || tokens.at("ROLLUP") || tokens.at("PARTITION")) {
+            throw unsupported("RENAME");
+        } else {
+            if (!tokens.take("TO")) {
+                tokens.take("AS");
+            }
+            changes.add(new TableChange.RenameTo(tokens.tableName(table.schema())));
+        }
+    }
+
+    /** 1235 by the name of the change that the cursor is at. */
+    private StatementRefusedException unsupported(String verb) {
+        String change = tokens.name("a change").toUpperCase(Locale.ROOT);
+        return StatementRefusedException.unsupported("ALTER TABLE … " + (verb + ' ' + change).strip());
+    }
+}

@@ -1,0 +1,184 @@
+package org.keyline.stores.ddl;
+
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+
+/** Reads one column definition: name, type and attributes in any order. */
+final class ColumnReader {
+
+    private static final int MAX_NAME = 256;
+    private static final Set<String> AGGREGATIONS = Set.of(
+            "SUM",
+            "MIN",
+            "MAX",
+            "REPLACE",
+            "REPLACE_IF_NOT_NULL",
+            "HLL_UNION",
+            "BITMAP_UNION",
+            "QUANTILE_UNION",
+            "GENERIC");
+
+    private final TokenCursor tokens;
+    private final Flavour flavour;
+
+    /** What a column says about the table's keys. */
+    private boolean primary;
+
+    private boolean unique;
+
+    ColumnReader(TokenCursor tokens, Flavour flavour) {
+        this.tokens = tokens;
+        this.flavour = flavour;
+    }
+
+    /** PRIMARY KEY stood in the last column read. */
+    boolean primary() {
+        return primary;
+    }
+
+    /** UNIQUE [KEY] stood in the last column read. */
+    boolean unique() {
+        return unique;
+    }
+
+    DeclaredColumn read() {
+        String name = tokens.name("a column name");
+        if (name.isEmpty() || name.length() > MAX_NAME) {
+            throw new StatementRefusedException(1166, "42000", "Incorrect column name '" + name + "'");
+        }
+        return read(name);
+    }
+
+    private DeclaredColumn read(String name) {
+        DeclaredType type = new TypeReader(tokens, flavour).read();
+        primary = false;
+        unique = false;
+        boolean nullable = true;
+        boolean autoIncrement = false;
+        @Nullable String aggregation = null;
+        @Nullable String defaultSql = null;
+        @Nullable String onUpdate = null;
+        String comment = "";
+        while (true) {
+            if (tokens.take("NOT")) {
+                tokens.expect("NULL");
+                nullable = false;
+            } else if (tokens.take("NULL")) {
+                nullable = true;
+            } else if (tokens.take("DEFAULT")) {
+                defaultSql = defaultValue();
+            } else if (tokens.take("ON")) {
+                tokens.expect("UPDATE");
+                onUpdate = currentTimestamp();
+            } else if (tokens.take("AUTO_INCREMENT")) {
+                autoIncrement = true;
+                if (tokens.take('(')) {
+                    int first = tokens.integer("the first value", Integer.MAX_VALUE);
+                    if (first != 1) {
+                        throw StatementRefusedException.unsupported(
+                                "AUTO_INCREMENT(" + first + ") (column '" + name + "')");
+                    }
+                    tokens.expect(')');
+                }
+            } else if (tokens.take("COMMENT")) {
+                comment = tokens.string("a comment");
+            } else if (tokens.take("PRIMARY")) {
+                tokens.take("KEY");
+                primary = true;
+            } else if (tokens.take("UNIQUE")) {
+                tokens.take("KEY");
+                unique = true;
+            } else if (tokens.take("KEY")) {
+                primary = flavour == Flavour.MYSQL;
+            } else if (aggregation == null && tokens.atAnyOf(AGGREGATIONS)) {
+                aggregation = tokens.name("an aggregation").toUpperCase(Locale.ROOT);
+            } else if (!ignoredAttribute(name)) {
+                break;
+            }
+        }
+        if (primary || autoIncrement) {
+            nullable = false;
+        }
+        if (!nullable && "NULL".equals(defaultSql)) {
+            throw new StatementRefusedException(1067, "42000", "Invalid default value for '" + name + "'");
+        }
+        return new DeclaredColumn(
+                new ColumnSchema(name, type.type(), nullable, defaultSql, autoIncrement, comment),
+                type,
+                aggregation,
+                onUpdate);
+    }
+
+    /** Attributes without effect here are read, those that change rows are refused by name. */
+    private boolean ignoredAttribute(String column) {
+        if (tokens.at("GENERATED") || tokens.at("AS")) {
+            throw StatementRefusedException.unsupported("generated columns (column '" + column + "')");
+        }
+        if (tokens.at("REFERENCES")) {
+            throw StatementRefusedException.unsupported("REFERENCES (column '" + column + "')");
+        }
+        if (tokens.at("CHECK") || tokens.at("CONSTRAINT")) {
+            throw StatementRefusedException.unsupported("CHECK constraints (column '" + column + "')");
+        }
+        if (tokens.take("COLUMN_FORMAT") || tokens.take("STORAGE") || tokens.take("ENGINE_ATTRIBUTE")) {
+            tokens.take('=');
+            tokens.nameOrString("a value");
+            return true;
+        }
+        if (tokens.take("COLLATE")) {
+            Strings.collation(tokens.nameOrString("a collation"));
+            return true;
+        }
+        return tokens.take("VISIBLE") || tokens.take("INVISIBLE");
+    }
+
+    /** Text of a default as SQL: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its digits. */
+    String defaultValue() {
+        if (tokens.take('(')) {
+            String inner = tokens.atCurrentTimestamp() ? currentTimestamp() : literal();
+            tokens.expect(')');
+            return inner;
+        }
+        return tokens.atCurrentTimestamp() ? currentTimestamp() : literal();
+    }
+
+    private String literal() {
+        if (tokens.atString()) {
+            return SqlText.quoted(tokens.string("a default value"));
+        }
+        if (tokens.take("NULL")) {
+            return "NULL";
+        }
+        if (tokens.take("TRUE")) {
+            return "1";
+        }
+        if (tokens.take("FALSE")) {
+            return "0";
+        }
+        if (tokens.at("CURRENT_DATE") || tokens.at("PI") || tokens.at("BITMAP_EMPTY") || tokens.at("UUID")) {
+            throw StatementRefusedException.unsupported("the default " + tokens.name("a default value"));
+        }
+        boolean negative = tokens.take('-');
+        if (!negative) {
+            tokens.take('+');
+        }
+        return (negative ? "-" : "") + tokens.number("a default value");
+    }
+
+    private String currentTimestamp() {
+        if (!tokens.atCurrentTimestamp()) {
+            throw tokens.error("CURRENT_TIMESTAMP");
+        }
+        tokens.name("CURRENT_TIMESTAMP");
+        int digits = 0;
+        if (tokens.take('(')) {
+            digits = tokens.atSymbol(')') ? 0 : tokens.integer("the fractional digits", 6);
+            tokens.expect(')');
+        }
+        return digits == 0 ? "CURRENT_TIMESTAMP" : "CURRENT_TIMESTAMP(" + digits + ")";
+    }
+}

@@ -1,0 +1,171 @@
+package org.keyline.stores.ddl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.ddl.Partitioning.Bound;
+import org.keyline.stores.ddl.Partitioning.Method;
+import org.keyline.stores.ddl.Partitioning.Partition;
+
+/** Reads Doris's PARTITION BY RANGE and LIST. */
+final class PartitionReader {
+
+    private static final int MAX_PARTITIONS = 8_192;
+    private static final int MAX_VALUES = 16_384;
+
+    private final TokenCursor tokens;
+
+    PartitionReader(TokenCursor tokens) {
+        this.tokens = tokens;
+    }
+
+    Partitioning read() {
+        int begin = tokens.mark();
+        boolean automatic = tokens.take("AUTO");
+        tokens.expect("PARTITION");
+        tokens.expect("BY");
+        Method method = method();
+        List<String> columns = columns(automatic);
+        List<Partition> partitions = new ArrayList<>();
+        if (tokens.take('(')) {
+            while (!tokens.atSymbol(')')) {
+                if (partitions.size() == MAX_PARTITIONS) {
+                    throw new StatementRefusedException(1499, "HY000", "Too many partitions were defined");
+                }
+                partitions.add(partition(method));
+                if (!tokens.take(',')) {
+                    break;
+                }
+            }
+            tokens.expect(')');
+        }
+        return new Partitioning(method, automatic, columns, tokens.textSince(begin), partitions);
+    }
+
+    /** ADD PARTITION, from its second word: the partition tells by its values which kind it is. */
+    Partition added() {
+        Partition partition = partition(null);
+        if (tokens.take("DISTRIBUTED")) {
+            tokens.expect("BY");
+            tokens.name("HASH or RANDOM");
+            if (tokens.atSymbol('(')) {
+                tokens.skipGroup();
+            }
+            if (tokens.take("BUCKETS") && !tokens.take("AUTO")) {
+                tokens.integer("a number of buckets", Integer.MAX_VALUE);
+            }
+        }
+        if (tokens.take("PROPERTIES")) {
+            tokens.skipGroup();
+        }
+        return partition;
+    }
+
+    private Method method() {
+        if (tokens.take("LIST")) {
+            return Method.LIST;
+        }
+        if (tokens.atSymbol('(')) {
+            throw StatementRefusedException.unsupported("PARTITION BY without RANGE or LIST");
+        }
+        if (!tokens.at("RANGE")) {
+            throw tokens.error("RANGE or LIST");
+        }
+        tokens.take("RANGE");
+        return Method.RANGE;
+    }
+
+    /** Plain columns, or the expression of an automatic partitioning, of which only the extent is read. */
+    private List<String> columns(boolean automatic) {
+        if (!automatic || tokens.atNameList()) {
+            return tokens.names();
+        }
+        tokens.skipGroup();
+        return List.of();
+    }
+
+    private Partition partition(@Nullable Method method) {
+        if (tokens.take("FROM")) {
+            List<Bound> from = row();
+            tokens.expect("TO");
+            List<Bound> to = row();
+            tokens.expect("INTERVAL");
+            tokens.number("a step");
+            if (!tokens.atSymbol(',') && !tokens.atSymbol(')')) {
+                tokens.name("a unit");
+            }
+            return new Partition("", from, to, List.of());
+        }
+        tokens.expect("PARTITION");
+        tokens.takeIfNotExists();
+        String name = tokens.name("a partition name");
+        tokens.expect("VALUES");
+        boolean list = method == null ? tokens.at("IN") : method == Method.LIST;
+        Partition partition = list ? list(name) : range(name);
+        if (tokens.atSymbol('(')) {
+            tokens.skipGroup();
+        }
+        return partition;
+    }
+
+    private Partition list(String name) {
+        tokens.expect("IN");
+        tokens.expect('(');
+        List<List<Bound>> rows = new ArrayList<>();
+        do {
+            if (rows.size() == MAX_VALUES) {
+                throw tokens.error("at most " + MAX_VALUES + " values");
+            }
+            rows.add(tokens.atSymbol('(') ? row() : List.of(bound()));
+        } while (tokens.take(','));
+        tokens.expect(')');
+        return new Partition(name, null, null, rows);
+    }
+
+    private Partition range(String name) {
+        if (tokens.take("LESS")) {
+            tokens.expect("THAN");
+            if (tokens.take("MAXVALUE")) {
+                return new Partition(name, null, List.of(new Bound(Bound.Kind.MAXVALUE, null)), List.of());
+            }
+            return new Partition(name, null, row(), List.of());
+        }
+        tokens.expect('[');
+        List<Bound> lower = row();
+        tokens.expect(',');
+        List<Bound> upper = row();
+        tokens.expect(')');
+        return new Partition(name, lower, upper, List.of());
+    }
+
+    private List<Bound> row() {
+        tokens.expect('(');
+        List<Bound> bounds = new ArrayList<>();
+        do {
+            bounds.add(bound());
+        } while (tokens.take(',') && bounds.size() < 64);
+        tokens.expect(')');
+        return bounds;
+    }
+
+    private Bound bound() {
+        if (tokens.take("MAXVALUE")) {
+            return new Bound(Bound.Kind.MAXVALUE, null);
+        }
+        if (tokens.take("NULL")) {
+            return new Bound(Bound.Kind.NULL, null);
+        }
+        if (tokens.atString()) {
+            @Nullable String text = tokens.string("a value");
+            return new Bound(Bound.Kind.VALUE, text);
+        }
+        boolean negative = tokens.take('-');
+        if (tokens.at("TRUE") || tokens.at("FALSE")) {
+            String word = tokens.name("a value").toLowerCase(Locale.ROOT);
+            return new Bound(Bound.Kind.VALUE, word);
+        }
+        return new Bound(Bound.Kind.VALUE, (negative ? "-" : "") + tokens.number("a value"));
+    }
+}

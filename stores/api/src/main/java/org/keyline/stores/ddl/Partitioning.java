@@ -1,0 +1,59 @@
+package org.keyline.stores.ddl;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PARTITION BY of Doris. A row that belongs to no partition is refused by the table, so the partitions are part of its meaning.
+ *
+ * @param method RANGE or LIST
+ * @param automatic AUTO PARTITION: partitions are made as rows need them, so none is refused
+ * @param columns names; empty for an expression
+ * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
+ * @param partitions in order
+ */
+public record Partitioning(
+        Method method, boolean automatic, List<String> columns, String text, List<Partition> partitions) {
+
+    public Partitioning {
+        columns = List.copyOf(columns);
+        partitions = List.copyOf(partitions);
+    }
+
+    /** How rows are told apart. */
+    public enum Method {
+        RANGE,
+        LIST
+    }
+
+    /**
+     * One partition, or one batch of adjacent partitions (FROM … TO … INTERVAL).
+     *
+     * @param lower inclusive bound of a range; null where it begins at the end of the one before
+     * @param upper exclusive bound of a range; null for lists
+     * @param values rows of a list; empty for ranges
+     */
+    public record Partition(
+            String name,
+            @Nullable List<Bound> lower,
+            @Nullable List<Bound> upper,
+            List<List<Bound>> values) {
+        public Partition {
+            values = values.stream().map(List::copyOf).toList();
+        }
+    }
+
+    /**
+     * One value of a bound.
+     *
+     * @param text unescaped value; null for NULL and MAXVALUE
+     */
+    public record Bound(Kind kind, @Nullable String text) {
+        /** What a bound is. */
+        public enum Kind {
+            VALUE,
+            NULL,
+            MAXVALUE
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package org.keyline.stores.ddl;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One change of an ALTER TABLE, or of the statements that are another spelling of it. Immutable. */
+public sealed interface TableChange {
+
+    /**
+     * ADD COLUMN [IF NOT EXISTS].
+     *
+     * @param place where it goes: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
+     * @param after the column before it, for {@link Place#AFTER}
+     */
+    record AddColumn(
+            DeclaredColumn column, Place place, @Nullable String after, boolean ifNotExists) implements TableChange {}
+
+    /** Where a new column goes. */
+    enum Place {
+        LAST,
+        FIRST,
+        AFTER
+    }
+
+    /** DROP COLUMN [IF EXISTS]. */
+    record DropColumn(String column, boolean ifExists) implements TableChange {}
+
+    /** MODIFY COLUMN, or CHANGE COLUMN where {@code column} and the name of {@code definition} differ. */
+    record ModifyColumn(String column, DeclaredColumn definition) implements TableChange {}
+
+    /** RENAME COLUMN from TO to. */
+    record RenameColumn(String from, String to) implements TableChange {}
+
+    /** ALTER COLUMN … SET DEFAULT (text of the default) or DROP DEFAULT (null). */
+    record SetDefault(String column, @Nullable String defaultSql) implements TableChange {}
+
+    /** RENAME [TO] name, within the database or into another. */
+    record RenameTo(org.keyline.planner.TableName to) implements TableChange {}
+
+    /** ADD INDEX, KEY or UNIQUE. */
+    record AddIndex(TableIndex index, boolean ifNotExists) implements TableChange {}
+
+    /** DROP INDEX or KEY. */
+    record DropIndex(String index, boolean ifExists) implements TableChange {}
+
+    /** ADD PRIMARY KEY. */
+    record AddPrimaryKey(List<String> columns) implements TableChange {
+        public AddPrimaryKey {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /** SET ("key" = "value", …), or table options of MySQL (ENGINE, COMMENT, …). */
+    record SetProperties(Map<String, String> properties) implements TableChange {
+        public SetProperties {
+            properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
+        }
+    }
+
+    /** ADD PARTITION [IF NOT EXISTS]. */
+    record AddPartition(Partitioning.Partition partition, boolean ifNotExists) implements TableChange {}
+
+    /** DROP PARTITION [IF EXISTS] name [FORCE]; its rows go with it. */
+    record DropPartition(String partition, boolean ifExists) implements TableChange {}
+
+    /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
+    record SetComment(String comment) implements TableChange {}
+
+    /** MODIFY COLUMN column COMMENT 'text': all else of it stays. */
+    record SetColumnComment(String column, String comment) implements TableChange {}
+}

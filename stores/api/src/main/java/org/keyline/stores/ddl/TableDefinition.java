@@ -1,0 +1,94 @@
+package org.keyline.stores.ddl;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.TableModel;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+
+/**
+ * Everything a CREATE TABLE says. Immutable.
+ *
+ * @param model UNIQUE for Doris's UNIQUE KEY and MySQL's PRIMARY KEY; see {@code flavour} for how an INSERT meets an existing key
+ * @param keyColumns ordinals into columns, in key order; of the primary, unique, duplicate or aggregate key
+ * @param bucketColumns ordinals of DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
+ * @param buckets as declared, e.g. 16 or AUTO; null where not given
+ * @param clusterBy ordinals of CLUSTER BY
+ * @param properties PROPERTIES of Doris or table options of MySQL, in order
+ */
+public record TableDefinition(
+        TableName name,
+        Flavour flavour,
+        TableModel model,
+        List<DeclaredColumn> columns,
+        List<Integer> keyColumns,
+        List<TableIndex> indexes,
+        String comment,
+        @Nullable Partitioning partitioning,
+        List<Integer> bucketColumns,
+        boolean randomDistribution,
+        @Nullable String buckets,
+        List<Integer> clusterBy,
+        Map<String, String> properties) {
+
+    public TableDefinition {
+        columns = List.copyOf(columns);
+        keyColumns = List.copyOf(keyColumns);
+        indexes = List.copyOf(indexes);
+        bucketColumns = List.copyOf(bucketColumns);
+        clusterBy = List.copyOf(clusterBy);
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    }
+
+    /** Whose rules hold. */
+    public enum Flavour {
+        /** An INSERT of an existing key replaces its row. */
+        DORIS,
+        /** An INSERT of an existing key is error 1062. */
+        MYSQL
+    }
+
+    /** Ordinal of a column by its name in any case; -1 if there is none. */
+    public int ordinal(String column) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equalsIgnoreCase(column)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * The catalog's view of this table.
+     *
+     * @param id of this definition: another after every change
+     */
+    public TableSchema toSchema(long id) {
+        List<ColumnSchema> schemas = new ArrayList<>(columns.size());
+        columns.forEach(column -> schemas.add(column.schema()));
+        return new TableSchema(name, id, model, schemas, keyColumns, bucketColumns, comment, properties);
+    }
+
+    /** The same table under another name. */
+    public TableDefinition renamed(TableName to) {
+        return new TableDefinition(
+                to,
+                flavour,
+                model,
+                columns,
+                keyColumns,
+                indexes,
+                comment,
+                partitioning,
+                bucketColumns,
+                randomDistribution,
+                buckets,
+                clusterBy,
+                properties);
+    }
+}

@@ -1,0 +1,539 @@
+package org.keyline.stores.ddl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.TableName;
+import org.keyline.planner.digest.Lexer;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.digest.TokenType;
+
+/** A position in the tokens of one statement. Confined to one thread. */
+final class TokenCursor {
+
+    private static final int MAX_NEAR = 64;
+    private static final int MAX_NAMES = 4_096;
+    private static final int MAX_CLAUSES = 8;
+    private static final Token END = new Token(TokenType.END, "", 0, 0);
+    private static final Set<String> TABLE_OPTIONS = Set.of(
+            "ENGINE",
+            "AUTO_INCREMENT",
+            "AVG_ROW_LENGTH",
+            "CHARSET",
+            "CHECKSUM",
+            "COLLATE",
+            "COMMENT",
+            "COMPRESSION",
+            "CONNECTION",
+            "DELAY_KEY_WRITE",
+            "ENCRYPTION",
+            "INSERT_METHOD",
+            "KEY_BLOCK_SIZE",
+            "MAX_ROWS",
+            "MIN_ROWS",
+            "PACK_KEYS",
+            "PAGE_COMPRESSED",
+            "ROW_FORMAT",
+            "STATS_AUTO_RECALC",
+            "STATS_PERSISTENT",
+            "STATS_SAMPLE_PAGES",
+            "TRANSACTIONAL",
+            "PAGE_CHECKSUM");
+
+    private final byte[] source;
+    private final String schema;
+    private final SqlMode mode;
+    private final List<Token> tokens;
+    private int position;
+    /** A {@code >>} whose first half closed a nested type. */
+    private boolean halfClosed;
+
+    TokenCursor(String sql, String schema, SqlMode mode) {
+        this.source = sql.getBytes(UTF_8);
+        this.schema = schema;
+        this.mode = mode;
+        this.tokens = Lexer.tokens(sql, mode);
+    }
+
+    private Token peek(int ahead) {
+        int index = position + ahead;
+        return index < tokens.size() ? tokens.get(index) : END;
+    }
+
+    boolean atEnd() {
+        return position >= tokens.size();
+    }
+
+    boolean at(String word) {
+        return peek(0).is(word);
+    }
+
+    boolean atWord() {
+        return peek(0).type() == TokenType.WORD;
+    }
+
+    boolean atSymbol(char symbol) {
+        return isSymbol(peek(0), symbol);
+    }
+
+    private static boolean isSymbol(Token token, char symbol) {
+        return token.text().length() == 1 && token.text().charAt(0) == symbol && token.isSymbol(token.text());
+    }
+
+    boolean atString() {
+        return peek(0).type() == TokenType.STRING;
+    }
+
+    boolean atAnyOf(Set<String> words) {
+        return atWord() && words.contains(peek(0).text().toUpperCase(Locale.ROOT));
+    }
+
+    boolean atCurrentTimestamp() {
+        return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
+    }
+
+    /** INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL as the beginning of an index, not as the name of a column. */
+    boolean atIndexElement() {
+        if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
+            return true;
+        }
+        if (!at("INDEX") && !at("KEY")) {
+            return false;
+        }
+        return isSymbol(peek(1), '(')
+                || isSymbol(peek(2), '(')
+                || peek(1).is("USING")
+                || peek(2).is("USING")
+                || peek(1).is("IF");
+    }
+
+    boolean atLikeInParentheses() {
+        return atSymbol('(') && peek(1).is("LIKE");
+    }
+
+    boolean atStarInParentheses() {
+        return atSymbol('(') && isSymbol(peek(1), '*');
+    }
+
+    boolean atTableOption() {
+        return atAnyOf(TABLE_OPTIONS) || at("DEFAULT") || at("CHARACTER");
+    }
+
+    /** A parenthesised list of plain names. */
+    boolean atNameList() {
+        int ahead = 1;
+        while (peek(ahead).type().isName()) {
+            if (isSymbol(peek(ahead + 1), ')')) {
+                return true;
+            }
+            ahead += 2;
+        }
+        return false;
+    }
+
+    /** Whether a clause that only Doris has follows the column list that begins here. */
+    boolean dorisClausesAhead() {
+        int depth = 0;
+        for (int i = position; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (token.type() == TokenType.LEFT_PARENTHESIS) {
+                depth++;
+            } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
+                depth--;
+            } else if (depth == 0 && token.type() == TokenType.WORD) {
+                Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : END;
+                Token after = i + 2 < tokens.size() ? tokens.get(i + 2) : END;
+                boolean engine = token.is("ENGINE") && (next.is("OLAP") || after.is("OLAP"));
+                boolean key = next.is("KEY")
+                        && (token.is("UNIQUE")
+                                || token.is("DUPLICATE")
+                                || token.is("AGGREGATE")
+                                || token.is("PRIMARY"));
+                if (engine || key || token.is("DISTRIBUTED") || token.is("PROPERTIES")) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether the column definition that begins here has a type that only Doris has. */
+    boolean dorisTypeAhead() {
+        Token type = peek(1);
+        Token after = peek(2);
+        return type.is("STRING")
+                || type.is("LARGEINT")
+                || type.is("DECIMALV2")
+                || type.is("DECIMALV3")
+                || type.is("DATEV2")
+                || type.is("DATETIMEV2")
+                || (type.is("VARCHAR") && !isSymbol(after, '('))
+                || type.is("IPV4")
+                || type.is("IPV6");
+    }
+
+    boolean take(String word) {
+        if (at(word)) {
+            position++;
+            return true;
+        }
+        return false;
+    }
+
+    boolean take(char symbol) {
+        if (atSymbol(symbol)) {
+            position++;
+            return true;
+        }
+        return false;
+    }
+
+    boolean takeString() {
+        if (atString()) {
+            position++;
+            return true;
+        }
+        return false;
+    }
+
+    boolean takeIfNotExists() {
+        if (at("IF") && peek(1).is("NOT") && peek(2).is("EXISTS")) {
+            position += 3;
+            return true;
+        }
+        return false;
+    }
+
+    /** Whether these words, none of them quoted, are next. */
+    boolean atAll(String... words) {
+        for (int i = 0; i < words.length; i++) {
+            if (!peek(i).is(words[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a name follows the next token. */
+    boolean nameFollows() {
+        return peek(1).type().isName();
+    }
+
+    boolean atPartitionIfNotExists() {
+        return at("PARTITION") && peek(1).is("IF");
+    }
+
+    boolean takeIfExists() {
+        if (at("IF") && peek(1).is("EXISTS")) {
+            position += 2;
+            return true;
+        }
+        return false;
+    }
+
+    void expect(String word) {
+        if (!take(word)) {
+            throw error(word);
+        }
+    }
+
+    void expect(char symbol) {
+        if (!take(symbol)) {
+            throw error("'" + symbol + "'");
+        }
+    }
+
+    /** The {@code >} that ends a nested type, also as half of {@code >>}. */
+    void closeAngle() {
+        if (halfClosed) {
+            halfClosed = false;
+            position++;
+        } else if (peek(0).isSymbol(">>")) {
+            halfClosed = true;
+        } else {
+            expect('>');
+        }
+    }
+
+    String name(String what) {
+        if (!peek(0).type().isName()) {
+            throw error(what);
+        }
+        return tokens.get(position++).name();
+    }
+
+    String string(String what) {
+        if (!atString()) {
+            throw error(what + " in quotes");
+        }
+        return Strings.value(tokens.get(position++).text(), mode);
+    }
+
+    String nameOrString(String what) {
+        return atString() ? string(what) : name(what);
+    }
+
+    int integer(String what, int max) {
+        Token token = peek(0);
+        if (token.type() != TokenType.INTEGER) {
+            throw error(what);
+        }
+        if (token.text().length() > 10 || Long.parseLong(token.text()) > max) {
+            throw error(what + " of at most " + max);
+        }
+        position++;
+        return Integer.parseInt(token.text());
+    }
+
+    /** A number in decimal form. */
+    String number(String what) {
+        TokenType type = peek(0).type();
+        if (type != TokenType.INTEGER && type != TokenType.DECIMAL && type != TokenType.FLOAT) {
+            throw error(what);
+        }
+        String text = tokens.get(position++).text();
+        if (type != TokenType.FLOAT) {
+            return text;
+        }
+        BigDecimal value = new BigDecimal(text.length() > 40 ? "0" : text);
+        if (Math.abs((long) value.scale()) > 400) {
+            throw back().error(what);
+        }
+        return text;
+    }
+
+    /** Passes {@code CONSTRAINT [name]}, if it is there; empty where there is no name. */
+    String constraintName() {
+        boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
+        return named ? name("a constraint name") : "";
+    }
+
+    /** {@code (a, b)}. */
+    List<String> names() {
+        expect('(');
+        List<String> names = new ArrayList<>();
+        do {
+            if (names.size() == MAX_NAMES) {
+                throw error("at most " + MAX_NAMES + " names");
+            }
+            names.add(name("a column name"));
+        } while (take(','));
+        expect(')');
+        return names;
+    }
+
+    /** {@code (a(10) DESC, b)}: names alone. */
+    List<String> indexColumns() {
+        expect('(');
+        List<String> names = new ArrayList<>();
+        do {
+            if (names.size() == MAX_NAMES) {
+                throw error("at most " + MAX_NAMES + " names");
+            }
+            if (atSymbol('(')) {
+                throw StatementRefusedException.unsupported("an index on an expression");
+            }
+            names.add(name("a column name"));
+            if (take('(')) {
+                integer("a prefix length", Integer.MAX_VALUE);
+                expect(')');
+            }
+            if (!take("ASC")) {
+                take("DESC");
+            }
+        } while (take(','));
+        expect(')');
+        return names;
+    }
+
+    TableName tableName() {
+        return tableName(schema);
+    }
+
+    /** {@code table}, {@code database.table}, or with Doris's catalog {@code internal} before. */
+    TableName tableName(String defaultSchema) {
+        String first = name("a table name");
+        if (!atSymbol('.')) {
+            if (defaultSchema.isEmpty()) {
+                throw new StatementRefusedException(1046, "3D000", "No database selected");
+            }
+            return new TableName(defaultSchema, first);
+        }
+        position++;
+        String second = name("a table name");
+        if (take('.')) {
+            if (!first.equals("internal")) {
+                throw StatementRefusedException.unsupported("the catalog '" + first + "'");
+            }
+            return new TableName(second, name("a table name"));
+        }
+        return new TableName(first, second);
+    }
+
+    String databaseName() {
+        String first = name("a database name");
+        if (take('.')) {
+            if (!first.equals("internal")) {
+                throw StatementRefusedException.unsupported("the catalog '" + first + "'");
+            }
+            return name("a database name");
+        }
+        return first;
+    }
+
+    /** {@code ("key" = "value", …)}, a trailing comma allowed as Doris's published examples have it. */
+    void properties(Map<String, String> into, int max) {
+        expect('(');
+        while (!atSymbol(')')) {
+            String key = nameOrString("a property name");
+            expect('=');
+            String value = atString() ? string("a value") : atWord() ? name("a value") : number("a value");
+            into.put(key, value);
+            if (into.size() > max) {
+                throw error("at most " + max + " properties");
+            }
+            if (!take(',')) {
+                break;
+            }
+        }
+        expect(')');
+    }
+
+    /** One table or database option of MySQL. */
+    Map<String, String> tableOption() {
+        Map<String, String> option = new LinkedHashMap<>();
+        take("DEFAULT");
+        String key;
+        if (take("CHARACTER")) {
+            expect("SET");
+            key = "CHARSET";
+        } else if (atAnyOf(TABLE_OPTIONS)) {
+            key = name("an option").toUpperCase(Locale.ROOT);
+        } else {
+            throw error("a table option or the end of the statement");
+        }
+        take('=');
+        String value = atString()
+                ? string("a value")
+                : atWord() || peek(0).type().isName() ? name("a value") : number("a value");
+        option.put(key, value);
+        return option;
+    }
+
+    /** Passes over a parenthesised group. */
+    void skipGroup() {
+        expect('(');
+        int depth = 1;
+        while (depth > 0) {
+            if (atEnd()) {
+                throw error("')'");
+            }
+            TokenType type = tokens.get(position++).type();
+            depth += type == TokenType.LEFT_PARENTHESIS ? 1 : type == TokenType.RIGHT_PARENTHESIS ? -1 : 0;
+        }
+    }
+
+    /** Passes over what angles hold, from the {@code <}, whatever it is. */
+    void skipAngles() {
+        expect('<');
+        int depth = 1;
+        while (depth > 0) {
+            if (atEnd()) {
+                throw error("'>'");
+            }
+            Token token = tokens.get(position++);
+            depth += token.isSymbol("<") ? 1 : token.isSymbol(">") ? -1 : token.isSymbol(">>") ? -2 : 0;
+        }
+        halfClosed = depth < 0;
+        position -= halfClosed ? 1 : 0;
+    }
+
+    int mark() {
+        return position;
+    }
+
+    /** Goes back to a {@link #mark}. */
+    void reset(int mark) {
+        position = mark;
+    }
+
+    /** Whether the word is one of the next tokens, as far as the clauses before the kind of what is created reach. */
+    boolean kindAhead(String word) {
+        for (int ahead = 0; ahead < MAX_CLAUSES; ahead++) {
+            if (peek(ahead).is(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@code `user`@`host`} of an account in any spelling; empty for CURRENT_USER. */
+    String account() {
+        if (take("CURRENT_USER")) {
+            if (take('(')) {
+                expect(')');
+            }
+            return "";
+        }
+        String user = nameOrString("an account");
+        String host = "%";
+        if (peek(0).type() == TokenType.USER_VARIABLE) {
+            String text = tokens.get(position++).text().substring(1);
+            boolean quoted = !text.isEmpty() && "'\"`".indexOf(text.charAt(0)) >= 0;
+            host = quoted ? text.substring(1, text.length() - 1) : text;
+        }
+        return SqlText.name(user) + '@' + SqlText.name(host);
+    }
+
+    /** The text of a query that ends with the statement, or before WITH CHECK OPTION. */
+    String query() {
+        int start = position;
+        while (!atEnd() && !(atSymbol(';') && position + 1 == tokens.size()) && !atCheckOption()) {
+            position++;
+        }
+        if (position == start) {
+            throw error("a query");
+        }
+        return textSince(start);
+    }
+
+    /** 1235 where a query begins here that fills a new table. */
+    void refuseQuery() {
+        if (at("SELECT") || at("AS") || at("WITH") || at("IGNORE") || at("REPLACE")) {
+            throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
+        }
+    }
+
+    private boolean atCheckOption() {
+        boolean named = peek(1).is("CASCADED") || peek(1).is("LOCAL");
+        int check = named ? 2 : 1;
+        return at("WITH") && peek(check).is("CHECK") && peek(check + 1).is("OPTION");
+    }
+
+    /** Steps back over one token, so that an error names it. */
+    TokenCursor back() {
+        position--;
+        return this;
+    }
+
+    /** The statement's text from the token at a mark to the last one taken. */
+    String textSince(int mark) {
+        int from = tokens.get(mark).start();
+        int last = halfClosed ? position : position - 1;
+        int to = tokens.get(Math.max(last, mark)).end();
+        return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
+    }
+
+    /** 1064, naming the token at this position and what was expected. */
+    StatementRefusedException error(String expected) {
+        return Strings.syntaxError(source, peek(0), atEnd(), expected, MAX_NEAR);
+    }
+}

@@ -1,0 +1,375 @@
+package org.keyline.stores.ddl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.ColumnType.Field;
+import org.keyline.planner.ColumnType.Kind;
+import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
+
+/** Reads a column type, of Doris or of MySQL, up to the first word that is not part of it. */
+final class TypeReader {
+
+    private static final int MAX_NESTING = 9;
+    private static final int MAX_FIELDS = 1_024;
+    private static final int MAX_MEMBERS = 65_535;
+    private static final int TINY_LENGTH = 255;
+    private static final int TEXT_LENGTH = 65_535;
+    private static final int MEDIUM_LENGTH = (1 << 24) - 1;
+    private static final int LONGEST = Integer.MAX_VALUE;
+    /** Most bytes of a character of text. */
+    private static final int CHARACTER_BYTES = 4;
+
+    private static final int MAX_FLOAT_BITS = 53;
+    private static final int MAX_DIGITS = 65;
+
+    private final TokenCursor tokens;
+    private final Flavour flavour;
+
+    TypeReader(TokenCursor tokens, Flavour flavour) {
+        this.tokens = tokens;
+        this.flavour = flavour;
+    }
+
+    DeclaredType read() {
+        DeclaredType type = base(0);
+        return withAttributes(type);
+    }
+
+    private DeclaredType base(int depth) {
+        int begin = tokens.mark();
+        String word = tokens.name("a column type").toUpperCase(Locale.ROOT);
+        return switch (word) {
+            case "BOOLEAN", "BOOL" -> bool();
+            case "TINYINT" -> integer(Kind.TINYINT, "tinyint");
+            case "SMALLINT", "INT2" -> integer(Kind.SMALLINT, "smallint");
+            case "MEDIUMINT", "INT3", "MIDDLEINT" -> integer(Kind.MEDIUMINT, "mediumint");
+            case "INT", "INTEGER", "INT4" -> integer(Kind.INT, "int");
+            case "BIGINT", "INT8" -> integer(Kind.BIGINT, "bigint");
+            case "LARGEINT" -> integer(Kind.LARGEINT, "largeint");
+            case "SERIAL" -> throw StatementRefusedException.unsupported("the type SERIAL");
+            case "FLOAT", "FLOAT4" -> floating(Kind.FLOAT, "float");
+            case "DOUBLE", "FLOAT8", "REAL" -> {
+                tokens.take("PRECISION");
+                yield floating(Kind.DOUBLE, "double");
+            }
+            case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3" -> decimal();
+            case "DATE", "DATEV1", "DATEV2" -> plain(Kind.DATE, 0, 0, "date");
+            case "DATETIME", "DATETIMEV1", "DATETIMEV2" -> temporal(Kind.DATETIME, "datetime");
+            case "TIMESTAMP" -> temporal(Kind.TIMESTAMP, "timestamp");
+            case "TIMESTAMPTZ" -> other(begin);
+            case "TIME", "TIMEV2" -> temporal(Kind.TIME, "time");
+            case "YEAR" -> {
+                width(4);
+                yield new DeclaredType(new ColumnType(Kind.YEAR, true, 4, 0, null), "year", List.of());
+            }
+            default -> textOrOther(word, begin, depth);
+        };
+    }
+
+    private DeclaredType textOrOther(String word, int begin, int depth) {
+        return switch (word) {
+            case "CHAR", "CHARACTER", "NCHAR" ->
+                tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
+            case "VARCHAR", "NVARCHAR", "VARCHARACTER" -> varchar();
+            case "STRING", "TEXT" -> sized(Kind.TEXT, "text", CHARACTER_BYTES);
+            case "TINYTEXT" -> text(Kind.TEXT, "tinytext", TINY_LENGTH);
+            case "MEDIUMTEXT" -> text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
+            case "LONGTEXT" -> text(Kind.TEXT, "longtext", LONGEST);
+            case "LONG" -> {
+                tokens.take("VARCHAR");
+                yield text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
+            }
+            case "BINARY" -> character(Kind.BINARY, "binary", 1, 255);
+            case "VARBINARY" -> varbinary();
+            case "BLOB" -> sized(Kind.BLOB, "blob", 1);
+            case "TINYBLOB" -> text(Kind.BLOB, "tinyblob", TINY_LENGTH);
+            case "MEDIUMBLOB" -> text(Kind.BLOB, "mediumblob", MEDIUM_LENGTH);
+            case "LONGBLOB" -> text(Kind.BLOB, "longblob", LONGEST);
+            case "JSON", "JSONB" -> text(Kind.JSON, "json", LONGEST);
+            case "IPV4" -> text(Kind.IPV4, "ipv4", 15);
+            case "IPV6" -> text(Kind.IPV6, "ipv6", 45);
+            case "BIT" -> {
+                int bits = width(64);
+                int length = bits < 0 ? 1 : bits;
+                yield new DeclaredType(
+                        new ColumnType(Kind.BIT, true, length, 0, null), "bit(" + length + ")", List.of());
+            }
+            case "ENUM" -> members(Kind.ENUM, "enum");
+            case "SET" -> members(Kind.SET, "set");
+            case "ARRAY", "MAP", "STRUCT" -> nested(Kind.valueOf(word), begin, depth);
+            case "VARIANT", "AGG_STATE" -> {
+                boolean plain = word.equals("VARIANT") && !tokens.atSymbol('<');
+                if (tokens.atSymbol('<')) {
+                    tokens.skipAngles();
+                }
+                if (tokens.atSymbol('(')) {
+                    tokens.skipGroup();
+                }
+                yield plain ? declared(Kind.VARIANT, begin, List.of()) : other(begin);
+            }
+            case "BITMAP", "HLL", "QUANTILE_STATE" -> other(begin);
+            case "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON" ->
+                plain(Kind.GEOMETRY, 0, 0, word.toLowerCase(Locale.ROOT));
+            default -> throw tokens.back().error("a column type");
+        };
+    }
+
+    private DeclaredType bool() {
+        return flavour == Flavour.DORIS
+                ? plain(Kind.BOOLEAN, 1, 0, "boolean")
+                : plain(Kind.TINYINT, 1, 0, "tinyint(1)");
+    }
+
+    private DeclaredType integer(Kind kind, String name) {
+        int width = width(255);
+        boolean one = kind == Kind.TINYINT && width == 1 && flavour == Flavour.MYSQL;
+        return plain(kind, one ? 1 : 0, 0, one ? name + "(1)" : name);
+    }
+
+    private DeclaredType floating(Kind kind, String name) {
+        if (tokens.take('(')) {
+            int precision = tokens.integer("a precision", 255);
+            if (tokens.take(',')) {
+                tokens.integer("a scale", 30);
+            } else if (kind == Kind.FLOAT && precision > MAX_FLOAT_BITS) {
+                throw new StatementRefusedException(
+                        1063, "42000", "float(" + precision + "): the precision must be at most " + MAX_FLOAT_BITS);
+            } else if (kind == Kind.FLOAT && precision > 24) {
+                tokens.expect(')');
+                return plain(Kind.DOUBLE, 0, 0, "double");
+            }
+            tokens.expect(')');
+        }
+        return plain(kind, 0, 0, name);
+    }
+
+    private DeclaredType decimal() {
+        int precision = flavour == Flavour.DORIS ? 38 : 10;
+        int scale = flavour == Flavour.DORIS ? 9 : 0;
+        if (tokens.take('(')) {
+            precision = tokens.integer("a precision", 76);
+            scale = 0;
+            if (tokens.take(',')) {
+                scale = tokens.integer("a scale", 76);
+            }
+            tokens.expect(')');
+        }
+        if (precision == 0 && flavour == Flavour.MYSQL) {
+            precision = 10;
+        }
+        if (precision > MAX_DIGITS && flavour == Flavour.MYSQL) {
+            throw new StatementRefusedException(
+                    1426,
+                    "42000",
+                    "decimal(" + precision + "," + scale + "): the precision must be at most " + MAX_DIGITS);
+        }
+        if (scale > precision || precision == 0) {
+            throw new StatementRefusedException(
+                    1427, "42000", "decimal(" + precision + "," + scale + "): the scale must not exceed the precision");
+        }
+        return plain(Kind.DECIMAL, precision, scale, "decimal(" + precision + "," + scale + ")");
+    }
+
+    private DeclaredType temporal(Kind kind, String name) {
+        int digits = Math.max(width(6), 0);
+        return plain(kind, 0, digits, digits == 0 ? name : name + "(" + digits + ")");
+    }
+
+    private DeclaredType varchar() {
+        if (flavour == Flavour.DORIS && (!tokens.atSymbol('(') || tokens.atStarInParentheses())) {
+            if (tokens.take('(')) {
+                tokens.expect('*');
+                tokens.expect(')');
+            }
+            return plain(Kind.VARCHAR, 65_533, 0, "varchar(65533)");
+        }
+        if (!tokens.atSymbol('(')) {
+            throw tokens.error("'(' and the length of the varchar");
+        }
+        return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
+    }
+
+    /** MySQL wants its length. */
+    private DeclaredType varbinary() {
+        if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
+            throw tokens.error("'(' and the length of the varbinary");
+        }
+        return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
+    }
+
+    /** TEXT or BLOB: of MySQL, with a length, the smallest of its four that has room for it. */
+    private DeclaredType sized(Kind kind, String name, int unit) {
+        long bytes = Math.max(width(LONGEST), 0) * (long) unit;
+        if (flavour == Flavour.DORIS && kind == Kind.TEXT) {
+            return text(kind, name, LONGEST);
+        }
+        if (flavour == Flavour.DORIS || bytes == 0) {
+            return text(kind, name, TEXT_LENGTH);
+        }
+        if (bytes <= TINY_LENGTH) {
+            return text(kind, "tiny" + name, TINY_LENGTH);
+        }
+        if (bytes <= TEXT_LENGTH) {
+            return text(kind, name, TEXT_LENGTH);
+        }
+        return bytes <= MEDIUM_LENGTH ? text(kind, "medium" + name, MEDIUM_LENGTH) : text(kind, "long" + name, LONGEST);
+    }
+
+    private DeclaredType character(Kind kind, String name, int missing, int max) {
+        int given = width(max);
+        int length = given < 0 ? missing : given;
+        return plain(kind, length, 0, name + "(" + length + ")");
+    }
+
+    private static DeclaredType text(Kind kind, String name, int length) {
+        return plain(kind, length, 0, name);
+    }
+
+    /** A signed type with no others inside, and with no members. */
+    private static DeclaredType plain(Kind kind, int length, int scale, String text) {
+        return new DeclaredType(new ColumnType(kind, false, length, scale, null), text, List.of());
+    }
+
+    private DeclaredType members(Kind kind, String name) {
+        List<String> members = new ArrayList<>();
+        StringBuilder text = new StringBuilder(name).append('(');
+        tokens.expect('(');
+        int longest = 0;
+        do {
+            if (members.size() == MAX_MEMBERS) {
+                throw tokens.error("at most " + MAX_MEMBERS + " members");
+            }
+            String member = tokens.string("a member of the " + name);
+            text.append(members.isEmpty() ? "" : ",").append(SqlText.quoted(member));
+            longest = kind == Kind.SET ? longest + member.length() + 1 : Math.max(longest, member.length());
+            members.add(member);
+        } while (tokens.take(','));
+        tokens.expect(')');
+        return new DeclaredType(
+                new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
+    }
+
+    /** ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;; Doris takes a bare ARRAY for nothing at all. */
+    private DeclaredType nested(Kind kind, int begin, int depth) {
+        List<Field> fields = fields(kind, depth);
+        boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
+        return whole ? declared(kind, begin, fields) : other(begin);
+    }
+
+    private List<Field> fields(Kind kind, int depth) {
+        List<Field> fields = new ArrayList<>();
+        if (depth == MAX_NESTING) {
+            throw tokens.error("at most " + MAX_NESTING + " levels of nested types");
+        }
+        if (!tokens.take('<')) {
+            return fields;
+        }
+        do {
+            String name = "";
+            if (kind == Kind.STRUCT) {
+                name = tokens.atString() ? tokens.string("a field name") : tokens.name("a field name");
+                tokens.expect(':');
+            }
+            if (fields.size() == MAX_FIELDS) {
+                throw tokens.error("at most " + MAX_FIELDS + " fields");
+            }
+            fields.add(new Field(name, base(depth + 1).type()));
+            if (tokens.take("NOT")) {
+                tokens.expect("NULL");
+            } else {
+                tokens.take("NULL");
+            }
+            if (tokens.take("COMMENT")) {
+                tokens.string("a comment");
+            }
+        } while (tokens.take(','));
+        tokens.closeAngle();
+        return fields;
+    }
+
+    private DeclaredType declared(Kind kind, int begin, List<Field> fields) {
+        return new DeclaredType(
+                new ColumnType(kind, false, 0, 0, null, fields),
+                tokens.textSince(begin).toLowerCase(Locale.ROOT),
+                List.of());
+    }
+
+    private DeclaredType other(int begin) {
+        return declared(Kind.OTHER, begin, List.of());
+    }
+
+    /** UNSIGNED, ZEROFILL, CHARACTER SET, COLLATE: they may follow in any order. */
+    private DeclaredType withAttributes(DeclaredType declared) {
+        boolean unsigned = declared.type().unsigned();
+        boolean binary = false;
+        @Nullable String collation = null;
+        boolean more = true;
+        boolean numeric = isNumeric(declared.type().kind());
+        while (more) {
+            if (numeric && (tokens.take("UNSIGNED") || tokens.take("ZEROFILL"))) {
+                unsigned = true;
+            } else if (numeric && tokens.take("SIGNED")) {
+                unsigned = false;
+            } else if (tokens.take("CHARACTER") || tokens.take("CHARSET")) {
+                tokens.take("SET");
+                binary = tokens.nameOrString("a character set").equalsIgnoreCase("binary");
+            } else if (tokens.take("COLLATE")) {
+                collation = Strings.collation(tokens.nameOrString("a collation"));
+            } else if (tokens.take("BINARY") || tokens.take("ASCII") || tokens.take("UNICODE")) {
+                more = true;
+            } else {
+                more = false;
+            }
+        }
+        ColumnType t = declared.type();
+        Kind kind = binary ? binaryOf(t.kind()) : t.kind();
+        String text = binary && kind != t.kind() ? SqlText.binaryName(declared.text()) : declared.text();
+        return new DeclaredType(
+                new ColumnType(
+                        kind,
+                        unsigned,
+                        t.length(),
+                        t.scale(),
+                        isText(kind) && flavour == Flavour.MYSQL ? collation : null,
+                        t.fields()),
+                unsigned && numeric && kind != Kind.YEAR && kind != Kind.BIT ? text + " unsigned" : text,
+                declared.members());
+    }
+
+    private static Kind binaryOf(Kind kind) {
+        return switch (kind) {
+            case CHAR -> Kind.BINARY;
+            case VARCHAR -> Kind.VARBINARY;
+            case TEXT -> Kind.BLOB;
+            default -> kind;
+        };
+    }
+
+    private static boolean isText(Kind kind) {
+        return switch (kind) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isNumeric(Kind kind) {
+        return switch (kind) {
+            case TINYINT, SMALLINT, MEDIUMINT, INT, BIGINT, LARGEINT, FLOAT, DOUBLE, DECIMAL -> true;
+            default -> false;
+        };
+    }
+
+    /** A number in parentheses, or -1. */
+    private int width(int max) {
+        if (!tokens.take('(')) {
+            return -1;
+        }
+        int width = tokens.integer("a length", max);
+        tokens.expect(')');
+        return width;
+    }
+}

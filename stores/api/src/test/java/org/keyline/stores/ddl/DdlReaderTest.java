@@ -1,0 +1,263 @@
+package org.keyline.stores.ddl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.TableName;
+import org.keyline.planner.digest.SqlMode;
+import org.keyline.stores.ddl.DdlStatement.CreateDatabase;
+import org.keyline.stores.ddl.DdlStatement.CreateTable;
+import org.keyline.stores.ddl.DdlStatement.CreateTableLike;
+import org.keyline.stores.ddl.DdlStatement.CreateView;
+import org.keyline.stores.ddl.DdlStatement.DropDatabase;
+import org.keyline.stores.ddl.DdlStatement.DropTable;
+import org.keyline.stores.ddl.DdlStatement.DropView;
+import org.keyline.stores.ddl.DdlStatement.RenameTable;
+import org.keyline.stores.ddl.DdlStatement.Renaming;
+import org.keyline.stores.ddl.DdlStatement.TruncateTable;
+import org.keyline.stores.ddl.DdlStatement.ViewAttributes;
+
+/** Definitions of databases, tables and views, and which statements are read here at all. */
+final class DdlReaderTest {
+    private static final TableName T = new TableName("d", "t");
+    private static final TableName U = new TableName("d", "u");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE t (a INT)",
+                "create table if not exists t (a INT)",
+                "CREATE TEMPORARY TABLE t (a INT)",
+                "CREATE EXTERNAL TABLE t (a INT)",
+                "CREATE OR REPLACE TABLE t (a INT)",
+                "CREATE DATABASE d",
+                "CREATE SCHEMA d",
+                "CREATE INDEX i ON t (a)",
+                "CREATE UNIQUE INDEX i ON t (a)",
+                "CREATE FULLTEXT INDEX i ON t (a)",
+                "CREATE VIEW v AS SELECT 1",
+                "CREATE OR REPLACE VIEW v AS SELECT 1",
+                "CREATE ALGORITHM=MERGE VIEW v AS SELECT 1",
+                "CREATE SQL SECURITY INVOKER VIEW v AS SELECT 1",
+                "CREATE DEFINER=`a`@`b` VIEW v AS SELECT 1",
+                "ALTER VIEW v AS SELECT 1",
+                "ALTER TABLE t ADD a INT",
+                "DROP TABLE t",
+                "DROP TABLES t, u",
+                "DROP VIEW v",
+                "DROP DATABASE d",
+                "DROP INDEX i ON t",
+                "RENAME TABLE t TO u",
+                "TRUNCATE t",
+                "/* x */ TRUNCATE TABLE t"
+            })
+    void reads_definitions(String sql) {
+        assertThat(new DdlReader(SqlMode.DEFAULT).reads(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "SELECT 1",
+                "INSERT INTO t VALUES (1)",
+                "CREATE USER u",
+                "CREATE PROCEDURE p() SELECT 1",
+                "CREATE DEFINER=`a`@`b` PROCEDURE p() SELECT 1",
+                "CREATE FUNCTION f() RETURNS INT RETURN 1",
+                "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET @a = 1",
+                "ALTER USER u",
+                "ALTER DATABASE d",
+                "DROP USER u",
+                "DROP PROCEDURE p",
+                "RENAME USER u TO v",
+                "SHOW TABLES"
+            })
+    void reads_nothingElse(String sql) {
+        assertThat(new DdlReader(SqlMode.DEFAULT).reads(sql)).isFalse();
+    }
+
+    @Test
+    void databases_areCreatedAndDropped() {
+        assertThat(DdlTexts.read("CREATE DATABASE x")).isEqualTo(new CreateDatabase("x", false, Map.of()));
+        assertThat(DdlTexts.read("CREATE SCHEMA IF NOT EXISTS internal.x DEFAULT CHARACTER SET utf8mb4"
+                        + " COLLATE = utf8mb4_bin;"))
+                .isEqualTo(new CreateDatabase("x", true, Map.of("CHARSET", "utf8mb4", "COLLATE", "utf8mb4_bin")));
+        assertThat(DdlTexts.read("CREATE DATABASE x PROPERTIES('replication_num' = '1')"))
+                .isEqualTo(new CreateDatabase("x", false, Map.of("replication_num", "1")));
+        assertThat(DdlTexts.read("DROP DATABASE x")).isEqualTo(new DropDatabase("x", false));
+        assertThat(DdlTexts.read("DROP SCHEMA IF EXISTS `x` FORCE")).isEqualTo(new DropDatabase("x", true));
+        assertThat(DdlTexts.refusal("DROP DATABASE hive.x").code()).isEqualTo(1235);
+        assertThat(DdlTexts.refusal("CREATE DATABASE x FROB").code()).isEqualTo(1064);
+    }
+
+    @Test
+    void tables_areDroppedRenamedAndEmptied() {
+        assertThat(DdlTexts.read("DROP TABLE t")).isEqualTo(new DropTable(List.of(T), false));
+        assertThat(DdlTexts.read("DROP TABLES IF EXISTS t, x.y CASCADE"))
+                .isEqualTo(new DropTable(List.of(T, new TableName("x", "y")), true));
+        assertThat(DdlTexts.read("DROP TEMPORARY TABLE t RESTRICT")).isEqualTo(new DropTable(List.of(T), false));
+        assertThat(DdlTexts.read("DROP TABLE t FORCE")).isEqualTo(new DropTable(List.of(T), false));
+        assertThat(DdlTexts.read("TRUNCATE t")).isEqualTo(new TruncateTable(T));
+        assertThat(DdlTexts.read("TRUNCATE TABLE d.t FORCE")).isEqualTo(new TruncateTable(T));
+        assertThat(DdlTexts.refusal("TRUNCATE TABLE t PARTITION (p)").code()).isEqualTo(1235);
+        assertThat(DdlTexts.read("RENAME TABLE t TO u, x.y TO t"))
+                .isEqualTo(new RenameTable(List.of(new Renaming(T, U), new Renaming(new TableName("x", "y"), T))));
+        String many = IntStream.range(0, 1_025).mapToObj(i -> "t" + i).collect(Collectors.joining(","));
+        assertThat(DdlTexts.refusal("DROP TABLE " + many)).hasMessageContaining("at most 1024 tables");
+    }
+
+    @Test
+    void tableLikeAnother_namesIt() {
+        assertThat(DdlTexts.read("CREATE TABLE t LIKE u")).isEqualTo(new CreateTableLike(T, U, false));
+        assertThat(DdlTexts.read("CREATE TABLE IF NOT EXISTS t (LIKE d.u)")).isEqualTo(new CreateTableLike(T, U, true));
+        assertThat(DdlTexts.refusal("CREATE TABLE t LIKE u WITH ROLLUP").code()).isEqualTo(1235);
+        assertThat(DdlTexts.refusal("CREATE TABLE t (LIKE u").code()).isEqualTo(1064);
+    }
+
+    @Test
+    void ifNotExists_isKept() {
+        assertThat(((CreateTable) DdlTexts.read("CREATE TABLE t (a INT)")).ifNotExists())
+                .isFalse();
+        assertThat(((CreateTable) DdlTexts.read("CREATE TABLE IF NOT EXISTS t (a INT)")).ifNotExists())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            CREATE TEMPORARY TABLE t (a INT)             | 1235
+            CREATE OR REPLACE TABLE t (a INT)            | 1235
+            CREATE EXTERNAL TABLE t (a INT)              | 1235
+            CREATE SPATIAL INDEX i ON t (a)              | 1064
+            CREATE FROB                                  | 1064
+            ALTER FROB                                   | 1064
+            DROP FROB                                    | 1064
+            RENAME FROB                                  | 1064
+            RENAME TABLE t                               | 1064
+            DROP TABLE                                   | 1064
+            DROP TABLE t u                               | 1064
+            TRUNCATE                                     | 1064
+            DROP TABLE t; DROP TABLE u                   | 1064
+            SELECT 1                                     | 1064
+            """)
+    void otherStatements_areRefused(String sql, int code) {
+        assertThat(DdlTexts.refusal(sql).code()).isEqualTo(code);
+    }
+
+    /** The words of MySQL: what was found, on which line, and what was expected. */
+    @Test
+    void syntaxError_tellsThePlace() {
+        assertThat(DdlTexts.refusal("CREATE TABLE t\n(a\nFROB)"))
+                .hasMessage("You have an error in your SQL syntax near 'FROB)' at line 3: expected a column type");
+        assertThat(DdlTexts.refusal("DROP TABLE"))
+                .hasMessage("You have an error in your SQL syntax near '' at line 1: expected a table name");
+        String far = "x".repeat(100);
+        assertThat(DdlTexts.refusal("DROP TABLE t " + far)).hasMessageContaining("near '" + far.substring(0, 64) + "'");
+    }
+
+    private static CreateView view(String sql) {
+        return (CreateView) DdlTexts.read(sql);
+    }
+
+    @Test
+    void view_hasItsQueryAsWritten() {
+        assertThat(view("CREATE VIEW v AS SELECT a,  'x;y' FROM t -- end\n;"))
+                .isEqualTo(new CreateView(
+                        new TableName("d", "v"),
+                        CreateView.Existing.FAIL,
+                        List.of(),
+                        "SELECT a,  'x;y' FROM t",
+                        new ViewAttributes("UNDEFINED", "", "DEFINER", "NONE")));
+        assertThat(view("CREATE VIEW x.v (a, `b c`) AS (SELECT 1, 2)"))
+                .isEqualTo(new CreateView(
+                        new TableName("x", "v"),
+                        CreateView.Existing.FAIL,
+                        List.of("a", "b c"),
+                        "(SELECT 1, 2)",
+                        new ViewAttributes("UNDEFINED", "", "DEFINER", "NONE")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            CREATE VIEW v AS SELECT 1                    | FAIL
+            CREATE VIEW IF NOT EXISTS v AS SELECT 1      | KEEP
+            CREATE OR REPLACE VIEW v AS SELECT 1         | REPLACE
+            ALTER VIEW v AS SELECT 1                     | ALTER
+            ALTER ALGORITHM=MERGE VIEW v AS SELECT 1     | ALTER
+            """)
+    void view_saysWhatBecomesOfOneThatIsThere(String sql, CreateView.Existing existing) {
+        assertThat(view(sql).existing()).isEqualTo(existing);
+    }
+
+    /** Definers as SHOW CREATE VIEW of MySQL prints them. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', nullValues = "-", textBlock = """
+            ALGORITHM=merge                              | MERGE     | -            | DEFINER
+            ALGORITHM = TEMPTABLE                        | TEMPTABLE | -            | DEFINER
+            DEFINER=`a`@`b`                              | UNDEFINED | `a`@`b`      | DEFINER
+            DEFINER=a@b                                  | UNDEFINED | `a`@`b`      | DEFINER
+            DEFINER='a'@'%'                              | UNDEFINED | `a`@`%`      | DEFINER
+            DEFINER=a                                    | UNDEFINED | `a`@`%`      | DEFINER
+            DEFINER=CURRENT_USER                         | UNDEFINED | -            | DEFINER
+            DEFINER=CURRENT_USER()                       | UNDEFINED | -            | DEFINER
+            SQL SECURITY INVOKER                         | UNDEFINED | -            | INVOKER
+            SQL SECURITY DEFINER                         | UNDEFINED | -            | DEFINER
+            ALGORITHM=UNDEFINED DEFINER=a@b SQL SECURITY INVOKER | UNDEFINED | `a`@`b` | INVOKER
+            """)
+    void view_hasItsAttributes(String attributes, String algorithm, String definer, String security) {
+        ViewAttributes read =
+                view("CREATE " + attributes + " VIEW v AS SELECT 1").attributes();
+        assertThat(read).isEqualTo(new ViewAttributes(algorithm, definer == null ? "" : definer, security, "NONE"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            WITH CHECK OPTION                            | CASCADED
+            WITH CASCADED CHECK OPTION                   | CASCADED
+            WITH LOCAL CHECK OPTION                      | LOCAL
+            """)
+    void view_hasItsCheck_outsideOfItsQuery(String clause, String check) {
+        CreateView view = view("CREATE VIEW v AS SELECT a FROM t WHERE a > 1 " + clause);
+        assertThat(view.attributes().check()).isEqualTo(check);
+        assertThat(view.query()).isEqualTo("SELECT a FROM t WHERE a > 1");
+    }
+
+    @Test
+    void view_maybeDefinedByAnother() {
+        CreateView view = view("CREATE ALGORITHM=MERGE VIEW v (x) AS SELECT 1 WITH LOCAL CHECK OPTION");
+        CreateView other = view.definedBy("`a`@`b`");
+        assertThat(other.attributes()).isEqualTo(new ViewAttributes("MERGE", "`a`@`b`", "DEFINER", "LOCAL"));
+        assertThat(other.definedBy("")).isEqualTo(view);
+    }
+
+    @Test
+    void views_areDropped() {
+        TableName v = new TableName("d", "v");
+        assertThat(DdlTexts.read("DROP VIEW v")).isEqualTo(new DropView(List.of(v), false));
+        assertThat(DdlTexts.read("DROP VIEW IF EXISTS v, x.w CASCADE"))
+                .isEqualTo(new DropView(List.of(v, new TableName("x", "w")), true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            CREATE VIEW v                                | 1064
+            CREATE VIEW v AS                             | 1064
+            CREATE VIEW v (a AS SELECT 1                 | 1064
+            CREATE ALGORITHM=FROB VIEW v AS SELECT 1     | 1064
+            CREATE ALGORITHM VIEW v AS SELECT 1          | 1064
+            CREATE SQL SECURITY x VIEW v AS SELECT 1     | 1064
+            CREATE OR VIEW v AS SELECT 1                 | 1064
+            CREATE VIEW v COMMENT 'c' AS SELECT 1        | 1235
+            CREATE VIEW v (a COMMENT 'c') AS SELECT 1    | 1235
+            """)
+    void viewThatIsNone_isRefused(String sql, int code) {
+        assertThat(DdlTexts.refusal(sql).code()).isEqualTo(code);
+    }
+}
