@@ -3,11 +3,8 @@ package org.keyline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the pages point at is there: files that they link, tests that they say hold a promise, and classes that they name. */
 final class PagesTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = RepositoryFiles.ROOT;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*[a-z](?:Test|IT|Contract))(?:#\\w+…?)?`");
 
@@ -38,20 +35,7 @@ final class PagesTest {
 
     @BeforeAll
     static void find() throws IOException {
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                String name = folder.getFileName().toString();
-                boolean made = name.equals("target") || (name.startsWith(".") && !folder.equals(ROOT));
-                return made ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                FILES.add(file);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        FILES.addAll(RepositoryFiles.all());
         pages = FILES.stream().filter(file -> file.toString().endsWith(".md")).toList();
     }
 

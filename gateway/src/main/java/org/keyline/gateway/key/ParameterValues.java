@@ -64,7 +64,7 @@ public final class ParameterValues implements SlotValues {
             case ColumnType.DATE -> isDate(i) ? Kind.DATE : Kind.OTHER;
             // Not TIMESTAMP: MariaDB takes it for a moment of the session's time zone, which some dates and times are
             // not.
-            case ColumnType.DATETIME -> packed(i) != Temporal.NONE ? Kind.DATETIME : Kind.OTHER;
+            case ColumnType.DATETIME -> packed(i) != PackedTime.NONE ? Kind.DATETIME : Kind.OTHER;
             default -> Kind.OTHER;
         };
     }
@@ -81,12 +81,12 @@ public final class ParameterValues implements SlotValues {
 
     private boolean isDate(int i) {
         long packed = packed(i);
-        return packed != Temporal.NONE && Temporal.isDate(packed);
+        return packed != PackedTime.NONE && PackedTime.isDate(packed);
     }
 
     /** Only dates of the calendar: a zero date has no length at all. */
     private long packed(int i) {
-        return Temporal.ofBinary(values.source(i), values.offset(i), values.length(i));
+        return PackedTime.ofBinary(values.source(i), values.offset(i), values.length(i));
     }
 
     @Override

@@ -37,13 +37,13 @@ final class TemporalKey extends KeyColumn {
 
     @Override
     public boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key) {
-        long packed = Temporal.NONE;
+        long packed = PackedTime.NONE;
         if (values.kind(slot) == (timed ? SlotValues.Kind.DATETIME : SlotValues.Kind.DATE)) {
             packed = values.integer(slot);
         } else if (values.kind(slot) == SlotValues.Kind.TEXT) {
             packed = parse(values.bytes(slot), values.offset(slot), values.length(slot));
         }
-        if (negated || packed == Temporal.NONE || (timed && Temporal.micros(packed) % unit != 0)) {
+        if (negated || packed == PackedTime.NONE || (timed && PackedTime.micros(packed) % unit != 0)) {
             return false;
         }
         key.int64(packed);
@@ -51,7 +51,7 @@ final class TemporalKey extends KeyColumn {
     }
 
     private long parse(byte[] bytes, int offset, int length) {
-        return timed ? Temporal.parseDateTime(bytes, offset, length) : Temporal.parseDate(bytes, offset, length);
+        return timed ? PackedTime.parseDateTime(bytes, offset, length) : PackedTime.parseDate(bytes, offset, length);
     }
 
     @Override
@@ -61,12 +61,12 @@ final class TemporalKey extends KeyColumn {
 
     @Override
     public boolean binary(byte[] row, int offset, int length, KeyEncoder key) {
-        return cell(Temporal.ofBinary(row, offset, length), key);
+        return cell(PackedTime.ofBinary(row, offset, length), key);
     }
 
     /** Only dates of the calendar are compared by their fields alone. */
     private static boolean cell(long packed, KeyEncoder key) {
-        if (packed == Temporal.NONE) {
+        if (packed == PackedTime.NONE) {
             return false;
         }
         key.int64(packed);
@@ -91,9 +91,9 @@ final class TemporalKey extends KeyColumn {
     private String spelled(KeyReader key) {
         StringBuilder text = new StringBuilder();
         if (timed) {
-            Temporal.appendDateTime(text, key.int64());
+            PackedTime.appendDateTime(text, key.int64());
         } else {
-            Temporal.appendDate(text, key.int64());
+            PackedTime.appendDate(text, key.int64());
         }
         return text.toString();
     }

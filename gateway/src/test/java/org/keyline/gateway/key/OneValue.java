@@ -40,7 +40,7 @@ record OneValue(Object value) implements SlotValues {
     }
 
     private static long packed(LocalDateTime at) {
-        return Temporal.dateTime(
+        return PackedTime.dateTime(
                 at.getYear(),
                 at.getMonthValue(),
                 at.getDayOfMonth(),

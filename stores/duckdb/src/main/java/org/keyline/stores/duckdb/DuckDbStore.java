@@ -28,7 +28,7 @@ import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.meta.SchemaChanges;
 import org.keyline.stores.duckdb.session.AutoIncrements;
 import org.keyline.stores.duckdb.session.DuckDbSession;
-import org.keyline.stores.duckdb.session.Sessions;
+import org.keyline.stores.duckdb.session.OpenSessions;
 import org.keyline.stores.duckdb.session.StoreServices;
 import org.keyline.stores.duckdb.session.SystemVariables;
 import org.keyline.stores.duckdb.session.TableLocks;
@@ -100,7 +100,7 @@ public final class DuckDbStore implements Store {
                 new Translations(catalog),
                 new AutoIncrements(),
                 new SystemVariables(VERSION),
-                new Sessions(),
+                new OpenSessions(),
                 new TableLocks(),
                 new AtomicInteger(),
                 VERSION,

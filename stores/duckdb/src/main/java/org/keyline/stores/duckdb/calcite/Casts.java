@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** CAST and CONVERT to the types of MySQL and Doris: text that is no number gives 0, text that is no date NULL. */
 final class Casts {
@@ -33,35 +33,33 @@ final class Casts {
         return switch (name) {
             case "USING" -> using(x, m.group(4));
             case "SIGNED", "INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT" ->
-                Typed.of(signed(x), ValueType.INTEGER, x.nullable());
-            case "UNSIGNED" -> Typed.of(unsigned(x), ValueType.UNSIGNED, x.nullable());
+                Typed.of(signed(x), SqlType.INTEGER, x.nullable());
+            case "UNSIGNED" -> Typed.of(unsigned(x), SqlType.UNSIGNED, x.nullable());
             case "LARGEINT" ->
-                Typed.of(Duck.cast(Coercions.number(x).node(), "HUGEINT"), new ValueType(Family.INTEGER, 39, 0, false));
+                Typed.of(Duck.cast(Coercions.number(x).node(), "HUGEINT"), new SqlType(Family.INTEGER, 39, 0, false));
             case "CHAR", "VARCHAR", "STRING", "TEXT", "NCHAR", "CHARACTER" -> characters(x, first);
-            case "BINARY", "VARBINARY" -> Typed.of(Coercions.bytes(x), ValueType.BYTES, x.nullable());
-            case "DATE", "DATEV2" -> Typed.of(Coercions.date(x, translation), ValueType.DATE);
+            case "BINARY", "VARBINARY" -> Typed.of(Coercions.bytes(x), SqlType.BYTES, x.nullable());
+            case "DATE", "DATEV2" -> Typed.of(Coercions.date(x, translation), SqlType.DATE);
             case "DATETIME", "TIMESTAMP", "DATETIMEV2" -> datetime(x, Math.max(first, 0), translation);
-            case "TIME" -> Typed.of(time(x, translation), ValueType.time(Math.max(first, 0)));
+            case "TIME" -> Typed.of(time(x, translation), SqlType.time(Math.max(first, 0)));
             case "DECIMAL", "DEC", "NUMERIC", "DECIMALV3" -> decimal(x, first < 0 ? 10 : first, second);
-            case "DOUBLE", "REAL" -> Typed.of(Duck.cast(Coercions.toDouble(x), "DOUBLE"), ValueType.DOUBLE);
-            case "FLOAT" ->
-                Typed.of(Duck.cast(Coercions.toDouble(x), first > 24 ? "DOUBLE" : "FLOAT"), ValueType.DOUBLE);
-            case "JSON" -> Typed.of(Duck.cast(Coercions.text(x).node(), "JSON"), ValueType.JSON);
+            case "DOUBLE", "REAL" -> Typed.of(Duck.cast(Coercions.toDouble(x), "DOUBLE"), SqlType.DOUBLE);
+            case "FLOAT" -> Typed.of(Duck.cast(Coercions.toDouble(x), first > 24 ? "DOUBLE" : "FLOAT"), SqlType.DOUBLE);
+            case "JSON" -> Typed.of(Duck.cast(Coercions.text(x).node(), "JSON"), SqlType.JSON);
             case "BOOLEAN" -> Coercions.bool(Coercions.truth(x));
-            case "YEAR" -> Typed.of(Coercions.toInteger(x), ValueType.INTEGER);
+            case "YEAR" -> Typed.of(Coercions.toInteger(x), SqlType.INTEGER);
             default -> throw StatementRefusedException.unsupported("CAST to " + type);
         };
     }
 
     private static Typed using(Typed x, String charset) {
-        return charset.equalsIgnoreCase("binary") ? Typed.of(Coercions.bytes(x), ValueType.BYTES) : Coercions.text(x);
+        return charset.equalsIgnoreCase("binary") ? Typed.of(Coercions.bytes(x), SqlType.BYTES) : Coercions.text(x);
     }
 
     private static Typed characters(Typed x, int length) {
         Typed text = Coercions.text(x);
         SqlNode node = text.isParameter() ? Duck.cast(text.node(), "VARCHAR") : text.node();
-        return Typed.of(
-                length < 0 ? node : Duck.call("left", node, Duck.number(length)), ValueType.STRING, x.nullable());
+        return Typed.of(length < 0 ? node : Duck.call("left", node, Duck.number(length)), SqlType.STRING, x.nullable());
     }
 
     /** Numbers are rounded, text is cut at its integer prefix. */
@@ -109,12 +107,12 @@ final class Casts {
                         Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) + ")"),
                         Duck.infix(
                                 moment, "+", Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) / 2 + ")")));
-        return Typed.of(rounded, ValueType.datetime(digits));
+        return Typed.of(rounded, SqlType.datetime(digits));
     }
 
     private static SqlNode time(Typed x, Translation translation) {
         if (x.isParameter()) {
-            return Duck.cast(x.converted(Conversion.TIME, ValueType.time(6)).node(), "TIME");
+            return Duck.cast(x.converted(Conversion.TIME, SqlType.time(6)).node(), "TIME");
         }
         if (x.type().textual()) {
             return Duck.tryCast(Coercions.text(x).node(), "TIME");
@@ -145,6 +143,6 @@ final class Casts {
                                 " < 0 THEN -" + digits + " ELSE " + digits + " END)",
                                 exact,
                                 number.node())),
-                ValueType.decimal(precision, scale));
+                SqlType.decimal(precision, scale));
     }
 }

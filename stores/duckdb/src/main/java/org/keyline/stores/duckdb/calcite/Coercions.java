@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.stores.duckdb.translate.Conversion;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** MySQL's implicit conversions, made explicit: DuckDB converts differently or refuses. */
 final class Coercions {
@@ -24,7 +24,7 @@ final class Coercions {
     }
 
     static Typed bool(SqlNode node) {
-        return Typed.of(node, ValueType.BOOLEAN);
+        return Typed.of(node, SqlType.BOOLEAN);
     }
 
     /** For arithmetic: integers of 64 bits, decimals and doubles stay, all others become one of them. */
@@ -32,24 +32,23 @@ final class Coercions {
         if (value.isParameter()) {
             return switch (value.family()) {
                 case INTEGER, DECIMAL, DOUBLE, NULL -> value;
-                case BYTES -> value.converted(Conversion.NUMBER, ValueType.UNSIGNED);
-                case DATE, DATETIME, TIME -> value.converted(Conversion.NUMBER, ValueType.INTEGER);
-                default -> value.converted(Conversion.DOUBLE, ValueType.DOUBLE);
+                case BYTES -> value.converted(Conversion.NUMBER, SqlType.UNSIGNED);
+                case DATE, DATETIME, TIME -> value.converted(Conversion.NUMBER, SqlType.INTEGER);
+                default -> value.converted(Conversion.DOUBLE, SqlType.DOUBLE);
             };
         }
         SqlNode node = value.node();
         return switch (value.family()) {
             case INTEGER ->
                 value.type().digits() > 0 && value.type().digits() <= INT_DIGITS
-                        ? Typed.of(Duck.cast(node, "BIGINT"), ValueType.INTEGER, value.nullable())
+                        ? Typed.of(Duck.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable())
                         : value;
-            case BOOLEAN -> Typed.of(Duck.cast(node, "BIGINT"), ValueType.INTEGER, value.nullable());
+            case BOOLEAN -> Typed.of(Duck.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable());
             case DATE ->
-                Typed.of(Duck.cast(Duck.call("strftime", node, Duck.string("%Y%m%d")), "BIGINT"), ValueType.INTEGER);
+                Typed.of(Duck.cast(Duck.call("strftime", node, Duck.string("%Y%m%d")), "BIGINT"), SqlType.INTEGER);
             case DATETIME ->
                 Typed.of(
-                        Duck.cast(Duck.call("strftime", node, Duck.string("%Y%m%d%H%M%S")), "BIGINT"),
-                        ValueType.INTEGER);
+                        Duck.cast(Duck.call("strftime", node, Duck.string("%Y%m%d%H%M%S")), "BIGINT"), SqlType.INTEGER);
             case TIME ->
                 Typed.of(
                         Duck.cast(
@@ -59,12 +58,12 @@ final class Coercions {
                                         Duck.string(":"),
                                         Duck.string("")),
                                 "BIGINT"),
-                        ValueType.INTEGER);
+                        SqlType.INTEGER);
             case BYTES ->
                 // As text with escapes: bytes that are no UTF-8 are no digits either.
-                Typed.of(Duck.call("keyline_number", Duck.cast(node, "VARCHAR")), ValueType.DOUBLE);
+                Typed.of(Duck.call("keyline_number", Duck.cast(node, "VARCHAR")), SqlType.DOUBLE);
             case STRING, JSON ->
-                Typed.of(Duck.call("keyline_number", text(value).node()), ValueType.DOUBLE);
+                Typed.of(Duck.call("keyline_number", text(value).node()), SqlType.DOUBLE);
             default -> value;
         };
     }
@@ -73,7 +72,7 @@ final class Coercions {
     static SqlNode toDouble(Typed value) {
         Typed number = number(value);
         if (number.isParameter()) {
-            return number.converted(Conversion.DOUBLE, ValueType.DOUBLE).node();
+            return number.converted(Conversion.DOUBLE, SqlType.DOUBLE).node();
         }
         return number.family() == Family.DOUBLE ? number.node() : Duck.cast(number.node(), "DOUBLE");
     }
@@ -82,7 +81,7 @@ final class Coercions {
     static SqlNode toInteger(Typed value) {
         if (value.isParameter()) {
             return Duck.cast(
-                    value.converted(Conversion.INTEGER, ValueType.INTEGER).node(), "BIGINT");
+                    value.converted(Conversion.INTEGER, SqlType.INTEGER).node(), "BIGINT");
         }
         Typed number = number(value);
         if (number.family() == Family.INTEGER) {
@@ -104,7 +103,7 @@ final class Coercions {
     /** Text as MySQL prints the value. */
     static Typed text(Typed value) {
         if (value.isParameter()) {
-            return value.family() == Family.NULL ? value : value.converted(Conversion.STRING, ValueType.STRING);
+            return value.family() == Family.NULL ? value : value.converted(Conversion.STRING, SqlType.STRING);
         }
         SqlNode node = value.node();
         return switch (value.family()) {
@@ -125,7 +124,7 @@ final class Coercions {
     }
 
     private static Typed string(SqlNode node, Typed of) {
-        return Typed.of(node, ValueType.STRING, of.nullable());
+        return Typed.of(node, SqlType.STRING, of.nullable());
     }
 
     private static SqlNode withFraction(SqlNode node, String format, int length, int scale) {
@@ -139,7 +138,7 @@ final class Coercions {
     /** Bytes. */
     static SqlNode bytes(Typed value) {
         if (value.isParameter()) {
-            return value.converted(Conversion.BYTES, ValueType.BYTES).node();
+            return value.converted(Conversion.BYTES, SqlType.BYTES).node();
         }
         return value.family() == Family.BYTES
                 ? value.node()
@@ -152,7 +151,7 @@ final class Coercions {
             case DATE, DATETIME:
                 return value;
             case NULL:
-                return Typed.of(Duck.cast(value.node(), "TIMESTAMP"), ValueType.datetime(0));
+                return Typed.of(Duck.cast(value.node(), "TIMESTAMP"), SqlType.datetime(0));
             case TIME:
                 return Typed.of(
                         Duck.infix(
@@ -160,12 +159,12 @@ final class Coercions {
                                         translation
                                                 .session(
                                                         org.keyline.stores.duckdb.translate.Parameter.Source.NOW,
-                                                        ValueType.datetime(6))
+                                                        SqlType.datetime(6))
                                                 .node(),
                                         "DATE"),
                                 "+",
                                 value.node()),
-                        ValueType.datetime(value.type().scale()));
+                        SqlType.datetime(value.type().scale()));
             default:
                 break;
         }
@@ -173,7 +172,7 @@ final class Coercions {
             String literal = translation.literalText(value);
             boolean date = literal != null && literal.strip().length() <= 10;
             int digits = literal == null ? 6 : fractionDigits(literal);
-            Typed converted = value.converted(Conversion.DATETIME, date ? ValueType.DATE : ValueType.datetime(digits));
+            Typed converted = value.converted(Conversion.DATETIME, date ? SqlType.DATE : SqlType.datetime(digits));
             return new Typed(Duck.cast(converted.node(), date ? "DATE" : "TIMESTAMP"), converted.type(), true, null);
         }
         if (value.type().numeric()) {
@@ -183,9 +182,9 @@ final class Coercions {
                             "coalesce",
                             Duck.call("try_strptime", digits, Duck.string("%Y%m%d%H%M%S")),
                             Duck.call("try_strptime", digits, Duck.string("%Y%m%d"))),
-                    ValueType.datetime(0));
+                    SqlType.datetime(0));
         }
-        return Typed.of(Duck.tryCast(text(value).node(), "TIMESTAMP"), ValueType.datetime(6));
+        return Typed.of(Duck.tryCast(text(value).node(), "TIMESTAMP"), SqlType.datetime(6));
     }
 
     private static int fractionDigits(String literal) {
@@ -208,7 +207,7 @@ final class Coercions {
         if (value.family() == Family.BOOLEAN && value.origin() == null) {
             return new Typed(
                     Duck.cast(value.node(), "INTEGER"),
-                    new ValueType(Family.INTEGER, 1, 0, false),
+                    new SqlType(Family.INTEGER, 1, 0, false),
                     value.nullable(),
                     null);
         }
@@ -216,53 +215,51 @@ final class Coercions {
     }
 
     /** One type for the branches of CASE, IF, COALESCE and UNION. */
-    static ValueType common(List<Typed> values) {
-        List<ValueType> types = values.stream()
+    static SqlType common(List<Typed> values) {
+        List<SqlType> types = values.stream()
                 .map(Typed::type)
                 .filter(type -> type.family() != Family.NULL)
                 .toList();
         if (types.isEmpty()) {
-            return ValueType.NULL;
+            return SqlType.NULL;
         }
         boolean unknown = types.stream().anyMatch(type -> type.family() == Family.UNKNOWN);
         if (unknown) {
-            return types.stream().allMatch(type -> type.family() == Family.UNKNOWN)
-                    ? ValueType.UNKNOWN
-                    : ValueType.STRING;
+            return types.stream().allMatch(type -> type.family() == Family.UNKNOWN) ? SqlType.UNKNOWN : SqlType.STRING;
         }
-        if (types.stream().allMatch(ValueType::numeric)) {
+        if (types.stream().allMatch(SqlType::numeric)) {
             return commonNumber(types);
         }
         Family first = types.get(0).family();
         if (types.stream().allMatch(type -> type.family() == first)) {
-            int scale = types.stream().mapToInt(ValueType::scale).max().orElse(0);
-            return new ValueType(first, 0, scale, false);
+            int scale = types.stream().mapToInt(SqlType::scale).max().orElse(0);
+            return new SqlType(first, 0, scale, false);
         }
         if (types.stream().allMatch(type -> type.family() == Family.DATE || type.family() == Family.DATETIME)) {
-            return ValueType.datetime(
-                    types.stream().mapToInt(ValueType::scale).max().orElse(0));
+            return SqlType.datetime(
+                    types.stream().mapToInt(SqlType::scale).max().orElse(0));
         }
-        return types.stream().anyMatch(type -> type.family() == Family.BYTES) ? ValueType.BYTES : ValueType.STRING;
+        return types.stream().anyMatch(type -> type.family() == Family.BYTES) ? SqlType.BYTES : SqlType.STRING;
     }
 
-    private static ValueType commonNumber(List<ValueType> types) {
+    private static SqlType commonNumber(List<SqlType> types) {
         if (types.stream().anyMatch(type -> type.family() == Family.DOUBLE)) {
-            return ValueType.DOUBLE;
+            return SqlType.DOUBLE;
         }
-        int scale = types.stream().mapToInt(ValueType::scale).max().orElse(0);
+        int scale = types.stream().mapToInt(SqlType::scale).max().orElse(0);
         if (types.stream().anyMatch(type -> type.family() == Family.DECIMAL)) {
-            return ValueType.decimal(38, scale);
+            return SqlType.decimal(38, scale);
         }
-        boolean unsigned = types.stream().allMatch(ValueType::unsigned);
+        boolean unsigned = types.stream().allMatch(SqlType::unsigned);
         int digits = types.stream()
                 .mapToInt(type -> type.digits() == 0 ? 19 : type.digits())
                 .max()
                 .orElse(0);
-        return new ValueType(Family.INTEGER, digits, 0, unsigned);
+        return new SqlType(Family.INTEGER, digits, 0, unsigned);
     }
 
     /** A value as one of a common type. */
-    static SqlNode as(ValueType common, Typed value) {
+    static SqlNode as(SqlType common, Typed value) {
         if (value.family() == Family.NULL) {
             return value.node();
         }
@@ -277,7 +274,7 @@ final class Coercions {
         };
     }
 
-    static List<SqlNode> as(ValueType common, List<Typed> values) {
+    static List<SqlNode> as(SqlType common, List<Typed> values) {
         List<SqlNode> nodes = new ArrayList<>(values.size());
         values.forEach(value -> nodes.add(as(common, value)));
         return nodes;

@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
  * Comparisons by MySQL's rules: text and a number compare as doubles, text and a date as dates, text by bytes. A literal or
@@ -65,8 +65,8 @@ final class Comparisons {
         }
         if (temporal && a.family() != Family.TIME && b.family() != Family.TIME) {
             return new Typed[] {
-                a.converted(Conversion.DATETIME, ValueType.datetime(6)),
-                b.converted(Conversion.DATETIME, ValueType.datetime(6))
+                a.converted(Conversion.DATETIME, SqlType.datetime(6)),
+                b.converted(Conversion.DATETIME, SqlType.datetime(6))
             };
         }
         return new Typed[] {a, b};
@@ -79,12 +79,12 @@ final class Comparisons {
         }
         return switch (x.family()) {
             case INTEGER, DECIMAL -> new Typed[] {x, parameter.beside(x.type(), rounding)};
-            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, ValueType.DOUBLE)};
-            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(ValueType.INTEGER, rounding)};
-            case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, ValueType.datetime(6))};
-            case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, ValueType.time(6))};
+            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, SqlType.DOUBLE)};
+            case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(SqlType.INTEGER, rounding)};
+            case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, SqlType.datetime(6))};
+            case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, SqlType.time(6))};
             case BYTES -> besideBytes(x, parameter);
-            case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, ValueType.STRING)};
+            case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, SqlType.STRING)};
             case STRING -> besideText(x, parameter);
             default -> new Typed[] {x, parameter};
         };
@@ -93,21 +93,21 @@ final class Comparisons {
     private static Typed[] besideBytes(Typed x, Typed parameter) {
         return switch (parameter.family()) {
             case INTEGER, DECIMAL, DOUBLE ->
-                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, ValueType.DOUBLE)};
-            default -> new Typed[] {x, parameter.converted(Conversion.BYTES, ValueType.BYTES)};
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
+            default -> new Typed[] {x, parameter.converted(Conversion.BYTES, SqlType.BYTES)};
         };
     }
 
     private static Typed[] besideText(Typed x, Typed parameter) {
         return switch (parameter.family()) {
             case INTEGER, DECIMAL, DOUBLE ->
-                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, ValueType.DOUBLE)};
-            case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), ValueType.BYTES), parameter};
+                new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
+            case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), SqlType.BYTES), parameter};
             case DATE, DATETIME ->
-                new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIMESTAMP"), ValueType.datetime(6)), parameter};
-            case TIME -> new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIME"), ValueType.time(6)), parameter};
+                new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIMESTAMP"), SqlType.datetime(6)), parameter};
+            case TIME -> new Typed[] {Typed.of(Duck.tryCast(x.node(), "TIME"), SqlType.time(6)), parameter};
             default -> {
-                Typed text = parameter.converted(Conversion.STRING, ValueType.STRING);
+                Typed text = parameter.converted(Conversion.STRING, SqlType.STRING);
                 yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
             }
         };
@@ -120,12 +120,12 @@ final class Comparisons {
     }
 
     private static Typed lower(Typed text) {
-        return Typed.of(Duck.call("lower", text.node()), ValueType.STRING, text.nullable());
+        return Typed.of(Duck.call("lower", text.node()), SqlType.STRING, text.nullable());
     }
 
     private static Typed[] expressions(Typed a, Typed b) {
-        ValueType ta = a.type();
-        ValueType tb = b.type();
+        SqlType ta = a.type();
+        SqlType tb = b.type();
         if (ta.numeric() && tb.numeric()) {
             boolean same = a.family() == Family.BOOLEAN && b.family() == Family.BOOLEAN;
             boolean either = a.family() == Family.BOOLEAN || b.family() == Family.BOOLEAN;
@@ -135,13 +135,13 @@ final class Comparisons {
             boolean bytes = a.family() == Family.BYTES || b.family() == Family.BYTES;
             return bytes
                     ? new Typed[] {
-                        Typed.of(Coercions.bytes(a), ValueType.BYTES), Typed.of(Coercions.bytes(b), ValueType.BYTES)
+                        Typed.of(Coercions.bytes(a), SqlType.BYTES), Typed.of(Coercions.bytes(b), SqlType.BYTES)
                     }
                     : new Typed[] {Coercions.text(a), Coercions.text(b)};
         }
         if ((ta.numeric() && tb.textual()) || (ta.textual() && tb.numeric())) {
             return new Typed[] {
-                Typed.of(Coercions.toDouble(a), ValueType.DOUBLE), Typed.of(Coercions.toDouble(b), ValueType.DOUBLE)
+                Typed.of(Coercions.toDouble(a), SqlType.DOUBLE), Typed.of(Coercions.toDouble(b), SqlType.DOUBLE)
             };
         }
         if ((ta.numeric() && tb.temporal()) || (ta.temporal() && tb.numeric())) {

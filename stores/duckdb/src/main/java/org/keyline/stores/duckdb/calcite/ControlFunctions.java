@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** IF, COALESCE and their like: all branches get one type. */
 final class ControlFunctions {
@@ -15,7 +15,7 @@ final class ControlFunctions {
     static void register(Map<String, Function> all) {
         all.put("if", c -> {
             List<Typed> branches = List.of(c.arity(3, 3).arg(1), c.arg(2));
-            ValueType common = Coercions.common(branches);
+            SqlType common = Coercions.common(branches);
             return new Typed(
                     Duck.around(
                             "CASE WHEN ",
@@ -44,7 +44,7 @@ final class ControlFunctions {
         });
         all.put(
                 "isnull",
-                c -> new Typed(Duck.postfix(c.arity(1, 1).arg(0).node(), "IS NULL"), ValueType.BOOLEAN, false, null));
+                c -> new Typed(Duck.postfix(c.arity(1, 1).arg(0).node(), "IS NULL"), SqlType.BOOLEAN, false, null));
         all.put("greatest", c -> extreme(c, "greatest"));
         all.put("least", c -> extreme(c, "least"));
         all.put("#group", c -> c.arg(0));
@@ -56,7 +56,7 @@ final class ControlFunctions {
 
     private static Typed coalesce(FunctionCall c) {
         List<Typed> args = c.args();
-        ValueType common = Coercions.common(args);
+        SqlType common = Coercions.common(args);
         boolean nullable = args.stream().allMatch(Typed::nullable);
         return new Typed(Duck.call("coalesce", Coercions.as(common, args)), common, nullable, null);
     }
@@ -64,7 +64,7 @@ final class ControlFunctions {
     /** NULL if any is, which DuckDB's functions of these names are not. */
     private static Typed extreme(FunctionCall c, String name) {
         List<Typed> args = c.arity(2, Integer.MAX_VALUE).args();
-        ValueType common = Coercions.common(args);
+        SqlType common = Coercions.common(args);
         List<SqlNode> nodes = Coercions.as(common, args);
         List<SqlNode> nulls = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
 import org.keyline.stores.duckdb.translate.Parameter.Source;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Functions of dates and times. "Now" is the moment the statement began, in the session's time zone. */
 final class DateFunctions {
@@ -29,20 +29,20 @@ final class DateFunctions {
             all.put(name, now);
         }
         all.put("utc_timestamp", c -> now(c, Source.UTC_NOW));
-        Function today = c -> Typed.of(Duck.cast(moment(c, Source.NOW), "DATE"), ValueType.DATE, false);
+        Function today = c -> Typed.of(Duck.cast(moment(c, Source.NOW), "DATE"), SqlType.DATE, false);
         all.put("curdate", today);
         all.put("current_date", today);
-        all.put("utc_date", c -> Typed.of(Duck.cast(moment(c, Source.UTC_NOW), "DATE"), ValueType.DATE, false));
+        all.put("utc_date", c -> Typed.of(Duck.cast(moment(c, Source.UTC_NOW), "DATE"), SqlType.DATE, false));
         Function clock = c -> Typed.of(
                 Duck.cast(Duck.call("date_trunc", Duck.string("second"), moment(c, Source.NOW)), "TIME"),
-                ValueType.time(0),
+                SqlType.time(0),
                 false);
         all.put("curtime", clock);
         all.put("current_time", clock);
     }
 
     private static SqlNode moment(FunctionCall c, Source source) {
-        return Duck.cast(c.translation().session(source, ValueType.datetime(6)).node(), "TIMESTAMP");
+        return Duck.cast(c.translation().session(source, SqlType.datetime(6)).node(), "TIMESTAMP");
     }
 
     private static Typed now(FunctionCall c, Source source) {
@@ -60,7 +60,7 @@ final class DateFunctions {
                                 "time_bucket",
                                 Duck.raw("to_microseconds(" + (long) Math.pow(10, 6.0 - digits) + ")"),
                                 moment);
-        return Typed.of(cut, ValueType.datetime((int) digits), false);
+        return Typed.of(cut, SqlType.datetime((int) digits), false);
     }
 
     private static void parts(Map<String, Function> all) {
@@ -92,7 +92,7 @@ final class DateFunctions {
                 c -> c.string(Duck.call("monthname", c.arity(1, 1).moment(0).node())));
         all.put("extract", DateFunctions::extract);
         all.put("date_trunc", DateFunctions::truncated);
-        all.put("last_day", c -> Typed.of(Duck.call("last_day", c.arity(1, 1).date(0)), ValueType.DATE));
+        all.put("last_day", c -> Typed.of(Duck.call("last_day", c.arity(1, 1).date(0)), SqlType.DATE));
         all.put(
                 "to_days",
                 c -> c.integer(Duck.infix(
@@ -112,7 +112,7 @@ final class DateFunctions {
                                         "+",
                                         Duck.infix(c.arity(1, 1).toInt(0), "-", Duck.number(719_528))),
                                 "DATE"),
-                        ValueType.DATE));
+                        SqlType.DATE));
         all.put(
                 "time_to_sec",
                 c -> c.integer(Duck.cast(
@@ -124,7 +124,7 @@ final class DateFunctions {
                                 Duck.raw("TIME '00:00:00'"),
                                 "+",
                                 Duck.call("to_seconds", c.arity(1, 1).toInt(0))),
-                        ValueType.time(0)));
+                        SqlType.time(0)));
     }
 
     /** The time of day of a moment, or of text such as 10:11:12. */
@@ -134,7 +134,7 @@ final class DateFunctions {
         }
         if (x.isParameter()) {
             return Duck.cast(
-                    x.converted(org.keyline.stores.duckdb.translate.Conversion.TIME, ValueType.time(6))
+                    x.converted(org.keyline.stores.duckdb.translate.Conversion.TIME, SqlType.time(6))
                             .node(),
                     "TIME");
         }
@@ -151,8 +151,8 @@ final class DateFunctions {
         Typed moment = call.arity(2, 2).moment(0);
         SqlNode truncated = Duck.call("date_trunc", call.text(1), moment.node());
         return moment.family() == Family.DATE
-                ? Typed.of(Duck.cast(truncated, "DATE"), ValueType.DATE)
-                : Typed.of(truncated, ValueType.datetime(0));
+                ? Typed.of(Duck.cast(truncated, "DATE"), SqlType.DATE)
+                : Typed.of(truncated, SqlType.datetime(0));
     }
 
     private static Typed extract(FunctionCall c) {
@@ -231,23 +231,23 @@ final class DateFunctions {
     }
 
     private static void conversions(Map<String, Function> all) {
-        all.put("date", c -> Typed.of(c.arity(1, 1).date(0), ValueType.DATE));
-        all.put("#date", c -> Typed.of(c.date(0), ValueType.DATE));
+        all.put("date", c -> Typed.of(c.arity(1, 1).date(0), SqlType.DATE));
+        all.put("#date", c -> Typed.of(c.date(0), SqlType.DATE));
         all.put(
                 "timestamp",
                 c -> Typed.of(
                         c.arity(1, 1).timestamp(0),
-                        ValueType.datetime(c.moment(0).type().scale())));
+                        SqlType.datetime(c.moment(0).type().scale())));
         all.put(
                 "#timestamp",
                 c -> Typed.of(
-                        c.timestamp(0), ValueType.datetime(c.moment(0).type().scale())));
+                        c.timestamp(0), SqlType.datetime(c.moment(0).type().scale())));
         all.put("time", c -> {
             Typed x = c.arity(1, 1).arg(0);
             return Typed.of(
-                    clock(c, x), ValueType.time(x.type().temporal() ? x.type().scale() : 0));
+                    clock(c, x), SqlType.time(x.type().temporal() ? x.type().scale() : 0));
         });
-        all.put("#time", c -> Typed.of(clock(c, c.arg(0)), ValueType.time(0)));
+        all.put("#time", c -> Typed.of(clock(c, c.arg(0)), SqlType.time(0)));
         all.put(
                 "date_format",
                 c -> c.string(Duck.call(
@@ -265,12 +265,12 @@ final class DateFunctions {
             String format = c.arity(2, 2).literal(1);
             SqlNode parsed = Duck.call("try_strptime", c.text(0), Duck.string(DateFormats.reading(format)));
             if (!DateFormats.hasTime(format)) {
-                return Typed.of(Duck.cast(parsed, "DATE"), ValueType.DATE);
+                return Typed.of(Duck.cast(parsed, "DATE"), SqlType.DATE);
             }
             if (!DateFormats.hasDate(format)) {
-                return Typed.of(Duck.cast(parsed, "TIME"), ValueType.time(format.contains("%f") ? 6 : 0));
+                return Typed.of(Duck.cast(parsed, "TIME"), SqlType.time(format.contains("%f") ? 6 : 0));
             }
-            return Typed.of(parsed, ValueType.datetime(format.contains("%f") ? 6 : 0));
+            return Typed.of(parsed, SqlType.datetime(format.contains("%f") ? 6 : 0));
         });
         all.put("unix_timestamp", DateFunctions::unixTimestamp);
         all.put("from_unixtime", DateFunctions::fromUnixTime);
@@ -280,7 +280,7 @@ final class DateFunctions {
             SqlNode utc = Duck.call("keyline_utc", Coercions.timestamp(x, c.translation()), Duck.string(c.literal(1)));
             return Typed.of(
                     Duck.call("keyline_local", utc, Duck.string(c.literal(2))),
-                    ValueType.datetime(x.type().scale()));
+                    SqlType.datetime(x.type().scale()));
         });
         all.put(
                 "makedate",
@@ -296,19 +296,19 @@ final class DateFunctions {
                                                 "+",
                                                 Duck.infix(c.toInt(1), "-", Duck.number(1))),
                                         "DATE")),
-                        ValueType.DATE));
+                        SqlType.DATE));
     }
 
     private static SqlNode zone(FunctionCall c) {
         return Duck.cast(
-                c.translation().session(Source.TIME_ZONE, ValueType.STRING).node(), "VARCHAR");
+                c.translation().session(Source.TIME_ZONE, SqlType.STRING).node(), "VARCHAR");
     }
 
     private static Typed unixTimestamp(FunctionCall c) {
         if (c.arity(0, 1).size() == 0) {
             return Typed.of(
                     Duck.cast(Duck.call("floor", Duck.call("epoch", moment(c, Source.UTC_NOW))), "BIGINT"),
-                    ValueType.INTEGER,
+                    SqlType.INTEGER,
                     false);
         }
         Typed x = c.moment(0);
@@ -321,7 +321,7 @@ final class DateFunctions {
                         Duck.cast(
                                 Duck.infix(Duck.cast(micros, "DECIMAL(38,6)"), "/", Duck.number(1_000_000)),
                                 "DECIMAL(38," + scale + ")"),
-                        ValueType.decimal(38, scale));
+                        SqlType.decimal(38, scale));
     }
 
     private static Typed fromUnixTime(FunctionCall c) {
@@ -331,7 +331,7 @@ final class DateFunctions {
         SqlNode local = Duck.call("keyline_local", Duck.call("make_timestamp", micros), zone(c));
         SqlNode guarded = Duck.around("CASE WHEN ", " >= 0 THEN ", " END", x.node(), local);
         return c.size() == 1
-                ? Typed.of(guarded, ValueType.datetime(scale))
+                ? Typed.of(guarded, SqlType.datetime(scale))
                 : c.string(Duck.call("strftime", guarded, Duck.string(DateFormats.printing(c.literal(1)))));
     }
 

@@ -17,15 +17,15 @@ import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.ParserText;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Expressions of one clause: every name resolved, every type known, every coercion explicit. */
 final class ExpressionTranslator {
 
     private final Translation translation;
     private final ParserText text;
-    private final Scope scope;
+    private final NameScope scope;
     private final String clause;
     private final QueryTranslator queries;
     /** Whether names of the SELECT list stand for their items: in HAVING always, elsewhere only where no column has the name. */
@@ -36,7 +36,7 @@ final class ExpressionTranslator {
     ExpressionTranslator(
             Translation translation,
             ParserText text,
-            Scope scope,
+            NameScope scope,
             String clause,
             QueryTranslator queries,
             boolean aliases,
@@ -107,10 +107,10 @@ final class ExpressionTranslator {
 
     private static Typed literal(SqlLiteral literal) {
         if (literal.getValue() == null) {
-            return Typed.of(Duck.raw("NULL"), ValueType.NULL);
+            return Typed.of(Duck.raw("NULL"), SqlType.NULL);
         }
         if (literal.getValue() instanceof Boolean value) {
-            return Typed.of(Duck.raw(value ? "TRUE" : "FALSE"), ValueType.BOOLEAN, false);
+            return Typed.of(Duck.raw(value ? "TRUE" : "FALSE"), SqlType.BOOLEAN, false);
         }
         throw StatementRefusedException.unsupported("the literal " + literal);
     }
@@ -130,7 +130,7 @@ final class ExpressionTranslator {
         List<Typed> values = new ArrayList<>(all(when.getThenOperands().getList()));
         SqlNode otherwise = when.getElseOperand();
         values.add(otherwise == null ? literal(SqlLiteral.createNull(when.getParserPosition())) : translate(otherwise));
-        ValueType common = Coercions.common(values);
+        SqlType common = Coercions.common(values);
         List<SqlNode> nodes = Coercions.as(common, values);
         List<SqlNode> branches = new ArrayList<>();
         for (int i = 0; i < when.getWhenOperands().size(); i++) {
@@ -175,7 +175,7 @@ final class ExpressionTranslator {
     }
 
     private static Typed tested(SqlNode node) {
-        return Typed.of(node, ValueType.BOOLEAN, false);
+        return Typed.of(node, SqlType.BOOLEAN, false);
     }
 
     /** AND and OR as one chain, and XOR, which was written as {@code OR `#XOR` OR}. */
@@ -325,7 +325,7 @@ final class ExpressionTranslator {
                 parts.add(translate(operand));
             }
         }
-        return Aggregates.concatenated(parts, isDistinct(call), order, separator);
+        return AggregateFunctions.concatenated(parts, isDistinct(call), order, separator);
     }
 
     /** An ORDER BY key with MySQL's place for NULL: first where it rises, last where it falls. */
@@ -357,7 +357,7 @@ final class ExpressionTranslator {
                     return x;
                 }
                 if (collation.contains("_ci") || collation.contains("_ai")) {
-                    return Typed.of(Duck.postfix(Coercions.text(x).node(), "COLLATE NOCASE"), ValueType.STRING);
+                    return Typed.of(Duck.postfix(Coercions.text(x).node(), "COLLATE NOCASE"), SqlType.STRING);
                 }
                 throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + collation + "'");
         }
@@ -396,7 +396,7 @@ final class ExpressionTranslator {
                                                 .node(),
                                         Coercions.text(translate(call.operand(1)))
                                                 .node())),
-                        ValueType.STRING);
+                        SqlType.STRING);
             default:
                 return function(call, null);
         }

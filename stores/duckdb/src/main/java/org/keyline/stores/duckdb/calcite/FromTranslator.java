@@ -26,9 +26,9 @@ final class FromTranslator {
 
     private final QueryTranslator queries;
     private final ParserText text;
-    private final @Nullable Scope outer;
+    private final @Nullable NameScope outer;
 
-    FromTranslator(QueryTranslator queries, ParserText text, @Nullable Scope outer) {
+    FromTranslator(QueryTranslator queries, ParserText text, @Nullable NameScope outer) {
         this.queries = queries;
         this.text = text;
         this.outer = outer;
@@ -42,8 +42,8 @@ final class FromTranslator {
      */
     record From(SqlNode node, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
-        Scope scope(@Nullable Scope outer) {
-            Scope scope = new Scope(outer, sources);
+        NameScope scope(@Nullable NameScope outer) {
+            NameScope scope = new NameScope(outer, sources);
             scope.merge(merged);
             return scope;
         }
@@ -119,7 +119,7 @@ final class FromTranslator {
     private static void refuseDuplicates(List<Source.Column> columns) {
         Map<String, Boolean> seen = new HashMap<>();
         for (Source.Column column : columns) {
-            if (seen.put(Scope.key(column.name()), true) != null) {
+            if (seen.put(NameScope.key(column.name()), true) != null) {
                 throw new StatementRefusedException(1060, "42S21", "Duplicate column name '" + column.name() + "'");
             }
         }
@@ -294,7 +294,7 @@ final class FromTranslator {
         for (String name : using) {
             Visible column = find(fromRight ? right : left, name);
             find(fromRight ? left : right, name);
-            merged.put(Scope.key(name), column.source());
+            merged.put(NameScope.key(name), column.source());
             visible.add(column);
             names.add(Duck.name(column.column().name()));
         }

@@ -7,7 +7,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** One call of a function while it is translated. */
 final class FunctionCall {
@@ -159,10 +159,10 @@ final class FunctionCall {
     }
 
     Typed string(SqlNode node) {
-        return Typed.of(node, ValueType.STRING);
+        return Typed.of(node, SqlType.STRING);
     }
 
     Typed integer(SqlNode node) {
-        return Typed.of(node, ValueType.INTEGER);
+        return Typed.of(node, SqlType.INTEGER);
     }
 }

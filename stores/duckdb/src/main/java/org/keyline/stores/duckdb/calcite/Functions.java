@@ -25,7 +25,7 @@ final class Functions {
         SessionFunctions.register(all);
         JsonFunctions.register(all);
         NestedFunctions.register(all);
-        Aggregates.register(all);
+        AggregateFunctions.register(all);
         return Map.copyOf(all);
     }
 

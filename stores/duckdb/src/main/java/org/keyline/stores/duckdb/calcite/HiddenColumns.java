@@ -8,7 +8,7 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Columns of Doris's tables that no star shows and that users name all the same. */
 final class HiddenColumns {
@@ -30,7 +30,7 @@ final class HiddenColumns {
         return switch (upper) {
             // A row that is deleted is gone here, so of every row that is seen the sign is 0.
             case "__DORIS_DELETE_SIGN__" ->
-                Typed.of(Duck.raw("CAST(0 AS TINYINT)"), new ValueType(ValueType.Family.INTEGER, 3, 0, false), false);
+                Typed.of(Duck.raw("CAST(0 AS TINYINT)"), new SqlType(SqlType.Family.INTEGER, 3, 0, false), false);
             case "__DORIS_SEQUENCE_COL__" -> sequence(source, definition);
             case "__DORIS_ROW_STORE_COL__",
                     "__DORIS_VERSION_COL__",
@@ -43,7 +43,7 @@ final class HiddenColumns {
 
     private static @Nullable Typed sequence(Source source, TableDefinition definition) {
         int ordinal = DuckDdl.sequenceColumn(definition);
-        return ordinal < 0 ? null : Scope.typed(source, source.columns().get(ordinal));
+        return ordinal < 0 ? null : NameScope.typed(source, source.columns().get(ordinal));
     }
 
     /** Refuses a hidden column as the target of a write. */

@@ -153,7 +153,7 @@ final class InsertTranslator {
         List<Integer> filled = new ArrayList<>();
         for (int i = 0; i < relation.columns().size(); i++) {
             ColumnSchema column = relation.columns().get(i);
-            boolean now = column.defaultSql() != null && Assignments.isNow(column.defaultSql());
+            boolean now = column.defaultSql() != null && AssignedValues.isNow(column.defaultSql());
             if (!columns.contains(i) && (now || i == autoIncrement)) {
                 filled.add(i);
             }
@@ -231,13 +231,13 @@ final class InsertTranslator {
         ExpressionTranslator translator = new ExpressionTranslator(
                 translation,
                 text,
-                new Scope(null, List.of()),
+                new NameScope(null, List.of()),
                 "field list",
                 new QueryTranslator(translation),
                 false,
                 false);
         SqlNode expression = expressions.get(((Cell.Expression) cell).item());
-        return Assignments.assigned(translator.translate(expression), column, translation);
+        return AssignedValues.assigned(translator.translate(expression), column, translation);
     }
 
     /** The value of a column that is not given. */
@@ -260,7 +260,7 @@ final class InsertTranslator {
             }
             return Duck.raw("NULL");
         }
-        return Assignments.isNow(value) ? Assignments.now(column) : Duck.raw(DuckDdl.defaultValue(column));
+        return AssignedValues.isNow(value) ? AssignedValues.now(column) : Duck.raw(DuckDdl.defaultValue(column));
     }
 
     private List<Step> query(ParserText text) {
@@ -278,7 +278,7 @@ final class InsertTranslator {
             names.add(Duck.name("c" + i));
             Source.Column column = result.columns().get(i);
             Typed value = new Typed(Duck.name(alias, "c" + i), column.type(), column.nullable(), column.origin());
-            SqlNode assigned = Assignments.assigned(value, relation.columns().get(columns.get(i)), translation);
+            SqlNode assigned = AssignedValues.assigned(value, relation.columns().get(columns.get(i)), translation);
             items.add(
                     columns.get(i) == autoIncrement
                             ? Duck.call("coalesce", Duck.call("nullif", assigned, Duck.number(0)), next())
@@ -323,7 +323,7 @@ final class InsertTranslator {
         if (insert.rowAlias() != null) {
             sources.add(new Source(insert.rowAlias(), Inserted.ALIAS, null, table.columns(), true));
         }
-        Scope scope = new Scope(null, sources);
+        NameScope scope = new NameScope(null, sources);
         ExpressionTranslator expressions = new ExpressionTranslator(
                 translation, text, scope, "field list", new QueryTranslator(translation), false, false);
         List<SqlNode> updates = new ArrayList<>();
@@ -336,7 +336,7 @@ final class InsertTranslator {
                         "ON DUPLICATE KEY UPDATE of the key column '" + column.name() + "'");
             }
             Typed value = expressions.translate(select.getSelectList().get(i));
-            SqlNode assigned = Assignments.assigned(value, column, translation);
+            SqlNode assigned = AssignedValues.assigned(value, column, translation);
             scope.assign(sources.get(0), column.name(), Typed.of(assigned, Columns.type(column.type())));
             updates.add(Duck.around("", " = ", "", Duck.name(column.name()), assigned));
         }

@@ -11,7 +11,7 @@ final class Inserted {
 
     private Inserted() {}
 
-    static Typed column(FunctionCall call, Scope scope) {
+    static Typed column(FunctionCall call, NameScope scope) {
         String column = call.arity(1, 1).word(0);
         Typed found = scope.own(List.of(ALIAS, column), "field list");
         if (found == null) {

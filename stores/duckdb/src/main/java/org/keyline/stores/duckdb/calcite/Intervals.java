@@ -10,8 +10,8 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** INTERVAL n unit, added to or taken from a date. */
 final class Intervals {
@@ -54,9 +54,9 @@ final class Intervals {
         boolean days = moment.family() == Family.DATE && DAYS.contains(unit);
         boolean fraction = unit.contains("MICROSECOND")
                 || (unit.contains("SECOND") && (count.family() == Family.DECIMAL || count.family() == Family.DOUBLE));
-        ValueType type = days
-                ? ValueType.DATE
-                : ValueType.datetime(fraction ? 6 : moment.type().scale());
+        SqlType type = days
+                ? SqlType.DATE
+                : SqlType.datetime(fraction ? 6 : moment.type().scale());
         Typed result = Typed.of(days ? Duck.cast(shifted, "DATE") : shifted, type);
         return text ? Coercions.text(result) : result;
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Functions of JSON, as far as DuckDB's answer alike. */
 final class JsonFunctions {
@@ -44,14 +44,14 @@ final class JsonFunctions {
         all.put("json_array", c -> {
             List<SqlNode> values = new ArrayList<>();
             c.args().forEach(x -> values.add(value(x)));
-            return Typed.of(Duck.call("json_array", values), ValueType.JSON);
+            return Typed.of(Duck.call("json_array", values), SqlType.JSON);
         });
         all.put("json_object", c -> {
             List<SqlNode> values = new ArrayList<>();
             for (int i = 0; i < c.size(); i++) {
                 values.add(i % 2 == 0 ? c.text(i) : value(c.arg(i)));
             }
-            return Typed.of(Duck.call("json_object", values), ValueType.JSON);
+            return Typed.of(Duck.call("json_object", values), SqlType.JSON);
         });
         all.put(
                 "json_contains_path",
@@ -63,7 +63,7 @@ final class JsonFunctions {
 
     static Typed extract(Typed document, Typed path) {
         return Typed.of(
-                Duck.call("json_extract", json(document), Coercions.text(path).node()), ValueType.JSON);
+                Duck.call("json_extract", json(document), Coercions.text(path).node()), SqlType.JSON);
     }
 
     /** {@code document->>path}. */
@@ -73,7 +73,7 @@ final class JsonFunctions {
                         "json_extract_string",
                         json(document),
                         Coercions.text(path).node()),
-                ValueType.STRING);
+                SqlType.STRING);
     }
 
     private static SqlNode json(Typed x) {

@@ -9,7 +9,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 import org.keyline.stores.duckdb.translate.OutputColumn;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Functions of arrays, maps, structs and variants, whose text DuckDB reads as JSON. */
 final class NestedFunctions {
@@ -54,7 +54,7 @@ final class NestedFunctions {
             return null;
         }
         if (type.kind() == ColumnType.Kind.MAP) {
-            if (Columns.type(type.fields().get(0).type()).family() != ValueType.Family.STRING) {
+            if (Columns.type(type.fields().get(0).type()).family() != SqlType.Family.STRING) {
                 throw StatementRefusedException.unsupported("access to a MAP whose keys are no text");
             }
             return type.fields().get(1).type();
@@ -79,7 +79,7 @@ final class NestedFunctions {
 
     private static Typed typed(SqlNode text, @Nullable ColumnType type) {
         if (type == null || type.nested()) {
-            return Typed.of(text, ValueType.STRING);
+            return Typed.of(text, SqlType.STRING);
         }
         return Typed.of(Duck.cast(text, DuckTypes.of(type)), Columns.type(type));
     }

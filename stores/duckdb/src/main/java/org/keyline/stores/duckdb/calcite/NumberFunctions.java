@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
-import org.keyline.stores.duckdb.translate.Slot;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
+import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** Functions of numbers, and the arithmetic operators. */
 final class NumberFunctions {
@@ -31,7 +31,7 @@ final class NumberFunctions {
                 c -> c.integer(Duck.cast(
                         Duck.call("sign", Coercions.number(c.arity(1, 1).arg(0)).node()), "INTEGER")));
         all.put("mod", c -> modulo(c.arity(2, 2).arg(0), c.arg(1)));
-        Function power = c -> Typed.of(Duck.call("pow", c.arity(2, 2).toDouble(0), c.toDouble(1)), ValueType.DOUBLE);
+        Function power = c -> Typed.of(Duck.call("pow", c.arity(2, 2).toDouble(0), c.toDouble(1)), SqlType.DOUBLE);
         all.put("pow", power);
         all.put("power", power);
         all.put("sqrt", c -> guarded(c, "sqrt", "< 0"));
@@ -48,27 +48,27 @@ final class NumberFunctions {
                             Duck.call("ln", positive(c.toDouble(1))),
                             "/",
                             Duck.call("nullif", Duck.call("ln", base), Duck.number(0))),
-                    ValueType.DOUBLE);
+                    SqlType.DOUBLE);
         });
         for (String name : new String[] {"exp", "sin", "cos", "tan", "cot", "degrees", "radians"}) {
-            all.put(name, c -> Typed.of(Duck.call(name, c.arity(1, 1).toDouble(0)), ValueType.DOUBLE));
+            all.put(name, c -> Typed.of(Duck.call(name, c.arity(1, 1).toDouble(0)), SqlType.DOUBLE));
         }
         for (String name : new String[] {"asin", "acos"}) {
             all.put(name, c -> {
                 SqlNode x = c.arity(1, 1).toDouble(0);
                 return Typed.of(
-                        Duck.around("CASE WHEN abs(", ") <= 1 THEN ", " END", x, Duck.call(name, x)), ValueType.DOUBLE);
+                        Duck.around("CASE WHEN abs(", ") <= 1 THEN ", " END", x, Duck.call(name, x)), SqlType.DOUBLE);
             });
         }
         Function arctangent = c -> Typed.of(
                 c.arity(1, 2).size() == 1
                         ? Duck.call("atan", c.toDouble(0))
                         : Duck.call("atan2", c.toDouble(0), c.toDouble(1)),
-                ValueType.DOUBLE);
+                SqlType.DOUBLE);
         all.put("atan", arctangent);
         all.put("atan2", arctangent);
-        all.put("pi", c -> Typed.of(Duck.call("pi"), ValueType.DOUBLE, false));
-        all.put("rand", c -> Typed.of(Duck.call("random"), ValueType.DOUBLE, false));
+        all.put("pi", c -> Typed.of(Duck.call("pi"), SqlType.DOUBLE, false));
+        all.put("rand", c -> Typed.of(Duck.call("random"), SqlType.DOUBLE, false));
         all.put(
                 "bit_count",
                 c -> c.integer(Duck.cast(
@@ -91,15 +91,15 @@ final class NumberFunctions {
         SqlNode x = c.arity(1, 1).toDouble(0);
         return Typed.of(
                 Duck.around("CASE WHEN ", " " + outside + " THEN NULL ELSE ", " END", x, Duck.call(name, x)),
-                ValueType.DOUBLE);
+                SqlType.DOUBLE);
     }
 
     private static Typed whole(FunctionCall c, String name) {
         Typed x = Coercions.number(c.arity(1, 1).arg(0));
         return switch (x.family()) {
             case INTEGER -> x;
-            case DECIMAL -> Typed.of(Duck.cast(Duck.call(name, x.node()), "HUGEINT"), ValueType.INTEGER);
-            default -> Typed.of(Duck.call(name, x.node()), ValueType.DOUBLE);
+            case DECIMAL -> Typed.of(Duck.cast(Duck.call(name, x.node()), "HUGEINT"), SqlType.INTEGER);
+            default -> Typed.of(Duck.call(name, x.node()), SqlType.DOUBLE);
         };
     }
 
@@ -109,12 +109,12 @@ final class NumberFunctions {
             return switch (x.family()) {
                 case INTEGER -> x;
                 case DECIMAL ->
-                    Typed.of(Duck.cast(Duck.call("round", x.node()), "DECIMAL(38,0)"), ValueType.decimal(38, 0));
-                default -> Typed.of(Duck.call("round_even", x.node(), Duck.number(0)), ValueType.DOUBLE);
+                    Typed.of(Duck.cast(Duck.call("round", x.node()), "DECIMAL(38,0)"), SqlType.decimal(38, 0));
+                default -> Typed.of(Duck.call("round_even", x.node(), Duck.number(0)), SqlType.DOUBLE);
             };
         }
         Typed digits = c.arg(1);
-        Slot slot = c.translation().literal(digits);
+        ValueSlot slot = c.translation().literal(digits);
         SqlNode n = c.toInt(1);
         if (x.family() == Family.DECIMAL) {
             if (slot != null && slot.value() instanceof Long count) {
@@ -124,16 +124,15 @@ final class NumberFunctions {
                         Duck.cast(
                                 Duck.call("round", x.node(), Duck.raw("CAST(" + clamp(signed) + " AS INTEGER)")),
                                 "DECIMAL(38," + scale + ")"),
-                        ValueType.decimal(38, scale));
+                        SqlType.decimal(38, scale));
             }
-            return Typed.of(Duck.call("round", Coercions.toDouble(x), n), ValueType.DOUBLE);
+            return Typed.of(Duck.call("round", Coercions.toDouble(x), n), SqlType.DOUBLE);
         }
         if (x.family() == Family.INTEGER) {
             return Typed.of(
-                    Duck.cast(Duck.call("round", Duck.cast(x.node(), "DECIMAL(38,0)"), n), "HUGEINT"),
-                    ValueType.INTEGER);
+                    Duck.cast(Duck.call("round", Duck.cast(x.node(), "DECIMAL(38,0)"), n), "HUGEINT"), SqlType.INTEGER);
         }
-        return Typed.of(Duck.call("round_even", Duck.cast(x.node(), "DOUBLE"), n), ValueType.DOUBLE);
+        return Typed.of(Duck.call("round_even", Duck.cast(x.node(), "DOUBLE"), n), SqlType.DOUBLE);
     }
 
     private static long clamp(long n) {
@@ -145,16 +144,16 @@ final class NumberFunctions {
         if (x.family() == Family.INTEGER) {
             return Typed.of(
                     Duck.cast(Duck.call("trunc", Duck.cast(x.node(), "DECIMAL(38,0)"), c.toInt(1)), "HUGEINT"),
-                    ValueType.INTEGER);
+                    SqlType.INTEGER);
         }
-        Slot slot = c.translation().literal(c.arg(1));
+        ValueSlot slot = c.translation().literal(c.arg(1));
         if (x.family() == Family.DECIMAL && slot != null && slot.value() instanceof Long count) {
             int scale = (int) Math.max(Math.min(count, x.type().scale()), 0);
             return Typed.of(
                     Duck.cast(Duck.call("trunc", x.node(), c.toInt(1)), "DECIMAL(38," + scale + ")"),
-                    ValueType.decimal(38, scale));
+                    SqlType.decimal(38, scale));
         }
-        return Typed.of(Duck.call("trunc", Coercions.toDouble(x), c.toInt(1)), ValueType.DOUBLE);
+        return Typed.of(Duck.call("trunc", Coercions.toDouble(x), c.toInt(1)), SqlType.DOUBLE);
     }
 
     /** {@code + - *}. */
@@ -162,21 +161,21 @@ final class NumberFunctions {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
         if (a.family() == Family.DOUBLE || b.family() == Family.DOUBLE) {
-            return Typed.of(Duck.infix(Coercions.toDouble(a), operator, Coercions.toDouble(b)), ValueType.DOUBLE);
+            return Typed.of(Duck.infix(Coercions.toDouble(a), operator, Coercions.toDouble(b)), SqlType.DOUBLE);
         }
         if (a.family() == Family.DECIMAL || b.family() == Family.DECIMAL) {
             int scale = operator.equals("*")
                     ? a.type().scale() + b.type().scale()
                     : Math.max(a.type().scale(), b.type().scale());
-            return Typed.of(Duck.infix(a.node(), operator, b.node()), ValueType.decimal(38, scale));
+            return Typed.of(Duck.infix(a.node(), operator, b.node()), SqlType.decimal(38, scale));
         }
         if (a.family() == Family.INTEGER
                 && b.family() == Family.INTEGER
                 && (a.type().unsigned() || b.type().unsigned())) {
             SqlNode huge = Duck.infix(Duck.cast(a.node(), "HUGEINT"), operator, Duck.cast(b.node(), "HUGEINT"));
-            return Typed.of(Duck.cast(huge, "UBIGINT"), ValueType.UNSIGNED);
+            return Typed.of(Duck.cast(huge, "UBIGINT"), SqlType.UNSIGNED);
         }
-        ValueType type = a.family() == Family.INTEGER || b.family() == Family.INTEGER ? ValueType.INTEGER : a.type();
+        SqlType type = a.family() == Family.INTEGER || b.family() == Family.INTEGER ? SqlType.INTEGER : a.type();
         return Typed.of(Duck.infix(a.node(), operator, b.node()), type);
     }
 
@@ -187,10 +186,10 @@ final class NumberFunctions {
         SqlNode quotient = Duck.infix(
                 Coercions.toDouble(a), "/", Duck.call("nullif", Coercions.toDouble(b), Duck.raw("0::DOUBLE")));
         if (!isExact(a) || !isExact(b)) {
-            return Typed.of(quotient, ValueType.DOUBLE);
+            return Typed.of(quotient, SqlType.DOUBLE);
         }
         int scale = Math.min(a.type().scale() + 4, 30);
-        ValueType type = ValueType.decimal(38, scale);
+        SqlType type = SqlType.decimal(38, scale);
         SqlNode rounded = Duck.cast(Duck.call("round", quotient, Duck.number(scale)), "DECIMAL(38," + scale + ")");
         int shift = scale + b.type().scale() - a.type().scale();
         if (shift < 0 || shift > 37) {
@@ -246,11 +245,11 @@ final class NumberFunctions {
         if (a.family() == Family.INTEGER && b.family() == Family.INTEGER) {
             return Typed.of(
                     Duck.infix(a.node(), "//", divisor),
-                    new ValueType(Family.INTEGER, 0, 0, a.type().unsigned()));
+                    new SqlType(Family.INTEGER, 0, 0, a.type().unsigned()));
         }
         SqlNode quotient = Duck.infix(
                 Coercions.toDouble(a), "/", Duck.call("nullif", Coercions.toDouble(b), Duck.raw("0::DOUBLE")));
-        return Typed.of(Duck.cast(Duck.call("trunc", quotient), "BIGINT"), ValueType.INTEGER);
+        return Typed.of(Duck.cast(Duck.call("trunc", quotient), "BIGINT"), SqlType.INTEGER);
     }
 
     /** {@code %}: the sign is the dividend's; by zero, NULL. */
@@ -262,10 +261,10 @@ final class NumberFunctions {
                 ? Duck.call("nullif", Coercions.toDouble(b), Duck.raw("0::DOUBLE"))
                 : Duck.call("nullif", b.node(), Duck.number(0));
         SqlNode dividend = dbl ? Coercions.toDouble(a) : a.node();
-        ValueType type = dbl
-                ? ValueType.DOUBLE
+        SqlType type = dbl
+                ? SqlType.DOUBLE
                 : isExact(a) && (a.family() == Family.DECIMAL || b.family() == Family.DECIMAL)
-                        ? ValueType.decimal(
+                        ? SqlType.decimal(
                                 38, Math.max(a.type().scale(), b.type().scale()))
                         : a.type();
         return Typed.of(Duck.infix(dividend, "%", divisor), type);
@@ -276,12 +275,12 @@ final class NumberFunctions {
         if (x.node() instanceof ParameterNode parameter && x.type().numeric()) {
             return new Typed(
                     parameter.with(parameter.parameter().negation()),
-                    new ValueType(x.family(), x.type().digits(), x.type().scale(), false),
+                    new SqlType(x.family(), x.type().digits(), x.type().scale(), false),
                     x.nullable(),
                     null);
         }
         Typed number = Coercions.number(x);
-        ValueType type = number.type().unsigned() ? ValueType.INTEGER : number.type();
+        SqlType type = number.type().unsigned() ? SqlType.INTEGER : number.type();
         SqlNode operand = number.type().unsigned() ? Duck.cast(number.node(), "HUGEINT") : number.node();
         return Typed.of(Duck.prefix("-", operand), type, x.nullable());
     }
@@ -290,10 +289,10 @@ final class NumberFunctions {
     static Typed bits(String operator, Typed left, Typed right) {
         SqlNode a = bits(left);
         return switch (operator) {
-            case "<<" -> Typed.of(Duck.call("keyline_shift_left", a, Coercions.toInteger(right)), ValueType.UNSIGNED);
-            case ">>" -> Typed.of(Duck.call("keyline_shift_right", a, Coercions.toInteger(right)), ValueType.UNSIGNED);
-            case "^" -> Typed.of(Duck.call("xor", a, bits(right)), ValueType.UNSIGNED);
-            default -> Typed.of(Duck.infix(a, operator, bits(right)), ValueType.UNSIGNED);
+            case "<<" -> Typed.of(Duck.call("keyline_shift_left", a, Coercions.toInteger(right)), SqlType.UNSIGNED);
+            case ">>" -> Typed.of(Duck.call("keyline_shift_right", a, Coercions.toInteger(right)), SqlType.UNSIGNED);
+            case "^" -> Typed.of(Duck.call("xor", a, bits(right)), SqlType.UNSIGNED);
+            default -> Typed.of(Duck.infix(a, operator, bits(right)), SqlType.UNSIGNED);
         };
     }
 
@@ -305,6 +304,6 @@ final class NumberFunctions {
 
     /** {@code ~x}. */
     static Typed inverted(Typed x) {
-        return Typed.of(Duck.call("xor", bits(x), Duck.raw(MAX_UNSIGNED + "::UBIGINT")), ValueType.UNSIGNED);
+        return Typed.of(Duck.call("xor", bits(x), Duck.raw(MAX_UNSIGNED + "::UBIGINT")), SqlType.UNSIGNED);
     }
 }

@@ -7,21 +7,21 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.translate.DuckLiterals;
 import org.keyline.stores.duckdb.translate.Parameter;
-import org.keyline.stores.duckdb.translate.Slot;
+import org.keyline.stores.duckdb.translate.ValueSlot;
 import org.keyline.stores.duckdb.translate.Values;
 
 /** A value: a {@code ?} that knows where its value comes from, or the literal itself where DuckDB must see it. */
 final class ParameterNode extends SqlDynamicParam {
 
     private final Parameter parameter;
-    private final @Nullable Slot literal;
+    private final @Nullable ValueSlot literal;
 
     ParameterNode(Parameter parameter) {
         this(parameter, null);
     }
 
     /** @param literal printed as a literal if it is not null */
-    ParameterNode(Parameter parameter, @Nullable Slot literal) {
+    ParameterNode(Parameter parameter, @Nullable ValueSlot literal) {
         super(0, SqlParserPos.ZERO);
         this.parameter = parameter;
         this.literal = literal;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.ParserText;
-import org.keyline.stores.duckdb.translate.Slot;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** Queries: SELECT, set operations, WITH, VALUES, with ORDER BY and LIMIT. */
 final class QueryTranslator {
@@ -60,15 +60,15 @@ final class QueryTranslator {
 
     @Nullable
     List<Source.Column> cte(String name) {
-        return ctes.get(Scope.key(name));
+        return ctes.get(NameScope.key(name));
     }
 
     /** A query within an expression or a FROM clause. */
-    Result nested(SqlNode node, ParserText text, @Nullable Scope outer) {
+    Result nested(SqlNode node, ParserText text, @Nullable NameScope outer) {
         return translate(node, text, outer);
     }
 
-    Result translate(SqlNode node, ParserText text, @Nullable Scope outer) {
+    Result translate(SqlNode node, ParserText text, @Nullable NameScope outer) {
         return switch (node.getKind()) {
             case SELECT -> new SelectTranslator(this, text, outer).select((SqlSelect) node, null);
             case ORDER_BY -> ordered((SqlOrderBy) node, text, outer);
@@ -79,7 +79,7 @@ final class QueryTranslator {
         };
     }
 
-    private Result ordered(SqlOrderBy node, ParserText text, @Nullable Scope outer) {
+    private Result ordered(SqlOrderBy node, ParserText text, @Nullable NameScope outer) {
         if (node.query instanceof SqlSelect select) {
             return new SelectTranslator(this, text, outer).select(select, node);
         }
@@ -134,7 +134,7 @@ final class QueryTranslator {
             return 0;
         }
         @Nullable
-        Slot slot = translation.literal(translation.value(text.values().get(param.getIndex())));
+        ValueSlot slot = translation.literal(translation.value(text.values().get(param.getIndex())));
         if (slot == null || !(slot.value() instanceof Long position)) {
             return 0;
         }
@@ -157,12 +157,12 @@ final class QueryTranslator {
     private SqlNode count(SqlNode node, ParserText text) {
         if (node instanceof SqlDynamicParam param) {
             Typed value = translation.value(text.values().get(param.getIndex()));
-            return value.converted(Conversion.INTEGER, ValueType.INTEGER).node();
+            return value.converted(Conversion.INTEGER, SqlType.INTEGER).node();
         }
         throw StatementRefusedException.syntax("You have an error in your SQL syntax near LIMIT: expected a number");
     }
 
-    private Result combined(SqlBasicCall node, ParserText text, @Nullable Scope outer) {
+    private Result combined(SqlBasicCall node, ParserText text, @Nullable NameScope outer) {
         Result left = translate(node.operand(0), text, outer);
         Result right = translate(node.operand(1), text, outer);
         if (left.columns().size() != right.columns().size()) {
@@ -174,7 +174,7 @@ final class QueryTranslator {
             Source.Column a = left.columns().get(i);
             Source.Column b = right.columns().get(i);
             SqlNode none = Duck.raw("NULL");
-            ValueType common = Coercions.common(List.of(Typed.of(none, a.type()), Typed.of(none, b.type())));
+            SqlType common = Coercions.common(List.of(Typed.of(none, a.type()), Typed.of(none, b.type())));
             columns.add(new Source.Column(a.name(), common, a.nullable() || b.nullable(), null));
         }
         String operator = node.getOperator().getName();
@@ -183,7 +183,7 @@ final class QueryTranslator {
                 columns);
     }
 
-    private Result with(SqlWith with, @Nullable SqlOrderBy order, ParserText text, @Nullable Scope outer) {
+    private Result with(SqlWith with, @Nullable SqlOrderBy order, ParserText text, @Nullable NameScope outer) {
         Map<String, List<Source.Column>> known = new HashMap<>(ctes);
         List<SqlNode> items = new ArrayList<>();
         boolean recursive = false;
@@ -194,11 +194,11 @@ final class QueryTranslator {
             recursive |= itemRecursive;
             if (itemRecursive && item.query instanceof SqlBasicCall union && union.getKind() == SqlKind.UNION) {
                 Result anchor = new QueryTranslator(translation, known).translate(union.operand(0), text, outer);
-                known.put(Scope.key(name), named(anchor.columns(), item, text));
+                known.put(NameScope.key(name), named(anchor.columns(), item, text));
             }
             Result query = new QueryTranslator(translation, known).translate(item.query, text, outer);
             List<Source.Column> columns = named(query.columns(), item, text);
-            known.put(Scope.key(name), columns);
+            known.put(NameScope.key(name), columns);
             SqlNode[] names =
                     columns.stream().map(column -> Duck.name(column.name())).toArray(SqlNode[]::new);
             items.add(Duck.around(
@@ -231,9 +231,9 @@ final class QueryTranslator {
                         .toList());
     }
 
-    private Result values(SqlCall node, ParserText text, @Nullable Scope outer) {
+    private Result values(SqlCall node, ParserText text, @Nullable NameScope outer) {
         ExpressionTranslator expressions = new ExpressionTranslator(
-                translation, text, new Scope(outer, List.of()), "field list", this, false, false);
+                translation, text, new NameScope(outer, List.of()), "field list", this, false, false);
         List<SqlNode> rows = new ArrayList<>();
         List<Source.Column> columns = new ArrayList<>();
         for (SqlNode row : node.getOperandList()) {

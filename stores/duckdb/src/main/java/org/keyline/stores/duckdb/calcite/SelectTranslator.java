@@ -47,12 +47,12 @@ final class SelectTranslator {
     private final QueryTranslator queries;
     private final Translation translation;
     private final ParserText text;
-    private final @Nullable Scope outer;
+    private final @Nullable NameScope outer;
 
     private final List<Source.Column> columns = new ArrayList<>();
     private final List<SqlNode> items = new ArrayList<>();
 
-    SelectTranslator(QueryTranslator queries, ParserText text, @Nullable Scope outer) {
+    SelectTranslator(QueryTranslator queries, ParserText text, @Nullable NameScope outer) {
         this.queries = queries;
         this.translation = queries.translation();
         this.text = text;
@@ -90,7 +90,7 @@ final class SelectTranslator {
         if (select.getFrom() != null && !FromTranslator.isDual(select.getFrom())) {
             from = new FromTranslator(queries, text, outer).translate(select.getFrom());
         }
-        Scope scope = from == null ? new Scope(outer, List.of()) : from.scope(outer);
+        NameScope scope = from == null ? new NameScope(outer, List.of()) : from.scope(outer);
         items(select, scope, from);
 
         List<SqlNode> parts = new ArrayList<>();
@@ -170,11 +170,11 @@ final class SelectTranslator {
         parts.add(Duck.around("ORDER BY ", ", ", "", keys.toArray(new SqlNode[0])));
     }
 
-    private ExpressionTranslator expressions(Scope scope, String clause, boolean aliases) {
+    private ExpressionTranslator expressions(NameScope scope, String clause, boolean aliases) {
         return new ExpressionTranslator(translation, text, scope, clause, queries, aliases, false);
     }
 
-    private void items(SqlSelect select, Scope scope, FromTranslator.@Nullable From from) {
+    private void items(SqlSelect select, NameScope scope, FromTranslator.@Nullable From from) {
         ExpressionTranslator expressions = expressions(scope, "field list", false);
         List<Typed> typed = new ArrayList<>();
         for (SqlNode item : select.getSelectList()) {
@@ -211,7 +211,7 @@ final class SelectTranslator {
         List<FromTranslator.Visible> columnsOfStar = meant(star, from);
         for (FromTranslator.Visible visible : columnsOfStar) {
             add(
-                    Scope.typed(visible.source(), visible.column()),
+                    NameScope.typed(visible.source(), visible.column()),
                     visible.column().name(),
                     typed);
         }
@@ -232,7 +232,7 @@ final class SelectTranslator {
         }
         List<FromTranslator.Visible> found = new ArrayList<>();
         for (Source source : from.sources()) {
-            if (Scope.qualifies(parts, source)) {
+            if (NameScope.qualifies(parts, source)) {
                 source.columns().forEach(column -> found.add(new FromTranslator.Visible(source, column)));
             }
         }
@@ -259,7 +259,7 @@ final class SelectTranslator {
                 || call.getOperandList().stream().anyMatch(operand -> operand != null && aggregates(operand));
     }
 
-    private SqlNode groupBy(SqlNodeList keys, Scope scope) {
+    private SqlNode groupBy(SqlNodeList keys, NameScope scope) {
         ExpressionTranslator expressions = expressions(scope, "group statement", false);
         boolean rollup = keys.size() == 1 && keys.get(0).getKind() == SqlKind.ROLLUP;
         List<SqlNode> written = rollup ? ((SqlCall) keys.get(0)).getOperandList() : keys.getList();
@@ -296,7 +296,7 @@ final class SelectTranslator {
     }
 
     /** Where a table's whole key is grouped by, its other columns depend on it, and may be named as if they were grouped by. */
-    private static void addDependent(List<Typed> keys, Scope scope, List<SqlNode> grouped) {
+    private static void addDependent(List<Typed> keys, NameScope scope, List<SqlNode> grouped) {
         for (Source source : scope.sources()) {
             TableDefinition definition =
                     source.relation() == null ? null : source.relation().definition();
@@ -322,7 +322,7 @@ final class SelectTranslator {
                 && key.origin().column().name().equalsIgnoreCase(name);
     }
 
-    private void windows(SqlNodeList windows, Scope scope, List<SqlNode> parts) {
+    private void windows(SqlNodeList windows, NameScope scope, List<SqlNode> parts) {
         if (windows.isEmpty()) {
             return;
         }
@@ -340,7 +340,7 @@ final class SelectTranslator {
         parts.add(Duck.around("WINDOW ", ", ", "", named.toArray(new SqlNode[0])));
     }
 
-    private void orderBy(SqlOrderBy order, Scope scope, List<SqlNode> parts) {
+    private void orderBy(SqlOrderBy order, NameScope scope, List<SqlNode> parts) {
         ExpressionTranslator expressions = expressions(scope, "order clause", true);
         List<SqlNode> keys = new ArrayList<>();
         for (SqlNode key : order.orderList) {

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
 import org.keyline.stores.duckdb.translate.Parameter.Source;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** What a session knows: each is a parameter, so that translations can be shared between sessions. */
 final class SessionFunctions {
@@ -12,21 +12,21 @@ final class SessionFunctions {
     private SessionFunctions() {}
 
     static void register(Map<String, Function> all) {
-        put(all, "database", Source.DATABASE, ValueType.STRING);
-        put(all, "schema", Source.DATABASE, ValueType.STRING);
-        put(all, "user", Source.USER, ValueType.STRING);
-        put(all, "session_user", Source.USER, ValueType.STRING);
-        put(all, "system_user", Source.USER, ValueType.STRING);
-        put(all, "current_user", Source.CURRENT_USER, ValueType.STRING);
-        put(all, "connection_id", Source.CONNECTION_ID, ValueType.INTEGER);
-        put(all, "row_count", Source.ROW_COUNT, ValueType.INTEGER);
-        put(all, "found_rows", Source.FOUND_ROWS, ValueType.INTEGER);
-        put(all, "version", Source.VERSION, ValueType.STRING);
+        put(all, "database", Source.DATABASE, SqlType.STRING);
+        put(all, "schema", Source.DATABASE, SqlType.STRING);
+        put(all, "user", Source.USER, SqlType.STRING);
+        put(all, "session_user", Source.USER, SqlType.STRING);
+        put(all, "system_user", Source.USER, SqlType.STRING);
+        put(all, "current_user", Source.CURRENT_USER, SqlType.STRING);
+        put(all, "connection_id", Source.CONNECTION_ID, SqlType.INTEGER);
+        put(all, "row_count", Source.ROW_COUNT, SqlType.INTEGER);
+        put(all, "found_rows", Source.FOUND_ROWS, SqlType.INTEGER);
+        put(all, "version", Source.VERSION, SqlType.STRING);
         all.put("last_insert_id", c -> {
             if (c.size() > 0) {
                 throw StatementRefusedException.unsupported("LAST_INSERT_ID with an argument");
             }
-            return session(c, Source.LAST_INSERT_ID, ValueType.INTEGER);
+            return session(c, Source.LAST_INSERT_ID, SqlType.INTEGER);
         });
         for (String name :
                 new String[] {"sleep", "benchmark", "get_lock", "release_lock", "load_file", "is_free_lock"}) {
@@ -36,12 +36,12 @@ final class SessionFunctions {
         }
     }
 
-    private static void put(Map<String, Function> all, String name, Source source, ValueType type) {
+    private static void put(Map<String, Function> all, String name, Source source, SqlType type) {
         all.put(name, c -> session(c.arity(0, 0), source, type));
     }
 
-    private static Typed session(FunctionCall c, Source source, ValueType type) {
-        String cast = type.family() == ValueType.Family.STRING ? "VARCHAR" : "BIGINT";
+    private static Typed session(FunctionCall c, Source source, SqlType type) {
+        String cast = type.family() == SqlType.Family.STRING ? "VARCHAR" : "BIGINT";
         return Typed.of(Duck.cast(c.translation().session(source, type).node(), cast), type, source == Source.DATABASE);
     }
 }

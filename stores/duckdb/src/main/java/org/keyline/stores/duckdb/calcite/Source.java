@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
  * One table, view or subquery of a FROM clause.
@@ -31,7 +31,7 @@ record Source(
     }
 
     /** One column of a source. */
-    record Column(String name, ValueType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
+    record Column(String name, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
 
         Column madeNullable() {
             return new Column(name, type, true, origin);

@@ -7,8 +7,8 @@ import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.calcite.Functions.Function;
 import org.keyline.stores.duckdb.translate.DuckMacros;
-import org.keyline.stores.duckdb.translate.ValueType;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Functions of text and bytes. Positions count from 1 in characters, as both sides do; lengths count bytes where MySQL's do. */
 final class StringFunctions {
@@ -164,7 +164,7 @@ final class StringFunctions {
             List<Typed> args = c.arity(1, Integer.MAX_VALUE).args();
             if (args.stream().anyMatch(x -> x.family() == Family.BYTES && !x.isParameter())) {
                 return Typed.of(
-                        Duck.chain("||", args.stream().map(Coercions::bytes).toList()), ValueType.BYTES);
+                        Duck.chain("||", args.stream().map(Coercions::bytes).toList()), SqlType.BYTES);
             }
             return c.string(Duck.chain(
                     "||", c.texts().stream().map(x -> Duck.cast(x, "VARCHAR")).toList()));
@@ -310,7 +310,7 @@ final class StringFunctions {
         });
         all.put(
                 "unhex",
-                c -> Typed.of(Duck.call("try", Duck.call("unhex", c.arity(1, 1).text(0))), ValueType.BYTES));
+                c -> Typed.of(Duck.call("try", Duck.call("unhex", c.arity(1, 1).text(0))), SqlType.BYTES));
         all.put(
                 "md5",
                 c -> c.string(Duck.call("md5", Coercions.bytes(c.arity(1, 1).arg(0)))));
@@ -332,7 +332,7 @@ final class StringFunctions {
         all.put(
                 "from_base64",
                 c -> Typed.of(
-                        Duck.call("try", Duck.call("from_base64", c.arity(1, 1).text(0))), ValueType.BYTES));
+                        Duck.call("try", Duck.call("from_base64", c.arity(1, 1).text(0))), SqlType.BYTES));
         all.put(
                 "bin",
                 c -> c.string(Duck.call(

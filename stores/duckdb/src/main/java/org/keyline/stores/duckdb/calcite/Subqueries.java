@@ -19,7 +19,7 @@ final class Subqueries {
             ExpressionTranslator expressions,
             QueryTranslator queries,
             ParserText text,
-            Scope scope) {
+            NameScope scope) {
         List<Typed> row = left.getKind() == SqlKind.ROW
                 ? expressions.all(((SqlCall) left).getOperandList())
                 : List.of(expressions.translate(left));
@@ -57,7 +57,7 @@ final class Subqueries {
             ExpressionTranslator expressions,
             QueryTranslator queries,
             ParserText text,
-            Scope scope) {
+            NameScope scope) {
         if (left.getKind() == SqlKind.ROW || !QueryTranslator.isQuery(query)) {
             throw StatementRefusedException.unsupported("ANY and ALL of anything but one column");
         }

@@ -16,11 +16,11 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.ParserText;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.Slot;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TextEdits;
 import org.keyline.stores.duckdb.translate.TranslationContext;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.ValueSlot;
 import org.keyline.stores.duckdb.translate.ViewQuery;
 
 /** What one translation knows and learns. Confined to one call. */
@@ -194,11 +194,11 @@ final class Translation {
 
     /** A value of the statement as a parameter of DuckDB's. */
     Typed value(Parameter parameter) {
-        ValueType type = type(parameter);
+        SqlType type = type(parameter);
         if (parameter.source() != Parameter.Source.SLOT) {
             return new Typed(new ParameterNode(parameter), type, true, null);
         }
-        Slot slot = text.slots().get(parameter.slot());
+        ValueSlot slot = text.slots().get(parameter.slot());
         boolean inline = inlining > 0 && !slot.placeholder();
         if (inline) {
             pin(parameter.slot());
@@ -206,7 +206,7 @@ final class Translation {
         return new Typed(new ParameterNode(parameter, inline ? slot : null), type, slot.placeholder(), null);
     }
 
-    private ValueType type(Parameter parameter) {
+    private SqlType type(Parameter parameter) {
         switch (parameter.source()) {
             case SLOT:
                 return type(text.slots().get(parameter.slot()));
@@ -216,33 +216,33 @@ final class Translation {
             case SESSION_VARIABLE, GLOBAL_VARIABLE:
                 return context.variables().type(parameter.source(), parameter.name());
             default:
-                return ValueType.UNKNOWN;
+                return SqlType.UNKNOWN;
         }
     }
 
-    private static ValueType type(Slot slot) {
+    private static SqlType type(ValueSlot slot) {
         return switch (slot.kind()) {
-            case INTEGER -> slot.value() instanceof Long ? ValueType.INTEGER : ValueType.UNSIGNED;
-            case DECIMAL -> ValueType.decimal(38, slot.scale());
-            case DOUBLE -> ValueType.DOUBLE;
-            case STRING -> ValueType.STRING;
-            case BYTES, HEX -> ValueType.BYTES;
-            case DATE -> ValueType.DATE;
-            case DATETIME -> ValueType.datetime(6);
-            case TIME -> ValueType.time(6);
-            case NULL -> ValueType.NULL;
-            case UNKNOWN -> ValueType.UNKNOWN;
+            case INTEGER -> slot.value() instanceof Long ? SqlType.INTEGER : SqlType.UNSIGNED;
+            case DECIMAL -> SqlType.decimal(38, slot.scale());
+            case DOUBLE -> SqlType.DOUBLE;
+            case STRING -> SqlType.STRING;
+            case BYTES, HEX -> SqlType.BYTES;
+            case DATE -> SqlType.DATE;
+            case DATETIME -> SqlType.datetime(6);
+            case TIME -> SqlType.time(6);
+            case NULL -> SqlType.NULL;
+            case UNKNOWN -> SqlType.UNKNOWN;
         };
     }
 
     /** The literal that a value is, which from now on is part of the text; null if the value is no literal. */
     @Nullable
-    Slot literal(Typed value) {
+    ValueSlot literal(Typed value) {
         @Nullable Parameter parameter = value.parameter();
         if (parameter == null || parameter.source() != Parameter.Source.SLOT) {
             return null;
         }
-        Slot slot = text.slots().get(parameter.slot());
+        ValueSlot slot = text.slots().get(parameter.slot());
         if (slot.placeholder()) {
             return null;
         }
@@ -253,15 +253,15 @@ final class Translation {
     /** Text of a string literal, which from now on is part of the text; null if the value is none. */
     @Nullable
     String literalText(Typed value) {
-        @Nullable Slot slot = value.type().family() == ValueType.Family.STRING ? literal(value) : null;
+        @Nullable ValueSlot slot = value.type().family() == SqlType.Family.STRING ? literal(value) : null;
         return slot != null && slot.value() instanceof String string ? string : null;
     }
 
-    Typed session(Parameter.Source source, ValueType type) {
+    Typed session(Parameter.Source source, SqlType type) {
         return new Typed(new ParameterNode(Parameter.of(source, "")), type, false, null);
     }
 
-    Typed session(Parameter.Source source, ValueType type, Conversion conversion) {
+    Typed session(Parameter.Source source, SqlType type, Conversion conversion) {
         return new Typed(new ParameterNode(Parameter.of(source, "").with(conversion)), type, false, null);
     }
 }

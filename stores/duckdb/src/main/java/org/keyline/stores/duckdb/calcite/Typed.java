@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
  * An expression of DuckDB with its type in MySQL's eyes.
@@ -13,17 +13,17 @@ import org.keyline.stores.duckdb.translate.ValueType;
  * @param nullable whether it may be NULL
  * @param origin of a plain column; else null
  */
-record Typed(SqlNode node, ValueType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
+record Typed(SqlNode node, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
 
-    static Typed of(SqlNode node, ValueType type) {
+    static Typed of(SqlNode node, SqlType type) {
         return new Typed(node, type, true, null);
     }
 
-    static Typed of(SqlNode node, ValueType type, boolean nullable) {
+    static Typed of(SqlNode node, SqlType type, boolean nullable) {
         return new Typed(node, type, nullable, null);
     }
 
-    ValueType.Family family() {
+    SqlType.Family family() {
         return type.family();
     }
 
@@ -38,16 +38,16 @@ record Typed(SqlNode node, ValueType type, boolean nullable, OutputColumn.@Nulla
     }
 
     /** The same parameter for a comparison with an exact number. */
-    Typed beside(ValueType number, Conversion conversion) {
+    Typed beside(SqlType number, Conversion conversion) {
         if (!(node instanceof ParameterNode parameter)) {
             throw new IllegalStateException("not a parameter");
         }
         return new Typed(
-                parameter.with(parameter.parameter().beside(number, conversion)), ValueType.DOUBLE, nullable, null);
+                parameter.with(parameter.parameter().beside(number, conversion)), SqlType.DOUBLE, nullable, null);
     }
 
     /** The same parameter with its value turned into something else. */
-    Typed converted(Conversion conversion, ValueType other) {
+    Typed converted(Conversion conversion, SqlType other) {
         if (!(node instanceof ParameterNode parameter)) {
             throw new IllegalStateException("not a parameter");
         }

@@ -34,7 +34,7 @@ final class UpdateTranslator {
     }
 
     /** The parts of the query that finds the rows. */
-    private record Found(SqlSelect select, @Nullable SqlOrderBy order, FromTranslator.From from, Scope scope) {
+    private record Found(SqlSelect select, @Nullable SqlOrderBy order, FromTranslator.From from, NameScope scope) {
         boolean single() {
             return from.sources().size() == 1;
         }
@@ -100,11 +100,11 @@ final class UpdateTranslator {
             }
             return value == null
                     ? Duck.raw("NULL")
-                    : Assignments.isNow(value)
-                            ? Assignments.now(column)
+                    : AssignedValues.isNow(value)
+                            ? AssignedValues.now(column)
                             : Duck.raw(org.keyline.stores.duckdb.translate.DuckDdl.defaultValue(column));
         }
-        return Assignments.assigned(expressions.translate(node), column, translation);
+        return AssignedValues.assigned(expressions.translate(node), column, translation);
     }
 
     private Translated print(
@@ -128,7 +128,7 @@ final class UpdateTranslator {
                                 "CASE WHEN ",
                                 " ELSE ",
                                 " END",
-                                Duck.around("", " THEN ", "", changed, Assignments.now(column.schema())),
+                                Duck.around("", " THEN ", "", changed, AssignedValues.now(column.schema())),
                                 column(target, relation, i)));
             }
         }
@@ -258,7 +258,7 @@ final class UpdateTranslator {
         }
         List<Source.Column> keys =
                 definition.keyColumns().stream().map(target.columns()::get).toList();
-        Scope scope = new Scope(null, List.of(new Source(target.alias(), relation, keys)));
+        NameScope scope = new NameScope(null, List.of(new Source(target.alias(), relation, keys)));
         SqlNode statement = Duck.around(
                 "DELETE FROM ",
                 " AS ",
@@ -300,7 +300,8 @@ final class UpdateTranslator {
             for (Source candidate : found.from().sources()) {
                 boolean fits = parts.size() == 1
                         ? candidate.column(parts.get(0)) != null
-                        : Scope.qualifies(parts, candidate) && candidate.column(parts.get(parts.size() - 1)) != null;
+                        : NameScope.qualifies(parts, candidate)
+                                && candidate.column(parts.get(parts.size() - 1)) != null;
                 if (fits && source != null) {
                     throw new StatementRefusedException(
                             1052, "23000", "Column '" + String.join(".", parts) + "' in field list is ambiguous");

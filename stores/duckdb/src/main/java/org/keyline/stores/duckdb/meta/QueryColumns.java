@@ -13,7 +13,7 @@ import org.keyline.stores.ddl.DeclaredType;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.OutputColumn;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Columns of a query as columns of a table: a plain one has the type that its table declares, an expression the widest of its kind. */
 public final class QueryColumns {
@@ -61,7 +61,7 @@ public final class QueryColumns {
         if (origin != null) {
             return origin.type().text();
         }
-        ValueType type = column.type();
+        SqlType type = column.type();
         return switch (type.family()) {
             case NULL, BOOLEAN -> "TINYINT";
             case INTEGER -> type.unsigned() ? "DECIMAL(20,0)" : "BIGINT";
@@ -78,7 +78,7 @@ public final class QueryColumns {
         };
     }
 
-    private static String digits(ValueType type) {
+    private static String digits(SqlType type) {
         return type.scale() == 0 ? "" : "(" + type.scale() + ")";
     }
 }

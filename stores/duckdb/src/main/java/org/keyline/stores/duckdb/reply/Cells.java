@@ -114,7 +114,7 @@ public final class Cells implements RowSource {
     }
 
     private static BigDecimal scaled(BigDecimal value, int decimals) {
-        return decimals > ColumnDefinitions.MAX_DECIMALS || value.scale() == decimals
+        return decimals > ResultColumns.MAX_DECIMALS || value.scale() == decimals
                 ? value
                 : value.setScale(decimals, RoundingMode.HALF_UP);
     }
@@ -238,7 +238,7 @@ public final class Cells implements RowSource {
         if (charset == null) {
             out.string(value);
         } else {
-            bytes(Latin1.encode(value, charset), out);
+            bytes(Latin1Text.encode(value, charset), out);
         }
     }
 }

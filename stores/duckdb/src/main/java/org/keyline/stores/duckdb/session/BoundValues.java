@@ -18,7 +18,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Temporal;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.reply.Latin1;
+import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /** The values of a COM_STMT_EXECUTE, by the types they were bound with. */
 final class BoundValues {
@@ -90,7 +90,7 @@ final class BoundValues {
     /** Text; bytes that are no text in the client's character set stay bytes: drivers bind both with the same type. */
     private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
         if (charset != null) {
-            return Latin1.decode(bytes(parameters, i), charset);
+            return Latin1Text.decode(bytes(parameters, i), charset);
         }
         try {
             return StandardCharsets.UTF_8

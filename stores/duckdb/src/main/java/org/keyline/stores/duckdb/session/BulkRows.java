@@ -54,7 +54,7 @@ final class BulkRows {
      *
      * @param row the translation of one row
      */
-    static @Nullable BulkRows of(LoadStatement load, Translated row, SessionState session) {
+    static @Nullable BulkRows of(LoadStatement load, Translated row, DuckDbState session) {
         TableDefinition table = load.table();
         boolean otherKeys = table.indexes().stream().anyMatch(index -> index.unique());
         boolean upserts = table.flavour() == Flavour.DORIS && table.model() == TableModel.UNIQUE;
@@ -105,7 +105,7 @@ final class BulkRows {
         return -1;
     }
 
-    private static Translated translated(LoadStatement load, int rows, SessionState session) {
+    private static Translated translated(LoadStatement load, int rows, DuckDbState session) {
         StatementText text = StatementText.of(
                 LoadReader.insert("INSERT", load, rows), session.variables().sqlMode());
         return session.services().translations().of(LoadedRows.ofTexts(text), session.translationContext());

@@ -11,7 +11,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.Collation;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.reply.Latin1;
+import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /**
  * Statements of sessions that do not speak UTF-8, in UTF-8. A string behind an introducer such as {@code _binary} is in the
@@ -73,7 +73,7 @@ final class ClientText {
 
     private static void decode(byte[] text, int from, int to, @Nullable Charset charset, ByteArrayOutputStream out) {
         byte[] part = Arrays.copyOfRange(text, from, to);
-        byte[] utf8 = charset == null ? part : Latin1.decode(part, charset).getBytes(StandardCharsets.UTF_8);
+        byte[] utf8 = charset == null ? part : Latin1Text.decode(part, charset).getBytes(StandardCharsets.UTF_8);
         out.write(utf8, 0, utf8.length);
     }
 }

@@ -67,8 +67,8 @@ final class CommandRun implements Runnable {
     private static final int SHOWN_BYTES = 1024;
 
     private final byte[] command;
-    private final SessionState session;
-    private final PreparedStatements statements;
+    private final DuckDbState session;
+    private final SessionStatements statements;
     private final ReplyWriter out;
     private final Host host;
     private final StatementRunner runner;
@@ -110,7 +110,7 @@ final class CommandRun implements Runnable {
 
     private @Nullable Runnable backToDatabase;
 
-    CommandRun(byte[] command, SessionState session, PreparedStatements statements, ReplyWriter out, Host host) {
+    CommandRun(byte[] command, DuckDbState session, SessionStatements statements, ReplyWriter out, Host host) {
         this.command = command;
         this.session = session;
         this.statements = statements;
@@ -231,7 +231,7 @@ final class CommandRun implements Runnable {
             }
             session.rowCount(written.affectedRows());
             session.inserted(committedId);
-            reply(new Outcome.Done(written.affectedRows(), committedId, ""));
+            reply(new StatementOutcome.Done(written.affectedRows(), committedId, ""));
         }
         while (true) {
             if (pump != null && !pumped(pump)) {
@@ -282,11 +282,11 @@ final class CommandRun implements Runnable {
             new CursorFetch(session, statements, out).open(opening, values, runner);
             return true;
         }
-        Outcome outcome = runner.run(statement, values);
-        if (outcome instanceof Outcome.Waiting) {
+        StatementOutcome outcome = runner.run(statement, values);
+        if (outcome instanceof StatementOutcome.Waiting) {
             return false;
         }
-        if (outcome instanceof Outcome.Loading loading) {
+        if (outcome instanceof StatementOutcome.Loading loading) {
             load = loading.load();
             out.localInfile(loading.file());
             file = host.asks(this);
@@ -296,19 +296,19 @@ final class CommandRun implements Runnable {
         return true;
     }
 
-    private void reply(Outcome outcome) throws SQLException {
+    private void reply(StatementOutcome outcome) throws SQLException {
         if (lastOnly && pending != null && pending.hasNext()) {
-            if (outcome instanceof Outcome.Streaming streaming) {
+            if (outcome instanceof StatementOutcome.Streaming streaming) {
                 streaming.rows().close();
             }
             return;
         }
-        if (outcome instanceof Outcome.Done done) {
+        if (outcome instanceof StatementOutcome.Done done) {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
-        } else if (outcome instanceof Outcome.Streaming streaming) {
+        } else if (outcome instanceof StatementOutcome.Streaming streaming) {
             start(streaming);
-        } else if (outcome instanceof Outcome.Local local) {
+        } else if (outcome instanceof StatementOutcome.Local local) {
             local(local);
         }
     }
@@ -345,7 +345,7 @@ final class CommandRun implements Runnable {
         return true;
     }
 
-    private void start(Outcome.Streaming streaming) throws SQLException {
+    private void start(StatementOutcome.Streaming streaming) throws SQLException {
         Charset charset = session.variables().resultsCharset();
         pump = new ResultPump(streaming, binary, out, charset);
         out.columns(streaming.columns(), status(), 0);
@@ -372,7 +372,7 @@ final class CommandRun implements Runnable {
         return true;
     }
 
-    private void local(Outcome.Local local) {
+    private void local(StatementOutcome.Local local) {
         out.columns(local.columns(), status(), 0);
         Charset charset = session.variables().resultsCharset();
         RowWriter writer = binary ? new BinaryRowWriter(local.columns()) : new TextRowWriter(local.columns());

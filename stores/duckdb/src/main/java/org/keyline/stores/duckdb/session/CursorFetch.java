@@ -19,11 +19,11 @@ import org.keyline.stores.duckdb.reply.ReplyWriter;
 final class CursorFetch {
     private static final int ROWS_PER_FETCH = 100_000;
 
-    private final SessionState session;
-    private final PreparedStatements statements;
+    private final DuckDbState session;
+    private final SessionStatements statements;
     private final ReplyWriter out;
 
-    CursorFetch(SessionState session, PreparedStatements statements, ReplyWriter out) {
+    CursorFetch(DuckDbState session, SessionStatements statements, ReplyWriter out) {
         this.session = session;
         this.statements = statements;
         this.out = out;
@@ -60,7 +60,7 @@ final class CursorFetch {
                                 + " WHERE rowid >= ? AND rowid < ? ORDER BY rowid",
                         List.of(cursor.position, cursor.position + wanted));
         ResultPump pump = new ResultPump(
-                new Outcome.Streaming(cursor.columns, rows, Long.MAX_VALUE),
+                new StatementOutcome.Streaming(cursor.columns, rows, Long.MAX_VALUE),
                 true,
                 out,
                 session.variables().resultsCharset());

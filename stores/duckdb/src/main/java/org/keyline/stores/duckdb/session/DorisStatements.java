@@ -19,10 +19,10 @@ final class DorisStatements {
     private static final String ID = "1";
 
     private final Words words;
-    private final SessionState session;
+    private final DuckDbState session;
     private final ShowStatements shows;
 
-    DorisStatements(Words words, SessionState session) {
+    DorisStatements(Words words, DuckDbState session) {
         this.words = words;
         this.session = session;
         this.shows = new ShowStatements(words, session);

@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
  * One session of the embedded store. Confined to its event loop, except for what other sessions may do to it (KILL) and what its
  * running command does on a worker; a command is handed over whole, so the two never touch the same state at the same time.
  */
-public final class DuckDbSession implements StoreSession, Sessions.Member, CommandRun.Host {
+public final class DuckDbSession implements StoreSession, OpenSessions.Member, CommandRun.Host {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
     private static final long INTERRUPT_MILLIS = 100;
 
-    private final SessionState state;
-    private final PreparedStatements statements;
+    private final DuckDbState state;
+    private final SessionStatements statements;
     private final EventLoop loop;
     private final Runnable onClosed;
     private final ReplyFlow flow = new ReplyFlow();
@@ -67,8 +67,8 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
 
     /** @throws StatementRefusedException 1049 where the identity's database does not exist */
     public DuckDbSession(StoreServices services, SessionIdentity identity, EventLoop loop, Runnable onClosed) {
-        this.state = new SessionState(services, identity);
-        this.statements = new PreparedStatements(state);
+        this.state = new DuckDbState(services, identity);
+        this.statements = new SessionStatements(state);
         this.memory = new ReplyMemory(identity.memory());
         this.loop = loop;
         this.onClosed = onClosed;
@@ -353,10 +353,10 @@ public final class DuckDbSession implements StoreSession, Sessions.Member, Comma
     }
 
     @Override
-    public Sessions.ProcessRow process() {
+    public OpenSessions.ProcessRow process() {
         SessionIdentity identity = state.identity();
         String statement = shown;
-        return new Sessions.ProcessRow(
+        return new OpenSessions.ProcessRow(
                 identity.connectionId(),
                 identity.user(),
                 identity.host(),

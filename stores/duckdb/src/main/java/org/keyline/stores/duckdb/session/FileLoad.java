@@ -13,7 +13,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.load.RecordReader;
-import org.keyline.stores.duckdb.reply.Latin1;
+import org.keyline.stores.duckdb.reply.Latin1Text;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.session.LoadStatement.Cell;
 import org.keyline.stores.duckdb.session.LoadStatement.Target;
@@ -25,7 +25,7 @@ import org.keyline.stores.duckdb.session.LoadStatement.Use;
  */
 final class FileLoad implements AutoCloseable {
     private final LoadStatement load;
-    private final SessionState session;
+    private final DuckDbState session;
     private final RecordReader reader;
     private final LoadedRows rows;
     private final ReplyMemory memory;
@@ -40,7 +40,7 @@ final class FileLoad implements AutoCloseable {
     @Nullable
     private StatementRefusedException failure;
 
-    private FileLoad(LoadStatement load, SessionState session, LoadedRows rows, boolean alone) {
+    private FileLoad(LoadStatement load, DuckDbState session, LoadedRows rows, boolean alone) {
         this.load = load;
         this.session = session;
         this.reader = new RecordReader(load.format(), load.linesToSkip());
@@ -50,7 +50,7 @@ final class FileLoad implements AutoCloseable {
     }
 
     /** Begins a load; what is wrong with the statement is told before the client is asked for its file. */
-    static FileLoad of(LoadStatement load, SessionState session) throws SQLException {
+    static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
         session.requireUsableTransaction(true);
         session.tables().write(load.table().name(), TableLocks.Use.WRITES);
         boolean alone = session.autocommit() && !session.inTransaction();
@@ -107,7 +107,7 @@ final class FileLoad implements AutoCloseable {
     }
 
     /** The file has ended: commits, and tells what was done. */
-    Outcome.Done finish() throws SQLException {
+    StatementOutcome.Done finish() throws SQLException {
         reader.end();
         take(new byte[0]);
         if (failure == null) {
@@ -133,7 +133,7 @@ final class FileLoad implements AutoCloseable {
             }
         }
         session.inserted(rows.firstId());
-        return new Outcome.Done(
+        return new StatementOutcome.Done(
                 rows.affected(),
                 rows.firstId(),
                 "Records: " + rows.records() + "  Deleted: " + rows.deleted() + "  Skipped: " + rows.skipped()
@@ -230,7 +230,7 @@ final class FileLoad implements AutoCloseable {
         }
         Charset charset = load.charset().javaCharset();
         if (charset != null && !charset.equals(UTF_8)) {
-            return Latin1.decode(bytes, charset);
+            return Latin1Text.decode(bytes, charset);
         }
         try {
             return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

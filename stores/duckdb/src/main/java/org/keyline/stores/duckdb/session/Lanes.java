@@ -51,14 +51,14 @@ final class Lanes {
      * Whether a PREPARE may take long: all of it is translation, whose time grows with the text. Long texts that name rows by their keys, and
      * INSERTs, are simple ones.
      */
-    static boolean isLongPrepare(byte[] command, SessionState session) {
+    static boolean isLongPrepare(byte[] command, DuckDbState session) {
         return command[0] == CommandCode.COM_STMT_PREPARE
                 && command.length > MAX_PREPARED_SHORT_BYTES
                 && !isShort(Arrays.copyOfRange(command, 1, command.length), session);
     }
 
     /** Whether a statement is over soon: it touches rows of one table by their keys, or no table. */
-    static boolean isShort(byte[] statement, SessionState session) {
+    static boolean isShort(byte[] statement, DuckDbState session) {
         if (session.identity().connectionId() == 0) {
             // The gateway's own: loads of what is to be a line.
             return true;
@@ -111,7 +111,7 @@ final class Lanes {
         return false;
     }
 
-    private static boolean isShortRead(List<Token> rest, byte[] statement, SessionState session) {
+    private static boolean isShortRead(List<Token> rest, byte[] statement, DuckDbState session) {
         for (int i = 0; i < rest.size(); i++) {
             if (rest.get(i).is("FROM")) {
                 return namesKey(tableAt(rest, i + 1, "WHERE", session), statement, session);
@@ -120,7 +120,7 @@ final class Lanes {
         return true;
     }
 
-    private static boolean namesKey(@Nullable Relation table, byte[] statement, SessionState session) {
+    private static boolean namesKey(@Nullable Relation table, byte[] statement, DuckDbState session) {
         return table != null
                 && SmallWrites.namesKey(
                         table.definition(),
@@ -128,7 +128,7 @@ final class Lanes {
     }
 
     /** The table that alone stands between an index and a word, with an alias or without; null if that is not so. */
-    private static @Nullable Relation tableAt(List<Token> tokens, int index, String end, SessionState session) {
+    private static @Nullable Relation tableAt(List<Token> tokens, int index, String end, DuckDbState session) {
         int at = index;
         List<String> names = new ArrayList<>();
         while (at < tokens.size()

@@ -26,14 +26,14 @@ import org.keyline.stores.duckdb.session.LoadStatement.Use;
 /** Reads LOAD DATA, after these two words. Used once. */
 final class LoadReader {
     private final Words words;
-    private final SessionState session;
+    private final DuckDbState session;
     private final List<Target> fields = new ArrayList<>();
     private final List<Cell> cells = new ArrayList<>();
 
     /** Columns that SET has given a value so far. */
     private final Set<String> assigned = new HashSet<>();
 
-    LoadReader(Words words, SessionState session) {
+    LoadReader(Words words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }

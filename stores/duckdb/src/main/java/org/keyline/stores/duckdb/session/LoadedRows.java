@@ -27,10 +27,10 @@ final class LoadedRows implements AutoCloseable {
     private static final long MAX_BYTES = 1 << 20;
 
     private final LoadStatement load;
-    private final SessionState session;
+    private final DuckDbState session;
     private final StatementText text;
     private final Translated one;
-    private final SessionState.StatementValues sessionValues;
+    private final DuckDbState.StatementValues sessionValues;
     private final SessionValues values = new RowValues();
     private final ReplyMemory memory;
     private final @Nullable BulkRows bulk;
@@ -47,7 +47,7 @@ final class LoadedRows implements AutoCloseable {
     private long skipped;
     private long deleted;
 
-    LoadedRows(LoadStatement load, SessionState session) {
+    LoadedRows(LoadStatement load, DuckDbState session) {
         this.load = load;
         this.session = session;
         this.text = StatementText.of(

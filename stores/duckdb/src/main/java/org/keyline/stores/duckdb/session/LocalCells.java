@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.RowWriter;
-import org.keyline.stores.duckdb.reply.Latin1;
+import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /** Cells of rows that are made here. */
 final class LocalCells {
@@ -18,7 +18,7 @@ final class LocalCells {
         } else if (column.type() == ColumnType.LONGLONG) {
             cells.int64(Long.parseLong(value));
         } else if (charset != null) {
-            byte[] bytes = Latin1.encode(value, charset);
+            byte[] bytes = Latin1Text.encode(value, charset);
             cells.bytes(bytes, 0, bytes.length);
         } else {
             cells.string(value);

@@ -15,25 +15,25 @@ import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.meta.StoredView;
-import org.keyline.stores.duckdb.reply.ColumnDefinitions;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
+import org.keyline.stores.duckdb.reply.ResultColumns;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
-import org.keyline.stores.duckdb.translate.ValueType;
 import org.keyline.stores.duckdb.translate.Values;
 
 /** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, SHOW, SET, KILL. */
 final class LocalStatements {
-    private final SessionState session;
+    private final DuckDbState session;
     private final StatementRunner runner;
 
-    LocalStatements(SessionState session, StatementRunner runner) {
+    LocalStatements(DuckDbState session, StatementRunner runner) {
         this.session = session;
         this.runner = runner;
     }
 
-    Outcome run(Words words, String first, List<? extends @Nullable Object> values) throws SQLException {
+    StatementOutcome run(Words words, String first, List<? extends @Nullable Object> values) throws SQLException {
         words.next();
         switch (first) {
             case "SHOW":
@@ -48,7 +48,7 @@ final class LocalStatements {
                     throw StatementRefusedException.unsupported("compute groups");
                 }
                 session.use(database(words));
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "BEGIN":
                 words.take("WORK");
                 if (words.at("WITH")) {
@@ -57,7 +57,7 @@ final class LocalStatements {
                 words.expectEnd();
                 session.unlockTables();
                 session.begin(session.variables().isOn("transaction_read_only"));
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "START":
                 return startTransaction(words);
             case "COMMIT", "ROLLBACK":
@@ -66,19 +66,19 @@ final class LocalStatements {
                 return kill(words, values);
             case "DO":
                 evaluate(words.rest(), values);
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "LOCK":
                 new LockStatements(words, session).lock();
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "UNLOCK":
                 new LockStatements(words, session).unlock();
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "SAVEPOINT":
                 new LockStatements(words, session).savepoint();
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "RELEASE":
                 new LockStatements(words, session).release();
-                return Outcome.Done.NOTHING;
+                return StatementOutcome.Done.NOTHING;
             case "SIGNAL":
                 throw signalled(words);
             case "FLUSH", "ANALYZE", "SYNC", "ADMIN":
@@ -187,13 +187,13 @@ final class LocalStatements {
         return Errors.error((int) code, state, message);
     }
 
-    private Outcome load(Words words) throws SQLException {
+    private StatementOutcome load(Words words) throws SQLException {
         if (!words.take("DATA")) {
             throw StatementRefusedException.unsupported(
                     "LOAD " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
         }
         LoadStatement load = new LoadReader(words, session).read();
-        return new Outcome.Loading(FileLoad.of(load, session), load.file());
+        return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
     }
 
     /** The SELECT behind a SHOW or DESCRIBE; null for other statements. For PREPARE. */
@@ -217,7 +217,7 @@ final class LocalStatements {
         return null;
     }
 
-    private Outcome show(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome show(Words words, List<? extends @Nullable Object> values) throws SQLException {
         if (words.take("CREATE")) {
             return showCreate(words);
         }
@@ -226,7 +226,7 @@ final class LocalStatements {
             Diagnostics diagnostics = session.diagnostics();
             return local(
                     List.of(errors ? "@@session.error_count" : "@@session.warning_count"),
-                    ValueType.INTEGER,
+                    SqlType.INTEGER,
                     Arrays.asList(Integer.toString(errors ? diagnostics.errors() : diagnostics.count())));
         }
         if (words.take("GRANTS")) {
@@ -237,7 +237,7 @@ final class LocalStatements {
             words.expectEnd();
             return local(
                     List.of("Grants for " + user + "@%"),
-                    ValueType.STRING,
+                    SqlType.STRING,
                     Arrays.asList(
                             session.rights().readOnly()
                                     ? "GRANT SELECT ON *.* TO " + SqlText.name(user) + "@`%`"
@@ -267,7 +267,7 @@ final class LocalStatements {
         }
     }
 
-    private Outcome showCreate(Words words) {
+    private StatementOutcome showCreate(Words words) {
         boolean view = words.take("VIEW");
         if (view || words.take("TABLE")) {
             TableName name = new ShowStatements(words, session).name();
@@ -276,7 +276,7 @@ final class LocalStatements {
             if (stored != null) {
                 return local(
                         List.of("View", "Create View", "character_set_client", "collation_connection"),
-                        ValueType.STRING,
+                        SqlType.STRING,
                         Arrays.asList(stored.name().table(), stored.create(), "utf8mb4", StoredView.COLLATION));
             }
             StoredTable table = session.services().catalog().stored(name);
@@ -288,7 +288,7 @@ final class LocalStatements {
             }
             return local(
                     List.of("Table", "Create Table"),
-                    ValueType.STRING,
+                    SqlType.STRING,
                     Arrays.asList(table.definition().name().table(), ShowCreateTable.of(table.definition())));
         }
         if (words.take("DATABASE") || words.take("SCHEMA")) {
@@ -304,7 +304,7 @@ final class LocalStatements {
             }
             return local(
                     List.of("Database", "Create Database"),
-                    ValueType.STRING,
+                    SqlType.STRING,
                     Arrays.asList(
                             found,
                             "CREATE DATABASE " + (ifNotExists ? "/*!32312 IF NOT EXISTS*/ " : "") + SqlText.name(found)
@@ -330,7 +330,7 @@ final class LocalStatements {
                 && !words.at("PARTITIONS");
     }
 
-    private Outcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
         String doris = DorisStatements.explained(words);
         if (doris != null) {
             throw StatementRefusedException.unsupported(doris);
@@ -359,10 +359,10 @@ final class LocalStatements {
             String plan = String.valueOf(row.get(row.size() - 1));
             plan.lines().forEach(line -> lines.add(List.of(PlanText.of(line))));
         }
-        return new Outcome.Local(definitions(List.of("Explain String"), ValueType.STRING), lines);
+        return new StatementOutcome.Local(definitions(List.of("Explain String"), SqlType.STRING), lines);
     }
 
-    private Outcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
         if (words.at("LDAP_ADMIN_PASSWORD")) {
             throw StatementRefusedException.unsupported("SET LDAP_ADMIN_PASSWORD");
         }
@@ -372,7 +372,7 @@ final class LocalStatements {
         }
         List<@Nullable Object> left = new ArrayList<>(values);
         boolean before = session.autocommit();
-        Boolean autocommit = new SetStatement(words, session.variables(), session.rights(), expression -> {
+        Boolean autocommit = new SetCommand(words, session.variables(), session.rights(), expression -> {
                     List<@Nullable Object> used = take(left, expression);
                     try {
                         return evaluate(expression, used);
@@ -384,7 +384,7 @@ final class LocalStatements {
         if (autocommit != null && autocommit && !before) {
             session.commit();
         }
-        return Outcome.Done.NOTHING;
+        return StatementOutcome.Done.NOTHING;
     }
 
     /** The values of the placeholders in an expression, taken from those that are left. */
@@ -398,8 +398,8 @@ final class LocalStatements {
     /** The value of an expression. */
     @Nullable
     private Object evaluate(String expression, List<? extends @Nullable Object> values) throws SQLException {
-        Outcome outcome = runner.translated(runner.bound("SELECT " + expression, values));
-        if (!(outcome instanceof Outcome.Streaming streaming)) {
+        StatementOutcome outcome = runner.translated(runner.bound("SELECT " + expression, values));
+        if (!(outcome instanceof StatementOutcome.Streaming streaming)) {
             throw new IllegalStateException("SELECT without rows");
         }
         try (EngineRows rows = streaming.rows()) {
@@ -416,7 +416,7 @@ final class LocalStatements {
         }
     }
 
-    private Outcome startTransaction(Words words) throws SQLException {
+    private StatementOutcome startTransaction(Words words) throws SQLException {
         words.expect("TRANSACTION");
         boolean readOnly = session.variables().isOn("transaction_read_only");
         boolean snapshot = false;
@@ -439,14 +439,14 @@ final class LocalStatements {
         } else {
             session.begin(readOnly);
         }
-        return Outcome.Done.NOTHING;
+        return StatementOutcome.Done.NOTHING;
     }
 
-    private Outcome endTransaction(Words words, boolean commit) throws SQLException {
+    private StatementOutcome endTransaction(Words words, boolean commit) throws SQLException {
         words.take("WORK");
         if (!commit && words.take("TO")) {
             new LockStatements(words, session).returnTo();
-            return Outcome.Done.NOTHING;
+            return StatementOutcome.Done.NOTHING;
         }
         boolean chain = words.takeAll("AND", "CHAIN");
         words.takeAll("AND", "NO", "CHAIN");
@@ -464,10 +464,10 @@ final class LocalStatements {
             session.unlockTables();
             session.begin(false);
         }
-        return Outcome.Done.NOTHING;
+        return StatementOutcome.Done.NOTHING;
     }
 
-    private Outcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
         if ((words.at("ANALYZE") || words.at("TRANSACTION"))
                 && !words.peek(1).type().equals(TokenType.END)) {
             throw StatementRefusedException.unsupported(
@@ -486,8 +486,9 @@ final class LocalStatements {
     }
 
     /** KILL of a session by its connection id. */
-    Outcome kill(long id, boolean query) {
-        Sessions.Member member = id == (int) id ? session.services().sessions().find((int) id) : null;
+    StatementOutcome kill(long id, boolean query) {
+        OpenSessions.Member member =
+                id == (int) id ? session.services().sessions().find((int) id) : null;
         if (member == null) {
             throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
         }
@@ -499,17 +500,17 @@ final class LocalStatements {
                 throw Errors.interrupted();
             }
             member.killConnection();
-            return new Outcome.Ended();
+            return new StatementOutcome.Ended();
         }
         if (query) {
             member.killQuery();
         } else {
             member.killConnection();
         }
-        return Outcome.Done.NOTHING;
+        return StatementOutcome.Done.NOTHING;
     }
 
-    private Outcome harmless(Words words, String first) throws SQLException {
+    private StatementOutcome harmless(Words words, String first) throws SQLException {
         if (first.equals("ADMIN")) {
             DorisStatements doris = new DorisStatements(words, session);
             String select = doris.adminShow();
@@ -521,7 +522,7 @@ final class LocalStatements {
                         "ADMIN " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
             }
             doris.adminSet();
-            return Outcome.Done.NOTHING;
+            return StatementOutcome.Done.NOTHING;
         }
         if (first.equals("ANALYZE") && words.at("TABLE")) {
             return maintenance(words, first);
@@ -534,10 +535,10 @@ final class LocalStatements {
                 words.next();
             }
         }
-        return Outcome.Done.NOTHING;
+        return StatementOutcome.Done.NOTHING;
     }
 
-    private Outcome maintenance(Words words, String first) {
+    private StatementOutcome maintenance(Words words, String first) {
         words.expect("TABLE");
         List<List<@Nullable String>> rows = new ArrayList<>();
         do {
@@ -549,16 +550,15 @@ final class LocalStatements {
                             ? List.of(name.toString(), operation, "status", "OK")
                             : List.of(name.toString(), operation, "Error", "Table '" + name + "' doesn't exist"));
         } while (words.takeSymbol(","));
-        return new Outcome.Local(definitions(ShowStatements.maintenanceColumns(), ValueType.STRING), rows);
+        return new StatementOutcome.Local(definitions(ShowStatements.maintenanceColumns(), SqlType.STRING), rows);
     }
 
-    private Outcome local(List<String> names, ValueType type, List<@Nullable String> row) {
-        return new Outcome.Local(definitions(names, type), List.of(row));
+    private StatementOutcome local(List<String> names, SqlType type, List<@Nullable String> row) {
+        return new StatementOutcome.Local(definitions(names, type), List.of(row));
     }
 
-    private List<ColumnDefinition> definitions(List<String> names, ValueType type) {
-        ColumnDefinitions definitions =
-                new ColumnDefinitions(session.variables().resultsCollation());
+    private List<ColumnDefinition> definitions(List<String> names, SqlType type) {
+        ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
         return names.stream()
                 .map(name -> definitions.ofValue(name, type, false))
                 .toList();

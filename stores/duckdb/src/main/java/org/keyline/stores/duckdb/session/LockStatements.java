@@ -18,9 +18,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 /** LOCK TABLES, UNLOCK TABLES and the statements about savepoints. */
 final class LockStatements {
     private final Words words;
-    private final SessionState session;
+    private final DuckDbState session;
 
-    LockStatements(Words words, SessionState session) {
+    LockStatements(Words words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }

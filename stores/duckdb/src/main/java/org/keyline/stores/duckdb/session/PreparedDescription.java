@@ -20,7 +20,7 @@ record PreparedDescription(List<ColumnDefinition> parameters, List<ColumnDefinit
     private static final ColumnDefinition PARAMETER =
             ColumnDefinition.of("?", Collation.BINARY, 0, ColumnType.VAR_STRING, ColumnType.BINARY_FLAG, 0);
 
-    static PreparedDescription of(byte[] sql, StatementRunner runner, SessionState session) {
+    static PreparedDescription of(byte[] sql, StatementRunner runner, DuckDbState session) {
         int placeholders = StatementText.of(sql, session.variables().sqlMode()).placeholders();
         if (placeholders > StatementParameters.MAX_PARAMETERS) {
             throw Errors.error(1390, "HY000", "Prepared statement contains too many placeholders");

@@ -22,7 +22,7 @@ final class ResultPump implements AutoCloseable {
     private long count;
 
     /** @param charset of text; null for UTF-8 */
-    ResultPump(Outcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
+    ResultPump(StatementOutcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
             throws SQLException {
         List<ColumnDefinition> columns = result.columns();
         this.rows = result.rows();

@@ -75,7 +75,7 @@ final class Rights {
     }
 
     /** Whether the user sees another session, and may end it. */
-    boolean sees(Sessions.ProcessRow other) {
+    boolean sees(OpenSessions.ProcessRow other) {
         return !readOnly || other.user().equals(identity.user());
     }
 

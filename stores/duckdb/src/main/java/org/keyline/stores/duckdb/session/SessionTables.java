@@ -11,9 +11,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /** Fills the temporary tables that show a session's own state, just before a statement reads them. */
 final class SessionTables {
-    private final SessionState session;
+    private final DuckDbState session;
 
-    SessionTables(SessionState session) {
+    SessionTables(DuckDbState session) {
         this.session = session;
     }
 
@@ -50,7 +50,7 @@ final class SessionTables {
 
     private List<List<@Nullable Object>> processes() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (Sessions.ProcessRow p : session.services().sessions().processes()) {
+        for (OpenSessions.ProcessRow p : session.services().sessions().processes()) {
             if (!session.rights().sees(p)) {
                 continue;
             }

@@ -17,9 +17,9 @@ import org.keyline.stores.duckdb.translate.Relations;
  */
 final class ShowStatements {
     private final Words words;
-    private final SessionState session;
+    private final DuckDbState session;
 
-    ShowStatements(Words words, SessionState session) {
+    ShowStatements(Words words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }

@@ -13,17 +13,17 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Commands;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.reply.ColumnDefinitions;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
+import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /** Commands that are not statements. */
 final class SimpleCommands {
-    private final SessionState session;
-    private final PreparedStatements statements;
+    private final DuckDbState session;
+    private final SessionStatements statements;
     private final ReplyWriter out;
 
-    SimpleCommands(SessionState session, PreparedStatements statements, ReplyWriter out) {
+    SimpleCommands(DuckDbState session, SessionStatements statements, ReplyWriter out) {
         this.session = session;
         this.statements = statements;
         this.out = out;
@@ -61,9 +61,9 @@ final class SimpleCommands {
             }
             case CommandCode.COM_FIELD_LIST -> fieldList(payload);
             case CommandCode.COM_PROCESS_KILL -> {
-                Outcome outcome = new LocalStatements(session, new StatementRunner(session, (o, id) -> {}))
+                StatementOutcome outcome = new LocalStatements(session, new StatementRunner(session, (o, id) -> {}))
                         .kill(Commands.processId(payload), false);
-                if (outcome instanceof Outcome.Done) {
+                if (outcome instanceof StatementOutcome.Done) {
                     ok();
                 }
             }
@@ -123,8 +123,7 @@ final class SimpleCommands {
         if (relation == null) {
             throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
         }
-        ColumnDefinitions definitions =
-                new ColumnDefinitions(session.variables().resultsCollation());
+        ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
         LikePattern like = LikePattern.of(wildcard);
         List<ColumnDefinition> columns = new ArrayList<>();
         for (ColumnSchema column : relation.columns()) {

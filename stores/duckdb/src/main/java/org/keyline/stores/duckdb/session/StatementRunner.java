@@ -25,7 +25,7 @@ import org.keyline.stores.duckdb.engine.Upsert;
 import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.meta.SystemViews;
-import org.keyline.stores.duckdb.reply.ColumnDefinitions;
+import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SessionValues;
@@ -36,12 +36,12 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one thread at a time, a worker's. */
 final class StatementRunner {
-    private final SessionState session;
+    private final DuckDbState session;
     private final LocalStatements local;
     private final CommitListener commits;
 
     /** @param commits hears the end of every write that a statement waits for */
-    StatementRunner(SessionState session, CommitListener commits) {
+    StatementRunner(DuckDbState session, CommitListener commits) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;
@@ -53,7 +53,7 @@ final class StatementRunner {
      * @param statement its text in UTF-8, where strings may hold any bytes
      * @param values of its placeholders
      */
-    Outcome run(byte[] statement, List<? extends @Nullable Object> values) throws SQLException {
+    StatementOutcome run(byte[] statement, List<? extends @Nullable Object> values) throws SQLException {
         String sql = new String(statement, StandardCharsets.UTF_8);
         session.statementBegins();
         session.services().sessions().countStatement();
@@ -137,7 +137,7 @@ final class StatementRunner {
         return values.isEmpty() ? text : text.bound(values);
     }
 
-    private Outcome change(DdlReader ddl, String sql) throws SQLException {
+    private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
         var statement = definedBySession(ddl.read(sql, session.schema()));
         List<StatementRefusedException> notes;
@@ -157,8 +157,8 @@ final class StatementRunner {
         }
         session.rowCount(0);
         return statement instanceof DdlStatement.CreateDatabase && notes.isEmpty()
-                ? new Outcome.Done(1, 0, "")
-                : Outcome.Done.NOTHING;
+                ? new StatementOutcome.Done(1, 0, "")
+                : StatementOutcome.Done.NOTHING;
     }
 
     /** A view is of who makes it, where the statement does not tell. */
@@ -171,7 +171,7 @@ final class StatementRunner {
     }
 
     /** Makes a table and fills it; where it can't be filled it goes again. */
-    private Outcome create(CreateTableAs as, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome create(CreateTableAs as, List<? extends @Nullable Object> values) throws SQLException {
         session.commit();
         DdlReader ddl = new DdlReader(session.variables().sqlMode());
         Translated query =
@@ -179,7 +179,7 @@ final class StatementRunner {
         requireUnlocked(query);
         change(ddl, as.create(query.columns()));
         if (session.diagnostics().count() > 0) {
-            return Outcome.Done.NOTHING;
+            return StatementOutcome.Done.NOTHING;
         }
         try {
             long version = session.services().catalog().version();
@@ -187,7 +187,7 @@ final class StatementRunner {
             Translated insert = session.services().translations().of(text, session.translationContext());
             prepared(insert, version);
             long rows = alone(work(insert, text, session.values(insert.target(), insert.autoIncrement())), version);
-            return new Outcome.Done(rows, 0, "Records: " + rows + "  Duplicates: 0  Warnings: 0");
+            return new StatementOutcome.Done(rows, 0, "Records: " + rows + "  Duplicates: 0  Warnings: 0");
         } catch (SQLException | RuntimeException e) {
             change(ddl, "DROP TABLE " + as.name());
             throw e;
@@ -199,8 +199,7 @@ final class StatementRunner {
     }
 
     private List<ColumnDefinition> definitions(Translated translated) {
-        ColumnDefinitions definitions =
-                new ColumnDefinitions(session.variables().resultsCollation());
+        ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
         List<ColumnDefinition> columns = new ArrayList<>(translated.columns().size());
         for (OutputColumn column : translated.columns()) {
             columns.add(definitions.of(column));
@@ -215,18 +214,18 @@ final class StatementRunner {
     }
 
     /** Runs a SELECT, INSERT, UPDATE or DELETE. */
-    Outcome translated(StatementText text) throws SQLException {
+    StatementOutcome translated(StatementText text) throws SQLException {
         return translated(text, Long.MAX_VALUE);
     }
 
-    private Outcome translated(StatementText text, long most) throws SQLException {
+    private StatementOutcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
         requireUnlocked(translated);
         boolean waits = false;
         try {
-            Outcome outcome = run(translated, text, version, most);
-            waits = outcome instanceof Outcome.Waiting;
+            StatementOutcome outcome = run(translated, text, version, most);
+            waits = outcome instanceof StatementOutcome.Waiting;
             return outcome;
         } finally {
             if (!waits && !session.inTransaction()) {
@@ -251,7 +250,8 @@ final class StatementRunner {
         }
     }
 
-    private Outcome run(Translated translated, StatementText text, long version, long most) throws SQLException {
+    private StatementOutcome run(Translated translated, StatementText text, long version, long most)
+            throws SQLException {
         boolean writes = translated.kind() != Translated.Kind.SELECT;
         if (writes) {
             session.rights().requireWrite(translated.kind().name(), translated.target());
@@ -280,7 +280,7 @@ final class StatementRunner {
             session.tables().settled();
             commits.ended(outcome, insertId);
         }));
-        return new Outcome.Waiting();
+        return new StatementOutcome.Waiting();
     }
 
     /** A binary column takes text's bytes as they were sent, and those are gone. */
@@ -298,13 +298,13 @@ final class StatementRunner {
         }
     }
 
-    private Outcome.Done done(Translated translated, long affected, long insertId) {
+    private StatementOutcome.Done done(Translated translated, long affected, long insertId) {
         session.rowCount(affected);
         session.inserted(insertId);
         String info = translated.kind() == Translated.Kind.UPDATE
                 ? "Rows matched: " + affected + "  Changed: " + affected + "  Warnings: 0"
                 : "";
-        return new Outcome.Done(affected, insertId, info);
+        return new StatementOutcome.Done(affected, insertId, info);
     }
 
     /** What a translated write comes to with these values. */
@@ -326,8 +326,8 @@ final class StatementRunner {
         return upsert == null ? new Steps(steps) : upsert;
     }
 
-    private Outcome select(
-            Translated translated, StatementText text, SessionState.StatementValues values, long version, long most)
+    private StatementOutcome select(
+            Translated translated, StatementText text, DuckDbState.StatementValues values, long version, long most)
             throws SQLException {
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
@@ -335,7 +335,7 @@ final class StatementRunner {
         List<ColumnDefinition> columns = definitions(translated);
         try {
             EngineRows rows = connection.query(step.sql(), bound);
-            return new Outcome.Streaming(columns, rows, most);
+            return new StatementOutcome.Streaming(columns, rows, most);
         } catch (SQLException e) {
             session.statementFailed(Errors.of(e));
             throw e;

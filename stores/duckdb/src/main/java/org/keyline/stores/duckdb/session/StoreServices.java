@@ -29,7 +29,7 @@ public record StoreServices(
         Translations translations,
         AutoIncrements autoIncrements,
         SystemVariables variables,
-        Sessions sessions,
+        OpenSessions sessions,
         TableLocks locks,
         AtomicInteger prepared,
         String version,

@@ -14,7 +14,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 public final class SystemVariables {
     /** Names of Doris's variables that change no answer of this store. */
     public static Set<String> harmless() {
-        return DorisVariables.HARMLESS;
+        return DorisSystemVariables.HARMLESS;
     }
 
     /** Who may set a variable. */
@@ -153,22 +153,23 @@ public final class SystemVariables {
 
     /** @param version what {@code @@version} says */
     public SystemVariables(String version) {
-        Stream.concat(DEFINITIONS.lines(), DorisVariables.DEFINITIONS.lines()).forEach(line -> {
-            String[] words = line.split(" ", 4);
-            String initial = words.length == 4 ? words[3].replace("@version@", version) : "";
-            Scope scope = switch (words[0]) {
-                case "s" -> Scope.SESSION;
-                case "g" -> Scope.GLOBAL;
-                case "d" -> Scope.INITIAL_ONLY;
-                default -> Scope.FIXED;
-            };
-            Kind kind = switch (words[1]) {
-                case "i" -> Kind.INTEGER;
-                case "b" -> Kind.SWITCH;
-                default -> Kind.TEXT;
-            };
-            definitions.put(words[2], new Definition(words[2], scope, kind, initial));
-        });
+        Stream.concat(DEFINITIONS.lines(), DorisSystemVariables.DEFINITIONS.lines())
+                .forEach(line -> {
+                    String[] words = line.split(" ", 4);
+                    String initial = words.length == 4 ? words[3].replace("@version@", version) : "";
+                    Scope scope = switch (words[0]) {
+                        case "s" -> Scope.SESSION;
+                        case "g" -> Scope.GLOBAL;
+                        case "d" -> Scope.INITIAL_ONLY;
+                        default -> Scope.FIXED;
+                    };
+                    Kind kind = switch (words[1]) {
+                        case "i" -> Kind.INTEGER;
+                        case "b" -> Kind.SWITCH;
+                        default -> Kind.TEXT;
+                    };
+                    definitions.put(words[2], new Definition(words[2], scope, kind, initial));
+                });
     }
 
     /** The variable of this name; null if there is none. Names that begin with {@code keyline_} are a session's own. */

@@ -7,7 +7,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.EngineRows;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Values that a session keeps in variables: Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
 final class UserValues {
@@ -34,25 +34,25 @@ final class UserValues {
         };
     }
 
-    static ValueType type(@Nullable Object value) {
+    static SqlType type(@Nullable Object value) {
         if (value == null) {
-            return ValueType.NULL;
+            return SqlType.NULL;
         }
         if (value instanceof Long || value instanceof BigInteger) {
-            return ValueType.INTEGER;
+            return SqlType.INTEGER;
         }
         if (value instanceof BigDecimal decimal) {
-            return ValueType.decimal(decimal.precision(), Math.max(0, decimal.scale()));
+            return SqlType.decimal(decimal.precision(), Math.max(0, decimal.scale()));
         }
         if (value instanceof Double) {
-            return ValueType.DOUBLE;
+            return SqlType.DOUBLE;
         }
         if (value instanceof byte[]) {
-            return ValueType.BYTES;
+            return SqlType.BYTES;
         }
         if (value instanceof LocalDate || value instanceof LocalDateTime || value instanceof LocalTime) {
-            return ValueType.STRING;
+            return SqlType.STRING;
         }
-        return ValueType.STRING;
+        return SqlType.STRING;
     }
 }

@@ -18,11 +18,11 @@ final class NestedLiterals {
     private static final int MAX_DEPTH = 64;
 
     private final List<Token> tokens;
-    private final Map<Integer, Slot> slots = new HashMap<>();
+    private final Map<Integer, ValueSlot> slots = new HashMap<>();
     private final StringBuilder out = new StringBuilder();
     private int at;
 
-    private NestedLiterals(List<Token> tokens, List<Slot> slots) {
+    private NestedLiterals(List<Token> tokens, List<ValueSlot> slots) {
         this.tokens = tokens;
         slots.forEach(slot -> this.slots.put(slot.start(), slot));
     }
@@ -33,19 +33,19 @@ final class NestedLiterals {
      * @param tokens changed
      * @param slots changed
      */
-    static void fold(List<Token> tokens, List<Slot> slots) {
+    static void fold(List<Token> tokens, List<ValueSlot> slots) {
         if (tokens.stream().noneMatch(NestedLiterals::mayBegin)) {
             return;
         }
         NestedLiterals reader = new NestedLiterals(List.copyOf(tokens), slots);
         List<Token> folded = new ArrayList<>();
-        List<Slot> kept = new ArrayList<>();
+        List<ValueSlot> kept = new ArrayList<>();
         for (int i = 0; i < reader.tokens.size(); i++) {
             Token token = reader.tokens.get(i);
             int end = reader.begins(i) ? reader.literal(i) : -1;
             if (end < 0) {
                 folded.add(token);
-                @Nullable Slot slot = reader.slots.get(token.start());
+                @Nullable ValueSlot slot = reader.slots.get(token.start());
                 if (slot != null) {
                     kept.add(slot);
                 }
@@ -53,7 +53,7 @@ final class NestedLiterals {
             }
             int to = reader.tokens.get(end - 1).end();
             folded.add(new Token(TokenType.STRING, token.text(), token.start(), to));
-            kept.add(new Slot(Slot.Kind.STRING, reader.out.toString(), false, token.start(), to));
+            kept.add(new ValueSlot(ValueSlot.Kind.STRING, reader.out.toString(), false, token.start(), to));
             i = end - 1;
         }
         tokens.clear();
@@ -207,7 +207,7 @@ final class NestedLiterals {
     private boolean scalar() {
         boolean negative = take("-");
         Token token = peek(at++);
-        @Nullable Slot slot = slots.get(token.start());
+        @Nullable ValueSlot slot = slots.get(token.start());
         switch (token.type()) {
             case INTEGER, DECIMAL, FLOAT -> out.append(negative ? "-" : "").append(token.text());
             case STRING -> {

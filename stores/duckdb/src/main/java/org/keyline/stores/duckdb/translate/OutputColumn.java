@@ -13,7 +13,7 @@ import org.keyline.planner.ColumnSchema;
  */
 public record OutputColumn(
         String label,
-        ValueType type,
+        SqlType type,
         boolean nullable,
         @Nullable Origin origin) {
 

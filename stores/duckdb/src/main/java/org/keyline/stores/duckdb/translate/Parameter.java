@@ -20,7 +20,7 @@ public record Parameter(
         String name,
         Conversion conversion,
         @Nullable ColumnSchema column,
-        @Nullable ValueType peer,
+        @Nullable SqlType peer,
         boolean negated) {
 
     /** Where a value comes from. */
@@ -67,7 +67,7 @@ public record Parameter(
     }
 
     /** For a comparison with an exact number. */
-    public Parameter beside(ValueType number, Conversion other) {
+    public Parameter beside(SqlType number, Conversion other) {
         return new Parameter(source, slot, name, other, column, number, negated);
     }
 

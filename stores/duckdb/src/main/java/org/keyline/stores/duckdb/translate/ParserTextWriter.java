@@ -143,7 +143,7 @@ public final class ParserTextWriter {
     }
 
     private int stringAlias(int i) {
-        Slot slot = text.slots().get(slot(i));
+        ValueSlot slot = text.slots().get(slot(i));
         pinned.add(slot(i));
         name(slot.value() instanceof String alias ? alias : "");
         return i + 1;

@@ -36,7 +36,7 @@ final class SelectItem {
         return bounded(text.text(tokens.get(from).start(), last.end()));
     }
 
-    private static Slot slotAt(StatementText text, Token token) {
+    private static ValueSlot slotAt(StatementText text, Token token) {
         return text.slots().stream()
                 .filter(slot -> slot.start() == token.start())
                 .findFirst()

@@ -24,21 +24,21 @@ final class SlotReader {
 
     private SlotReader() {}
 
-    static Slot read(byte[] source, Token token, SqlMode mode, String introducer) {
+    static ValueSlot read(byte[] source, Token token, SqlMode mode, String introducer) {
         Object value;
-        Slot.Kind kind;
+        ValueSlot.Kind kind;
         switch (token.type()) {
             case INTEGER -> {
                 value = integer(token.text());
-                kind = value instanceof BigDecimal ? Slot.Kind.DECIMAL : Slot.Kind.INTEGER;
+                kind = value instanceof BigDecimal ? ValueSlot.Kind.DECIMAL : ValueSlot.Kind.INTEGER;
             }
             case DECIMAL -> {
                 value = new BigDecimal(bounded(token.text()));
-                kind = Slot.Kind.DECIMAL;
+                kind = ValueSlot.Kind.DECIMAL;
             }
             case FLOAT -> {
                 value = Double.parseDouble(bounded(token.text()));
-                kind = Slot.Kind.DOUBLE;
+                kind = ValueSlot.Kind.DOUBLE;
                 if (((Double) value).isInfinite()) {
                     throw new StatementRefusedException(
                             1367, "22007", "Illegal double '" + token.text() + "' value found during parsing");
@@ -48,24 +48,24 @@ final class SlotReader {
                 byte[] bytes = unescaped(source, token.start(), token.end(), mode);
                 boolean binary = introducer.toLowerCase(Locale.ROOT).equals("_binary");
                 value = binary ? bytes : textOrBytes(bytes);
-                kind = value instanceof String ? Slot.Kind.STRING : Slot.Kind.BYTES;
+                kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
             }
             case HEX, BIT -> {
                 value = digits(token.text());
-                kind = introducer.isEmpty() ? Slot.Kind.HEX : Slot.Kind.BYTES;
+                kind = introducer.isEmpty() ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {
                     value = textOrBytes((byte[]) value);
-                    kind = value instanceof String ? Slot.Kind.STRING : Slot.Kind.BYTES;
+                    kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
                 }
             }
             default -> {
-                return new Slot(Slot.Kind.UNKNOWN, null, true, token.start(), token.end());
+                return new ValueSlot(ValueSlot.Kind.UNKNOWN, null, true, token.start(), token.end());
             }
         }
-        return new Slot(kind, value, false, token.start(), token.end());
+        return new ValueSlot(kind, value, false, token.start(), token.end());
     }
 
-    static Slot joined(Slot first, Slot second) {
+    static ValueSlot joined(ValueSlot first, ValueSlot second) {
         byte[] a = first.value() instanceof byte[] bytes
                 ? bytes
                 : String.valueOf(first.value()).getBytes(UTF_8);
@@ -74,38 +74,38 @@ final class SlotReader {
                 : String.valueOf(second.value()).getBytes(UTF_8);
         byte[] both = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, both, a.length, b.length);
-        Object value = first.kind() == Slot.Kind.BYTES ? both : textOrBytes(both);
-        Slot.Kind kind = value instanceof String ? Slot.Kind.STRING : Slot.Kind.BYTES;
-        return new Slot(kind, value, false, first.start(), second.end());
+        Object value = first.kind() == ValueSlot.Kind.BYTES ? both : textOrBytes(both);
+        ValueSlot.Kind kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
+        return new ValueSlot(kind, value, false, first.start(), second.end());
     }
 
-    static Slot.Kind kindOf(@Nullable Object value) {
+    static ValueSlot.Kind kindOf(@Nullable Object value) {
         if (value == null) {
-            return Slot.Kind.NULL;
+            return ValueSlot.Kind.NULL;
         }
         if (value instanceof Long || value instanceof BigInteger || value instanceof Integer) {
-            return Slot.Kind.INTEGER;
+            return ValueSlot.Kind.INTEGER;
         }
         if (value instanceof BigDecimal) {
-            return Slot.Kind.DECIMAL;
+            return ValueSlot.Kind.DECIMAL;
         }
         if (value instanceof Double || value instanceof Float) {
-            return Slot.Kind.DOUBLE;
+            return ValueSlot.Kind.DOUBLE;
         }
         if (value instanceof byte[]) {
-            return Slot.Kind.BYTES;
+            return ValueSlot.Kind.BYTES;
         }
         if (value instanceof LocalDate) {
-            return Slot.Kind.DATE;
+            return ValueSlot.Kind.DATE;
         }
         if (value instanceof LocalDateTime) {
-            return Slot.Kind.DATETIME;
+            return ValueSlot.Kind.DATETIME;
         }
         if (value instanceof Duration) {
-            return Slot.Kind.TIME;
+            return ValueSlot.Kind.TIME;
         }
         if (value instanceof String) {
-            return Slot.Kind.STRING;
+            return ValueSlot.Kind.STRING;
         }
         throw new IllegalArgumentException("value of " + value.getClass());
     }

@@ -25,9 +25,9 @@ public final class StatementText {
     private final byte[] source;
     private final SqlMode mode;
     private final List<Token> tokens;
-    private final List<Slot> slots;
+    private final List<ValueSlot> slots;
 
-    private StatementText(byte[] source, SqlMode mode, List<Token> tokens, List<Slot> slots) {
+    private StatementText(byte[] source, SqlMode mode, List<Token> tokens, List<ValueSlot> slots) {
         this.source = source;
         this.mode = mode;
         this.tokens = tokens;
@@ -40,7 +40,7 @@ public final class StatementText {
         Lexer lexer = new Lexer();
         lexer.reset(source, 0, source.length, mode);
         List<Token> tokens = new ArrayList<>();
-        List<Slot> slots = new ArrayList<>();
+        List<ValueSlot> slots = new ArrayList<>();
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             Token token = lexer.token();
             if (type == TokenType.STRING
@@ -69,10 +69,11 @@ public final class StatementText {
     }
 
     /** Adjacent strings are one. */
-    private static void joinStrings(byte[] source, SqlMode mode, List<Token> tokens, List<Slot> slots, Token next) {
+    private static void joinStrings(
+            byte[] source, SqlMode mode, List<Token> tokens, List<ValueSlot> slots, Token next) {
         Token first = tokens.get(tokens.size() - 1);
-        Slot before = slots.get(slots.size() - 1);
-        Slot after = SlotReader.read(source, next, mode, "");
+        ValueSlot before = slots.get(slots.size() - 1);
+        ValueSlot after = SlotReader.read(source, next, mode, "");
         tokens.set(
                 tokens.size() - 1, new Token(TokenType.STRING, first.text() + next.text(), first.start(), next.end()));
         slots.set(slots.size() - 1, SlotReader.joined(before, after));
@@ -88,15 +89,15 @@ public final class StatementText {
     /**
      * The same statement with values for its placeholders.
      *
-     * @param values one for each placeholder, in order; see {@link Slot#value()} for the classes
+     * @param values one for each placeholder, in order; see {@link ValueSlot#value()} for the classes
      */
     public StatementText bound(List<? extends @Nullable Object> values) {
-        List<Slot> bound = new ArrayList<>(slots.size());
+        List<ValueSlot> bound = new ArrayList<>(slots.size());
         int next = 0;
-        for (Slot slot : slots) {
+        for (ValueSlot slot : slots) {
             if (slot.placeholder()) {
                 @Nullable Object value = values.get(next++);
-                bound.add(new Slot(SlotReader.kindOf(value), value, true, slot.start(), slot.end()));
+                bound.add(new ValueSlot(SlotReader.kindOf(value), value, true, slot.start(), slot.end()));
             } else {
                 bound.add(slot);
             }
@@ -108,24 +109,24 @@ public final class StatementText {
     }
 
     /** Literals and placeholders in text order. */
-    public List<Slot> slots() {
+    public List<ValueSlot> slots() {
         return Collections.unmodifiableList(slots);
     }
 
     /** How many placeholders stand in the statement. */
     public int placeholders() {
-        return (int) slots.stream().filter(Slot::placeholder).count();
+        return (int) slots.stream().filter(ValueSlot::placeholder).count();
     }
 
     /** The statement with the kind of each value in its place. */
     public String shape() {
         StringBuilder shape = new StringBuilder(source.length);
         int from = 0;
-        for (Slot slot : slots) {
+        for (ValueSlot slot : slots) {
             shape.append(text(from, slot.start()))
                     .append(slot.placeholder() ? '?' : LITERAL)
                     .append(slot.kind());
-            if (slot.kind() == Slot.Kind.DECIMAL) {
+            if (slot.kind() == ValueSlot.Kind.DECIMAL) {
                 shape.append('.').append(slot.scale());
             }
             from = slot.end();

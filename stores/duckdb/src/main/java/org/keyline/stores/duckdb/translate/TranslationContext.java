@@ -21,6 +21,6 @@ public record TranslationContext(String schema, SqlMode mode, boolean foundRows,
          * @param name in lower case
          * @throws org.keyline.planner.StatementRefusedException 1193 for a system variable that does not exist
          */
-        ValueType type(Parameter.Source source, String name);
+        SqlType type(Parameter.Source source, String name);
     }
 }

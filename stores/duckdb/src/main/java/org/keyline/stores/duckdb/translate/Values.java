@@ -56,7 +56,7 @@ public final class Values {
         };
     }
 
-    private static @Nullable Object slot(Slot slot, Parameter parameter, SessionValues session, RowNumbers rows) {
+    private static @Nullable Object slot(ValueSlot slot, Parameter parameter, SessionValues session, RowNumbers rows) {
         ColumnSchema column = parameter.column();
         @Nullable Object value = slot.value();
         if (session.strict() || parameter.conversion() != Conversion.STORE || column == null || value == null) {
@@ -92,8 +92,9 @@ public final class Values {
     }
 
     /** A literal or placeholder as its parameter wants it. */
-    public static @Nullable Object of(Slot slot, Parameter parameter) {
-        boolean number = slot.kind() == Slot.Kind.HEX && parameter.conversion().isNumeric();
+    public static @Nullable Object of(ValueSlot slot, Parameter parameter) {
+        boolean number =
+                slot.kind() == ValueSlot.Kind.HEX && parameter.conversion().isNumeric();
         return converted(
                 number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
     }
@@ -160,14 +161,14 @@ public final class Values {
     }
 
     /** A number at the scale of the exact number that it is compared with; infinite where that can't hold it, NaN where it is between. */
-    private static Object comparable(Object number, @Nullable ValueType peer, Conversion conversion) {
+    private static Object comparable(Object number, @Nullable SqlType peer, Conversion conversion) {
         if (peer == null || number instanceof Double) {
             return number;
         }
         BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
         RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
         BigDecimal scaled = exact.setScale(peer.scale(), rounding);
-        boolean whole = peer.family() == ValueType.Family.INTEGER;
+        boolean whole = peer.family() == SqlType.Family.INTEGER;
         if (whole ? scaled.toBigInteger().bitLength() > MAX_INTEGER_BITS : scaled.precision() > MAX_DECIMAL_DIGITS) {
             return scaled.signum() < 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
         }

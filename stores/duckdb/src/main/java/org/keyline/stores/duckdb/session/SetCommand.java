@@ -14,7 +14,7 @@ import org.keyline.stores.duckdb.engine.Errors;
  * SET: system and user variables, NAMES, CHARACTER SET, TRANSACTION. All values are computed before any takes effect, so that a
  * statement that fails has set nothing.
  */
-final class SetStatement {
+final class SetCommand {
     /** Computes an expression. */
     interface Evaluator {
         @Nullable
@@ -22,13 +22,13 @@ final class SetStatement {
     }
 
     private final Words words;
-    private final SessionVariables variables;
+    private final SetVariables variables;
     private final Rights rights;
     private final Evaluator evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private @Nullable Boolean autocommit;
 
-    SetStatement(Words words, SessionVariables variables, Rights rights, Evaluator evaluator) {
+    SetCommand(Words words, SetVariables variables, Rights rights, Evaluator evaluator) {
         this.words = words;
         this.variables = variables;
         this.rights = rights;

@@ -9,14 +9,14 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.OutputColumn;
-import org.keyline.stores.duckdb.translate.ValueType;
+import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
  * Column definitions as a MySQL server sends them: types, lengths in bytes of the longest display form, flags. Immutable.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column definition</a>
  */
-public final class ColumnDefinitions {
+public final class ResultColumns {
     /** Decimals that say "as many as there are". */
     public static final int DYNAMIC_DECIMALS = 0x1F;
 
@@ -35,7 +35,7 @@ public final class ColumnDefinitions {
     private final int bytesPerCharacter;
 
     /** @param collation of text in results: character_set_results, with the collation its SET or the handshake gave it */
-    public ColumnDefinitions(int collation) {
+    public ResultColumns(int collation) {
         this.collation = collation;
         Collation known = Collation.byId(collation);
         this.bytesPerCharacter = known == null ? 4 : known.maxBytesPerCharacter();
@@ -99,7 +99,7 @@ public final class ColumnDefinitions {
     }
 
     /** The definition of a value that is no plain column. */
-    public ColumnDefinition ofValue(String label, ValueType type, boolean nullable) {
+    public ColumnDefinition ofValue(String label, SqlType type, boolean nullable) {
         int flags = nullable ? 0 : ColumnType.NOT_NULL_FLAG;
         int number = flags | ColumnType.BINARY_FLAG;
         return switch (type.family()) {

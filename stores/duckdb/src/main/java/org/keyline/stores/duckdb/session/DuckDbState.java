@@ -17,18 +17,18 @@ import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SessionValues;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.TranslationContext;
-import org.keyline.stores.duckdb.translate.ValueType;
 
 /**
  * Where a session stands: database, variables, transaction, what the last statement left. Used by one thread at a time: its
  * worker's while a command runs, its event loop's between commands.
  */
-final class SessionState implements TranslationContext.Variables {
+final class DuckDbState implements TranslationContext.Variables {
     private final StoreServices services;
     private final SessionIdentity identity;
     private final Rights rights;
-    private final SessionVariables variables;
+    private final SetVariables variables;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Savepoints savepoints = new Savepoints();
     private final HeldTables tables;
@@ -55,7 +55,7 @@ final class SessionState implements TranslationContext.Variables {
     private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
 
-    SessionState(StoreServices services, SessionIdentity identity) {
+    DuckDbState(StoreServices services, SessionIdentity identity) {
         this.services = services;
         this.identity = identity;
         this.rights = new Rights(
@@ -63,7 +63,7 @@ final class SessionState implements TranslationContext.Variables {
                 // Not the gateway's own sessions, which write sample data.
                 identity.connectionId() != 0 && services.readers().contains(identity.user()));
         this.tables = new HeldTables(services.locks());
-        this.variables = new SessionVariables(services.variables(), identity.collation(), identity.memory());
+        this.variables = new SetVariables(services.variables(), identity.collation(), identity.memory());
         this.multiStatements = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         String wanted = identity.database();
         if (wanted != null && !wanted.isEmpty()) {
@@ -292,7 +292,7 @@ final class SessionState implements TranslationContext.Variables {
         return identity;
     }
 
-    SessionVariables variables() {
+    SetVariables variables() {
         return variables;
     }
 
@@ -354,11 +354,11 @@ final class SessionState implements TranslationContext.Variables {
     }
 
     @Override
-    public ValueType type(Parameter.Source source, String name) {
+    public SqlType type(Parameter.Source source, String name) {
         if (source == Parameter.Source.USER_VARIABLE) {
             return UserValues.type(variables.user(name));
         }
-        return variables.isNumber(name) ? ValueType.INTEGER : ValueType.STRING;
+        return variables.isNumber(name) ? SqlType.INTEGER : SqlType.STRING;
     }
 
     /** What a statement on {@code target} is told of the session. */

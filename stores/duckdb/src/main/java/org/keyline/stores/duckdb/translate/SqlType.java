@@ -6,7 +6,7 @@ package org.keyline.stores.duckdb.translate;
  * @param digits precision of DECIMAL, length of STRING in characters where known, else 0
  * @param scale decimals of DECIMAL, fractional digits of DATETIME and TIME
  */
-public record ValueType(Family family, int digits, int scale, boolean unsigned) {
+public record SqlType(Family family, int digits, int scale, boolean unsigned) {
 
     /** Kinds of values that behave alike. */
     public enum Family {
@@ -28,31 +28,31 @@ public record ValueType(Family family, int digits, int scale, boolean unsigned) 
         UNKNOWN
     }
 
-    public static final ValueType NULL = of(Family.NULL);
-    public static final ValueType BOOLEAN = of(Family.BOOLEAN);
-    public static final ValueType INTEGER = of(Family.INTEGER);
-    public static final ValueType UNSIGNED = new ValueType(Family.INTEGER, 20, 0, true);
-    public static final ValueType DOUBLE = of(Family.DOUBLE);
-    public static final ValueType STRING = of(Family.STRING);
-    public static final ValueType BYTES = of(Family.BYTES);
-    public static final ValueType DATE = of(Family.DATE);
-    public static final ValueType JSON = of(Family.JSON);
-    public static final ValueType UNKNOWN = of(Family.UNKNOWN);
+    public static final SqlType NULL = of(Family.NULL);
+    public static final SqlType BOOLEAN = of(Family.BOOLEAN);
+    public static final SqlType INTEGER = of(Family.INTEGER);
+    public static final SqlType UNSIGNED = new SqlType(Family.INTEGER, 20, 0, true);
+    public static final SqlType DOUBLE = of(Family.DOUBLE);
+    public static final SqlType STRING = of(Family.STRING);
+    public static final SqlType BYTES = of(Family.BYTES);
+    public static final SqlType DATE = of(Family.DATE);
+    public static final SqlType JSON = of(Family.JSON);
+    public static final SqlType UNKNOWN = of(Family.UNKNOWN);
 
-    public static ValueType of(Family family) {
-        return new ValueType(family, 0, 0, false);
+    public static SqlType of(Family family) {
+        return new SqlType(family, 0, 0, false);
     }
 
-    public static ValueType decimal(int precision, int scale) {
-        return new ValueType(Family.DECIMAL, Math.min(precision, 38), Math.min(scale, 37), false);
+    public static SqlType decimal(int precision, int scale) {
+        return new SqlType(Family.DECIMAL, Math.min(precision, 38), Math.min(scale, 37), false);
     }
 
-    public static ValueType datetime(int digits) {
-        return new ValueType(Family.DATETIME, 0, digits, false);
+    public static SqlType datetime(int digits) {
+        return new SqlType(Family.DATETIME, 0, digits, false);
     }
 
-    public static ValueType time(int digits) {
-        return new ValueType(Family.TIME, 0, digits, false);
+    public static SqlType time(int digits) {
+        return new SqlType(Family.TIME, 0, digits, false);
     }
 
     /** Integer, decimal, double or truth value. */

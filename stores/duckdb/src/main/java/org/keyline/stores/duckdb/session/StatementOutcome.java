@@ -6,9 +6,9 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
 /** What one statement came to. */
-sealed interface Outcome {
+sealed interface StatementOutcome {
     /** It is done and has no rows. */
-    record Done(long affectedRows, long insertId, String info) implements Outcome {
+    record Done(long affectedRows, long insertId, String info) implements StatementOutcome {
         static final Done NOTHING = new Done(0, 0, "");
     }
 
@@ -17,10 +17,10 @@ sealed interface Outcome {
      *
      * @param most so many rows are sent at most
      */
-    record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements Outcome {}
+    record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements StatementOutcome {}
 
     /** Its few rows, made here; text or null per cell. */
-    record Local(List<ColumnDefinition> columns, List<List<@Nullable String>> rows) implements Outcome {
+    record Local(List<ColumnDefinition> columns, List<List<@Nullable String>> rows) implements StatementOutcome {
         public Local {
             columns = List.copyOf(columns);
             rows = List.copyOf(rows);
@@ -28,15 +28,15 @@ sealed interface Outcome {
     }
 
     /** It waits for a commit; the outcome is told to the {@link CommitListener} of the runner. */
-    record Waiting() implements Outcome {}
+    record Waiting() implements StatementOutcome {}
 
     /**
      * It waits for a file of the client's.
      *
      * @param file as the client knows it
      */
-    record Loading(FileLoad load, String file) implements Outcome {}
+    record Loading(FileLoad load, String file) implements StatementOutcome {}
 
     /** KILL CONNECTION of the session itself: nothing more is answered. */
-    record Ended() implements Outcome {}
+    record Ended() implements StatementOutcome {}
 }

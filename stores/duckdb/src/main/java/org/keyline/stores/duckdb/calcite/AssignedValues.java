@@ -7,12 +7,12 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
-import org.keyline.stores.duckdb.translate.ValueType.Family;
+import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /** Values on their way into a column: converted as by assignment, refused where they do not fit. */
-final class Assignments {
+final class AssignedValues {
 
-    private Assignments() {}
+    private AssignedValues() {}
 
     /** A value for a column. */
     static SqlNode assigned(Typed value, ColumnSchema column, Translation translation) {

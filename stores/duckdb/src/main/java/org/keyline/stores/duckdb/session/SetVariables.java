@@ -24,7 +24,7 @@ import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
 
 /** What one session has set: system variables, user variables, character sets. Used by one thread at a time. */
-final class SessionVariables {
+final class SetVariables {
     /** utf8mb4_0900_bin: what text columns have where character_set_results is NULL. */
     private static final int AS_STORED = 309;
 
@@ -45,7 +45,7 @@ final class SessionVariables {
     private ZoneId timeZone = ZoneOffset.UTC;
 
     /** @param memory takes what user variables hold */
-    SessionVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
+    SetVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
         this.system = system;
         this.memory = memory;
         this.handshakeCollation = handshakeCollation;

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Variables that only Doris has. */
-final class DorisVariables {
+final class DorisSystemVariables {
     /*
      * Those of the scope s say how Doris plans and runs a statement. They are kept and shown, and change no answer of this
      * store. Those of the scope d would change answers or what a write does: only the value they begin with is understood.
@@ -110,5 +110,5 @@ final class DorisVariables {
             .map(definition -> definition[2])
             .collect(Collectors.toUnmodifiableSet());
 
-    private DorisVariables() {}
+    private DorisSystemVariables() {}
 }

@@ -11,14 +11,14 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /** The prepared statements of one session. Used by one thread at a time. */
-final class PreparedStatements {
+final class SessionStatements {
     private static final int STATEMENT_BYTES = 512;
 
-    private final SessionState session;
+    private final DuckDbState session;
     private final IntObjectMap<Prepared> statements = new IntObjectHashMap<>();
     private int lastId;
 
-    PreparedStatements(SessionState session) {
+    SessionStatements(DuckDbState session) {
         this.session = session;
     }
 

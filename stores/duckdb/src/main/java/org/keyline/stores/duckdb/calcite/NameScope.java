@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /** The names that an expression may use: those of the FROM clause, then those of the query around. */
-final class Scope {
+final class NameScope {
 
-    private final @Nullable Scope outer;
+    private final @Nullable NameScope outer;
     private final List<Source> sources;
     /** Columns joined by USING or NATURAL: unqualified they mean the first source that has them. */
     private final Map<String, Source> merged = new HashMap<>();
@@ -19,7 +19,7 @@ final class Scope {
     /** Columns that an assignment of the same UPDATE has changed: later ones see the new value. */
     private final Map<String, Typed> assigned = new HashMap<>();
 
-    Scope(@Nullable Scope outer, List<Source> sources) {
+    NameScope(@Nullable NameScope outer, List<Source> sources) {
         this.outer = outer;
         this.sources = List.copyOf(sources);
     }
@@ -56,7 +56,7 @@ final class Scope {
 
     /** A column by its name, with table and database before it if they were written; 1054 or 1052 if it is none or several. */
     Typed column(List<String> parts, String clause) {
-        for (Scope scope = this; scope != null; scope = scope.outer) {
+        for (NameScope scope = this; scope != null; scope = scope.outer) {
             @Nullable Typed found = scope.own(parts, clause);
             if (found != null) {
                 return found;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The open sessions, by connection id. Thread-safe. */
-public final class Sessions {
+public final class OpenSessions {
     /** A session as others see it. Thread-safe. */
     public interface Member {
         /** One row of SHOW PROCESSLIST. */

@@ -7,11 +7,11 @@ import java.time.LocalDate;
  * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed into bit fields, so that order,
  * equality and every calendar field are kept, those of a zero date too.
  */
-final class Temporal {
+final class PackedTime {
     /** Not a date in its only canonical spelling. */
     static final long NONE = -1;
 
-    private Temporal() {}
+    private PackedTime() {}
 
     static long dateTime(int year, int month, int day, int hour, int minute, int second, int micros) {
         long day37 = ((((long) year << 4) | month) << 5) | day;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param start offset of its first byte
  * @param end offset after its last byte
  */
-public record Slot(Kind kind, @Nullable Object value, boolean placeholder, int start, int end) {
+public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, int start, int end) {
 
     /** What a value is. */
     public enum Kind {

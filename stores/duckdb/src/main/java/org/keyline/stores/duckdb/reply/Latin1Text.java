@@ -8,12 +8,12 @@ import java.nio.charset.Charset;
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html">West European Character Sets</a>
  */
-public final class Latin1 {
+public final class Latin1Text {
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
     private static final String WITHOUT_CHARACTER = "\u0081\u008D\u008F\u0090\u009D";
     private static final char REPLACEMENT = '\uFFFD';
 
-    private Latin1() {}
+    private Latin1Text() {}
 
     /** The text of bytes in {@code charset}. */
     public static String decode(byte[] bytes, Charset charset) {
