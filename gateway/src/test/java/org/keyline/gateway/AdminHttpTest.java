@@ -43,17 +43,18 @@ final class AdminHttpTest {
 
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
 
-    private final ItemStore store = new ItemStore();
+    private ItemStore store;
     private final HttpClient http = HttpClient.newHttpClient();
     private Gateway gateway;
 
     @BeforeEach
     void start() throws Exception {
-        store.put(1, 2, "two");
         start("cache.ttl=1h");
     }
 
     private void start(String... settings) throws Exception {
+        store = new ItemStore();
+        store.put(1, 2, "two");
         ConfigLoader loader = new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=127.0.0.1:0")

@@ -29,18 +29,17 @@ import org.keyline.protocol.client.PreparedStatement;
 final class GatewaySessionTest {
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
 
-    private final ItemStore store = new ItemStore();
+    private ItemStore store;
     private Gateway gateway;
     private TestClient client;
 
     @BeforeEach
     void start() throws Exception {
-        store.put(1, 1, "one");
-        store.put(1, 2, "two");
         start("cache.ttl=1h", "cache.prefix=1");
     }
 
     private void start(String... settings) throws Exception {
+        fill();
         ConfigLoader loader = new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
                 .set("http=off")
@@ -52,6 +51,12 @@ final class GatewaySessionTest {
         gateway = new Gateway(config, store);
         client = TestClient.connect(gateway.listening(), "shop");
         store.log.clear();
+    }
+
+    private void fill() {
+        store = new ItemStore();
+        store.put(1, 1, "one");
+        store.put(1, 2, "two");
     }
 
     @AfterEach
@@ -204,10 +209,11 @@ final class GatewaySessionTest {
         client.query("SELECT 1");
         client.query(READ);
         store.log.clear();
-        assertThat(client.query("SHOW WARNINGS").rows()).isEqualTo(List.of(List.of(sameCount)));
-        assertThat(store.count("QUERY " + sameCount)).isEqualTo(1);
-        assertThat(client.query("SHOW WARNINGS").rows()).isEqualTo(List.of(List.of(sameCount)));
-        assertThat(store.count("QUERY " + sameCount)).as("run once").isEqualTo(1);
+        client.query("SHOW WARNINGS");
+        client.query("SHOW WARNINGS");
+        assertThat(store.log)
+                .extracting(entry -> entry.split(" ", 2)[1])
+                .containsExactly("QUERY " + sameCount, "QUERY SHOW WARNINGS", "QUERY SHOW WARNINGS");
     }
 
     @Test
@@ -253,6 +259,7 @@ final class GatewaySessionTest {
         Path users = Files.writeString(
                 directory.resolve("users.yaml"), "users: [{name: ann, plugin: none}, {name: bob, plugin: none}]");
         stop();
+        fill();
         gateway = new Gateway(
                 new ConfigLoader(Map.of())
                         .file(users)
@@ -390,12 +397,17 @@ final class GatewaySessionTest {
     @Test
     void storeError_returnsWhole() throws Exception {
         assertThat(client.query("frobnicate").error())
-                .satisfies(error -> assertThat(error.message()).isEqualTo("what is frobnicate?"));
+                .satisfies(error -> assertThat(error.toString()).contains("1064", "42000", "'frobnicate'"));
     }
 
     @Test
-    void storeEndsTheSession_closesTheClient() {
-        assertThatThrownBy(() -> client.query("KILLME now")).isNotNull();
+    void storeEndsTheSession_closesTheClient() throws Exception {
+        String id = client.query("SELECT CONNECTION_ID()").rows().get(0).get(0);
+        assertThatThrownBy(() -> {
+                    client.query("KILL " + id);
+                    client.query("SELECT 1");
+                })
+                .isNotNull();
     }
 
     @Test
@@ -458,7 +470,7 @@ final class GatewaySessionTest {
             assertThat(other.query("KEYLINE LAST").rows().get(1)).containsExactly("reason", "FENCED");
         }
         client.query("ROLLBACK");
-        client.query("SET sql_safe_updates = 1, some_unknown_setting = 1");
+        client.query("SET optimizer_switch = 'mrr=on'");
         assertThat(missed(READ)).isEqualTo("SESSION");
         assertThat(properties("KEYLINE EXPLAIN " + READ)).containsEntry("reason", "SESSION");
     }

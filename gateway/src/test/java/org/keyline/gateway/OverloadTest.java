@@ -23,7 +23,7 @@ import org.keyline.protocol.client.ServerErrorException;
 final class OverloadTest {
     private static final int CONNECTIONS = 4;
 
-    private final ItemStore store = new ItemStore();
+    private ItemStore store;
     private Gateway gateway;
     private TestClient client;
 
@@ -37,13 +37,14 @@ final class OverloadTest {
 
     @BeforeEach
     void begin() throws Exception {
-        store.put(1, 2, "one");
-        store.put(5, 2, "five");
-        store.put(6, 2, "six");
         start(1, "1m");
     }
 
     private void start(int loadConnections, String loadTimeout) throws Exception {
+        store = new ItemStore();
+        store.put(1, 2, "one");
+        store.put(5, 2, "five");
+        store.put(6, 2, "six");
         gateway = new Gateway(
                 new ConfigLoader(Map.of())
                         .set("listen=127.0.0.1:0")
