@@ -1,0 +1,193 @@
+package org.keyline.planner.digest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.keyline.planner.Seeds;
+
+/** Texts that are put together from tokens are read as those tokens, whatever is between them. */
+final class LexerPropertyTest {
+    private static final int TEXTS = 20_000;
+    private static final String[] OPERATORS =
+            ": := = < <= <=> <> << > >= >> ! != + - -> ->> * / % ^ ~ | || & && { } [ ]".split(" ");
+    private static final String[] LETTERS = {"a", "B", "k", "Z", "_", "$", "é", "名", "𝕏"};
+    private static final String[] CHARACTERS = {"a", " ", "\n", "é", "名", "--", "/*", "#", ";", "?", "1"};
+    private static final String[] COMMENTS = {
+        "/**/", "/* c */", "/* it's \"`*/", "-- c\n", "-- 'c\n", "--\tc\n", "# c\n"
+    };
+
+    /** A text under way, with the tokens that it is made of. */
+    private static final class Text {
+        final SplittableRandom random;
+        final SqlMode mode;
+        final StringBuilder sql = new StringBuilder();
+        final List<Token> tokens = new ArrayList<>();
+        boolean commented;
+
+        Text(SplittableRandom random) {
+            this.random = random;
+            this.mode = new SqlMode(random.nextBoolean(), random.nextBoolean(), false);
+            for (int count = 1 + random.nextInt(12); count > 0; count--) {
+                append();
+            }
+        }
+
+        private String any(String... texts) {
+            return texts[random.nextInt(texts.length)];
+        }
+
+        private String some(int most, String... texts) {
+            StringBuilder some = new StringBuilder();
+            for (int count = random.nextInt(most + 1); count > 0; count--) {
+                some.append(any(texts));
+            }
+            return some.toString();
+        }
+
+        private void add(TokenType type, String text) {
+            int start = sql.toString().getBytes(UTF_8).length;
+            sql.append(text);
+            tokens.add(new Token(type, text, start, start + text.getBytes(UTF_8).length));
+        }
+
+        private void space() {
+            sql.append(any(" ", "\n", "\t", "\r\n", "  "));
+            if (random.nextInt(5) == 0) {
+                sql.append(any(COMMENTS)).append(' ');
+                commented = true;
+            }
+        }
+
+        private void append() {
+            switch (random.nextInt(16)) {
+                case 0, 1 -> add(TokenType.WORD, word());
+                case 2 -> add(TokenType.QUOTED, mode.ansiQuotes() && random.nextBoolean() ? quoted("\"") : quoted("`"));
+                case 3 -> add(TokenType.STRING, string());
+                case 4 -> add(TokenType.INTEGER, digits());
+                case 5 -> add(TokenType.DECIMAL, decimal());
+                case 6 -> add(TokenType.FLOAT, any(digits(), decimal()) + any("e", "E") + any("", "+", "-") + digits());
+                case 7 -> add(TokenType.HEX, any("0x1F", "0xa", "x'1f'", "X''"));
+                case 8 -> add(TokenType.BIT, any("0b101", "b'1'", "B''"));
+                case 9 -> add(TokenType.OPERATOR, any(OPERATORS));
+                case 10 -> mark();
+                case 11 ->
+                    add(TokenType.USER_VARIABLE, "@" + any(word(), "a.b", quoted("`"), quoted("'"), quoted("\"")));
+                case 12 -> add(TokenType.SYSTEM_VARIABLE, "@@" + any("a", "global.a", "`a b`", "session.`a`"));
+                case 13 -> {
+                    commented = true;
+                    if (random.nextBoolean()) {
+                        add(TokenType.HINT, "/*+ H() */");
+                    } else {
+                        add(TokenType.EXECUTABLE_COMMENT, any("/*! X */", "/*!80000 X*/", "/*M! Y */"));
+                    }
+                }
+                case 14 -> name();
+                default -> {
+                    add(TokenType.INTRODUCER, any("N", "n", "_utf8mb4", "_latin1"));
+                    add(TokenType.STRING, quoted("'"));
+                }
+            }
+            if (random.nextInt(4) == 0) {
+                mark();
+            } else {
+                space();
+            }
+        }
+
+        /** What merges with nothing, so that no space has to be around it. */
+        private void mark() {
+            switch (random.nextInt(5)) {
+                case 0 -> add(TokenType.COMMA, ",");
+                case 1 -> add(TokenType.LEFT_PARENTHESIS, "(");
+                case 2 -> add(TokenType.RIGHT_PARENTHESIS, ")");
+                case 3 -> add(TokenType.SEMICOLON, ";");
+                default -> add(TokenType.PLACEHOLDER, "?");
+            }
+        }
+
+        /** A name with its schema: what touches the dot is a word, whatever it begins with. */
+        private void name() {
+            add(TokenType.WORD, word());
+            add(TokenType.DOT, ".");
+            if (random.nextBoolean()) {
+                add(TokenType.WORD, any("1", "1e5", "0x1F", word()));
+            } else {
+                add(TokenType.QUOTED, quoted("`"));
+            }
+        }
+
+        private String word() {
+            String word = any("a", "B", "$", "é", "名", "7k") + some(3, LETTERS) + some(1, "0", "17");
+            // These are something else before a quote, but here none follows them.
+            return any(word, "x", "b", "SELECT");
+        }
+
+        private String digits() {
+            return any("0", "7", "42", "007", "18446744073709551616");
+        }
+
+        private String decimal() {
+            return any(digits() + "." + digits(), "." + digits(), digits() + ".");
+        }
+
+        private String string() {
+            return mode.ansiQuotes() || random.nextBoolean() ? quoted("'") : quoted("\"");
+        }
+
+        /** In quotes, with quotes doubled, and with what a backslash does in a string. */
+        private String quoted(String quote) {
+            StringBuilder text = new StringBuilder(quote);
+            for (int count = random.nextInt(5); count > 0; count--) {
+                if (random.nextInt(4) == 0) {
+                    text.append(quote).append(quote);
+                } else if (!quote.equals("`") && !mode.ansiQuotes() && random.nextInt(4) == 0) {
+                    text.append('\\').append(mode.noBackslashEscapes() ? "n" : any("\\", "n", quote));
+                } else {
+                    text.append(any(CHARACTERS));
+                }
+            }
+            return text.append(quote).toString();
+        }
+    }
+
+    private static Lexer read(String sql, SqlMode mode) {
+        byte[] bytes = sql.getBytes(UTF_8);
+        Lexer lexer = new Lexer();
+        lexer.reset(bytes, 0, bytes.length, mode);
+        while (lexer.next() != TokenType.END) {}
+        return lexer;
+    }
+
+    @Test
+    void tokens_areReadAsTheyWereWritten() {
+        Seeds.forEach(1, TEXTS, random -> {
+            Text text = new Text(random);
+            String sql = text.sql.toString();
+            assertThat(Lexer.tokens(sql, text.mode)).as(sql).isEqualTo(text.tokens);
+            Lexer lexer = read(sql, text.mode);
+            assertThat(lexer.comments()).as(sql).isEqualTo(text.commented);
+            assertThat(lexer.ambiguous()).as(sql).isFalse();
+        });
+    }
+
+    /** Wherever a text is cut, what it has before its last byte is what the whole has. */
+    @Test
+    void cutText_hasTheTokensBeforeTheCut() {
+        Seeds.forEach(TEXTS + 1, TEXTS, random -> {
+            Text text = new Text(random);
+            String sql = text.sql.toString();
+            String cut =
+                    sql.substring(0, sql.offsetByCodePoints(0, random.nextInt(sql.codePointCount(0, sql.length()))));
+            int bytes = cut.getBytes(UTF_8).length;
+            List<Token> before =
+                    text.tokens.stream().filter(token -> token.end() < bytes).toList();
+            assertThat(Lexer.tokens(cut, text.mode).stream().limit(before.size()))
+                    .as(cut)
+                    .containsExactlyElementsOf(before);
+        });
+    }
+}
