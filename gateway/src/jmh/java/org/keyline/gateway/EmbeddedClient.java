@@ -12,13 +12,12 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
-import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.HandshakeResponse41;
-import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.StatementArguments;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.ServerConnection;
@@ -151,26 +150,19 @@ final class EmbeddedClient implements AutoCloseable {
         return packet;
     }
 
-    /** With strings and integers, at least one. */
+    /** With strings and integers. */
     private static ByteBuf execute(int statement, List<Object> values) {
-        ByteBuf packet = Unpooled.buffer();
-        int begin = Packets.begin(packet);
-        packet.writeByte(CommandCode.COM_STMT_EXECUTE)
-                .writeIntLE(statement)
-                .writeByte(0)
-                .writeIntLE(1)
-                .writeZero((values.size() + 7) / 8)
-                .writeByte(1);
-        for (Object value : values) {
-            packet.writeShortLE(value instanceof Integer ? ColumnType.LONGLONG : ColumnType.VAR_STRING);
-        }
+        StatementArguments arguments = new StatementArguments();
         for (Object value : values) {
             if (value instanceof Integer number) {
-                packet.writeLongLE(number);
+                arguments.addInt64(number);
             } else {
-                Lenenc.writeString(packet, value.toString());
+                arguments.addText(value.toString());
             }
         }
+        ByteBuf packet = Unpooled.buffer();
+        int begin = Packets.begin(packet);
+        arguments.encode(packet, statement);
         Packets.end(packet, begin, 0);
         return packet;
     }

@@ -19,12 +19,12 @@ import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
-import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.StatementArguments;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.ServerConnection;
@@ -128,16 +128,7 @@ final class HitAllocationTest {
         send(batch(command(CommandCode.COM_STMT_PREPARE, "SELECT name FROM items WHERE id = ? AND sku = ?"), 1));
         ByteBuf execute = Unpooled.buffer();
         int begin = Packets.begin(execute);
-        execute.writeByte(CommandCode.COM_STMT_EXECUTE)
-                .writeIntLE(1)
-                .writeByte(0)
-                .writeIntLE(1)
-                .writeByte(0)
-                .writeByte(1)
-                .writeShortLE(ColumnType.LONGLONG)
-                .writeShortLE(ColumnType.LONGLONG)
-                .writeLongLE(1)
-                .writeLongLE(42);
+        new StatementArguments().addInt64(1).addInt64(42).encode(execute, 1);
         Packets.end(execute, begin, 0);
         assertThat(perHit(execute)).as("bytes per hit").isLessThan(BUDGET_BYTES);
         assertThat(store.count("EXECUTE SELECT name FROM items WHERE id = ? AND sku = ?"))

@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
-import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeResponse41;
-import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.client.StatementArguments;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.ServerConnection;
 import org.keyline.protocol.server.ServerContext;
@@ -60,26 +59,19 @@ final class WarmUpClient implements AutoCloseable {
         return ++statements;
     }
 
-    /** Sends COM_STMT_EXECUTE with texts and integers, one at least. */
+    /** Sends COM_STMT_EXECUTE with texts and integers. */
     void execute(int statement, List<Object> values) {
-        ByteBuf packet = channel.alloc().buffer();
-        int begin = Packets.begin(packet);
-        packet.writeByte(CommandCode.COM_STMT_EXECUTE)
-                .writeIntLE(statement)
-                .writeByte(0)
-                .writeIntLE(1)
-                .writeZero((values.size() + 7) / 8)
-                .writeByte(1);
-        for (Object value : values) {
-            packet.writeShortLE(value instanceof Long ? ColumnType.LONGLONG : ColumnType.VAR_STRING);
-        }
+        StatementArguments arguments = new StatementArguments();
         for (Object value : values) {
             if (value instanceof Long number) {
-                packet.writeLongLE(number);
+                arguments.addInt64(number);
             } else {
-                Lenenc.writeString(packet, value.toString());
+                arguments.addText(value.toString());
             }
         }
+        ByteBuf packet = channel.alloc().buffer();
+        int begin = Packets.begin(packet);
+        arguments.encode(packet, statement);
         Packets.end(packet, begin, 0);
         ask(packet);
     }
