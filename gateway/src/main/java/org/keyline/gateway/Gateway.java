@@ -1,7 +1,5 @@
 package org.keyline.gateway;
 
-import static java.util.Objects.requireNonNull;
-
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -13,16 +11,12 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +30,6 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.handover.Predecessor;
-import org.keyline.gateway.handover.Successor;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
@@ -49,7 +42,6 @@ import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.table.ReadFigures;
 import org.keyline.gateway.tier.Tier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.EmbeddedEngine;
@@ -62,26 +54,14 @@ import org.keyline.gateway.views.ViewEngine;
 import org.keyline.gateway.warm.WarmRestart;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
-import org.keyline.planner.TableName;
-import org.keyline.planner.TableSchema;
 import org.keyline.planner.calcite.PointReadMatcher;
 import org.keyline.planner.statement.StatementClassifier;
-import org.keyline.protocol.Capabilities;
-import org.keyline.protocol.Collation;
-import org.keyline.protocol.auth.AuthPlugin;
-import org.keyline.protocol.auth.RsaKey;
-import org.keyline.protocol.auth.ServerAuthenticator;
-import org.keyline.protocol.client.ClientOptions;
-import org.keyline.protocol.client.ServerTraits;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.MySqlServer;
-import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
-import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
-import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
@@ -124,22 +104,14 @@ public final class Gateway implements AutoCloseable {
     private final SlowLog slow;
     private final Traces traces;
     private final ViewEngine viewEngine;
-    private final MemoryBudget memory;
     private final Future<?> housekeeping;
     private final @Nullable Tier tier;
     private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Duration drainDelay;
-    private final Runnable reconfigured;
-    private final Runnable revoked;
-    private final @Nullable Predecessor predecessor;
-    private final CompletableFuture<Void> succeeded = new CompletableFuture<>();
-    /** Set once no other process serves clients: until then nothing can be handed over. */
-    private volatile @Nullable Successor successor;
+    private final Succession succession;
 
     private volatile boolean draining;
-    /** Whether lines answer nothing, since another process serves clients as well. */
-    private volatile boolean resting;
 
     /** Opens the store that the configuration names, and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
@@ -172,9 +144,10 @@ public final class Gateway implements AutoCloseable {
         GatewayConfig config = live.config();
         this.store = store;
         this.drainDelay = config.drainDelay();
+        this.succession = new Succession(config.handover());
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
-        SessionIdentity own = ownIdentity(config);
+        SessionIdentity own = CacheOptions.ownIdentity(config);
 
         // Lines, and how they are loaded.
         long ofFilters = config.filters() ? config.filter().sizeBytes() : 0;
@@ -188,7 +161,7 @@ public final class Gateway implements AutoCloseable {
         CachedTables tables = new CachedTables(
                 cache,
                 store.catalog(),
-                schema -> tableOptions(config, live.config(), schema, !resting),
+                schema -> CacheOptions.tableOptions(config, live.config(), schema, !succession.resting()),
                 // Gateways use each other's lines where these have the same prefix.
                 schema -> shared == null
                         && live.config().table(schema.name()).prefix().auto());
@@ -212,13 +185,12 @@ public final class Gateway implements AutoCloseable {
                     "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
                             + " writes drop lines");
         }
-        reconfigured = () -> {
+        Runnable reconfigured = () -> {
             if (tables.reconfigure()) {
                 // What was learned with a table that was replaced is of no more use.
                 reads.revoke();
             }
         };
-        revoked = reads::revoke;
         live.onChange(reconfigured);
 
         // Statements.
@@ -229,9 +201,9 @@ public final class Gateway implements AutoCloseable {
                         name -> live.config().table(name).prefix().ranged())));
         PlanCache plans =
                 new PlanCache(planner, store.catalog(), config.limits().planCacheBytes());
-        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(ranged(config));
+        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(config));
         live.onChange(() -> {
-            Map<Object, Boolean> now = ranged(live.config());
+            Map<Object, Boolean> now = CacheOptions.ranged(live.config());
             if (!now.equals(ranged.getAndSet(now))) {
                 // Which reads are point reads depends on it.
                 plans.clear();
@@ -251,9 +223,9 @@ public final class Gateway implements AutoCloseable {
                 ? null
                 : new Tier(shared, config.lends(), Stores.trust(shared), tables, others, ticker::read, random);
         tier = between;
-        memory = new MemoryBudget(config.limits().memoryBytes());
+        MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
-                () -> figures(tables),
+                () -> TableFigures.of(tables),
                 plans,
                 reads.audits(),
                 () -> figures(signal, outside, live.config().cache().ttl()),
@@ -275,7 +247,7 @@ public final class Gateway implements AutoCloseable {
         }
         Map<String, View> views = new GatewayViews(
                         tables,
-                        () -> figures(tables),
+                        () -> TableFigures.of(tables),
                         metrics,
                         () -> figures(signal, outside, live.config().cache().ttl()),
                         clients,
@@ -301,12 +273,9 @@ public final class Gateway implements AutoCloseable {
         // Clients.
         MySqlServer bound = null;
         WarmRestart warming = null;
-        Predecessor serving = null;
         ListeningSocket socket;
         try {
-            serving = config.handover() == null ? null : Predecessor.find(config.handover());
-            predecessor = serving;
-            resting = serving != null;
+            Predecessor serving = succession.find();
             socket = ListeningSocket.of(config, serving);
             if (config.demo()) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
@@ -345,14 +314,13 @@ public final class Gateway implements AutoCloseable {
             if (serving != null) {
                 serving.take();
             }
-            bound = listen(config, accounts, sessions, tls, socket.descriptor(), random);
+            bound = new ClientServer(store, background.next(), memory, metrics)
+                    .listen(config, accounts, sessions, tls, socket.descriptor(), random);
             server = bound;
             admin = config.http() == null
                     ? null
                     : admin(config.http(), config.handover() != null, tls, live, new Overview(views));
-            if (serving == null && config.handover() != null) {
-                awaitSuccessor(config.handover());
-            }
+            succession.begin(server, reconfigured);
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -360,9 +328,7 @@ public final class Gateway implements AutoCloseable {
             if (warming != null) {
                 warming.close();
             }
-            if (serving != null) {
-                serving.close();
-            }
+            succession.close();
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             if (tier != null) {
                 tier.close();
@@ -370,91 +336,34 @@ public final class Gateway implements AutoCloseable {
             viewEngine.close();
             slow.close();
             metrics.close();
-            throw e instanceof IOException io ? new StartException(describe(io), io) : rethrown(e);
+            throw e instanceof IOException io ? new StartException(StartException.describe(io), io) : rethrown(e);
         }
         listening = new HostPort(
                 socket.isGiven()
                         ? server.address().getHostString()
                         : config.listen().host(),
                 server.address().getPort());
-        if (predecessor != null) {
-            predecessor.serving();
-            var unused = predecessor
-                    .ended()
-                    .thenRunAsync(
-                            () -> serveAlone(requireNonNull(config.handover())),
-                            task -> new DefaultThreadFactory("keyline-alone", true)
-                                    .newThread(task)
-                                    .start())
-                    .exceptionally(bug -> {
-                        LOG.error("lines stay off until a restart by an error of Keyline's own, please report it", bug);
-                        return null;
-                    });
-        }
+        succession.takeOver(
+                server,
+                () -> {
+                    store.definitionsChanged(null);
+                    reads.revoke();
+                },
+                reconfigured,
+                () -> {
+                    if (warm != null) {
+                        warm.restore();
+                    }
+                });
         Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
         otlp = config.otlp().url() == null ? null : OtlpPush.start(config.otlp(), resource, metrics::snapshots);
         traces.start(resource);
         LOG.info("serving {} on {}", config.store().url(), listening);
     }
 
-    /** Nobody writes through the process before this one any more: lines that are loaded from now on hear of every write. */
-    private void serveAlone(Path handover) {
-        try {
-            awaitSuccessor(handover);
-        } catch (IOException e) {
-            LOG.error("the next process cannot take over: {}", describe(e));
-        }
-        store.definitionsChanged(null);
-        revoked.run();
-        resting = false;
-        reconfigured.run();
-        LOG.info("the process that served before has ended: lines are kept from now on");
-        if (warm != null) {
-            warm.restore();
-        }
-    }
-
-    /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */
-    private static Map<Object, Boolean> ranged(GatewayConfig config) {
-        Map<Object, Boolean> ranged = new HashMap<>();
-        ranged.put("", config.cache().prefix().ranged());
-        config.tables().forEach((name, table) -> ranged.put(name, table.prefix().ranged()));
-        return ranged;
-    }
-
-    private synchronized void awaitSuccessor(Path handover) throws IOException {
-        if (!draining) {
-            Successor next = Successor.await(handover, new Incumbent());
-            successor = next;
-            var unused = next.serving().thenRun(() -> succeeded.complete(null));
-        }
-    }
-
-    /** What the next process takes over. */
-    private final class Incumbent implements Successor.Incumbent {
-        @Override
-        public int descriptor() {
-            return draining ? PassedSocket.NONE : server.descriptor();
-        }
-
-        @Override
-        public CompletionStage<Void> rest() {
-            resting = true;
-            reconfigured.run();
-            return server.accepting(false);
-        }
-
-        @Override
-        public void resume() {
-            resting = false;
-            reconfigured.run();
-            var unused = server.accepting(true);
-        }
-    }
-
     /** Completes when the next process serves clients, so that this one is to be closed. */
     public CompletionStage<Void> succeeded() {
-        return succeeded;
+        return succession.succeeded();
     }
 
     private @Nullable WarmRestart warmRestart(
@@ -485,84 +394,11 @@ public final class Gateway implements AutoCloseable {
                                 background.next()));
     }
 
-    private MySqlServer listen(
-            GatewayConfig config,
-            ConfiguredAccounts accounts,
-            Sessions sessions,
-            ServerTls tls,
-            int passed,
-            SecureRandom random)
-            throws IOException, StartException {
-        InetSocketAddress address = config.listen().resolve();
-        ServerOptions options =
-                serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
-        if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
-            ClientOptions upstream = Stores.connections(config);
-            return MySqlServer.bind(
-                    address,
-                    options.withStreamLongCommands(true).withCompression(true),
-                    () -> upstream.toBuilder()
-                            .address(requireNonNull(store.address(), "a store that logs in has an address"))
-                            .traits(traits(config))
-                            .build(),
-                    sessions,
-                    metrics);
-        }
-        options = options.withCapabilities(
-                config.store().isRemote()
-                        ? options.capabilities() & understood(config)
-                        : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
-        return MySqlServer.bind(address, options, authenticator(config, random), accounts, sessions, metrics);
-    }
-
-    private ServerTraits traits(GatewayConfig config) {
-        ServerTraits traits = store.traits();
-        return config.store().unguardedLogins() == GatewayConfig.UnguardedLogins.ALLOW ? traits.guarded() : traits;
-    }
-
-    /** Replies pass as the store formats them, so of the flags that shape them clients are offered what it can do. */
-    private int understood(GatewayConfig config) throws StartException {
-        SessionIdentity asClients = new SessionIdentity(
-                0,
-                config.store().user(),
-                "localhost",
-                null,
-                ClientOptions.DEFAULT_CAPABILITIES,
-                Collation.UTF8MB4_GENERAL_CI,
-                Map.of());
-        try {
-            return CompletableFuture.supplyAsync(
-                                    () -> store.open(asClients, background.next(), () -> {}), background.next())
-                            .thenCompose(opening -> opening)
-                            .thenApply(session -> {
-                                session.close();
-                                return session.capabilities();
-                            })
-                            .get(config.limits().loginTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                    | ~ClientOptions.DEFAULT_CAPABILITIES;
-        } catch (ExecutionException | TimeoutException e) {
-            throw new StartException(
-                    "a first login at " + config.store().url() + " as "
-                            + config.store().user()
-                            + " did not succeed, so Keyline cannot offer clients what the store offers: "
-                            + e.getMessage(),
-                    e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StartException("interrupted", e);
-        }
-    }
-
     private static StartException rethrown(Exception e) {
         if (e instanceof RuntimeException bug) {
             throw bug;
         }
         return (StartException) e;
-    }
-
-    private static String describe(IOException e) {
-        Throwable cause = e.getCause();
-        return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 
     /** Neither question waits for the other, nor for the loop that asks the store. */
@@ -626,13 +462,14 @@ public final class Gateway implements AutoCloseable {
             }
             draining = true;
         }
+        succession.end();
         LOG.info("draining");
         if (warm != null) {
             // First, in case that somebody has no patience for what follows.
             warm.save();
             warm.close();
         }
-        if (!succeeded.isDone()) {
+        if (!succession.isSucceeded()) {
             awaitBalancers();
         } else if (admin != null) {
             // Probes are for the next process.
@@ -660,14 +497,7 @@ public final class Gateway implements AutoCloseable {
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         slow.close();
         metrics.close();
-        if (predecessor != null) {
-            predecessor.close();
-        }
-        Successor next = successor;
-        if (next != null) {
-            // Last: it tells the next process that nobody writes here any more.
-            next.close();
-        }
+        succession.close();
         LOG.info("stopped");
     }
 
@@ -713,112 +543,5 @@ public final class Gateway implements AutoCloseable {
         long lag = outside.lagNanos();
         return new SignalFigures(
                 lag <= ttl.toNanos(), lag, signal.events(), outside.rowDrops(), outside.tableDrops(), outside.losses());
-    }
-
-    private static List<TableFigures> figures(CachedTables tables) {
-        List<TableFigures> figures = new ArrayList<>();
-        for (TableName name : tables.names()) {
-            LineTable lines = tables.lines(name);
-            ReadFigures.Snapshot reads = tables.figures(name);
-            if (lines != null && reads != null) {
-                LineTable filters = lines.filters();
-                figures.add(new TableFigures(
-                        name,
-                        lines.stats().snapshot(),
-                        reads,
-                        filters == null ? null : filters.stats().snapshot()));
-            }
-        }
-        return figures;
-    }
-
-    // ---------------------------------------------------------------- configuration to options
-
-    /** The gateway's own sessions at the store: UTF-8 in both directions, classic end-of-rows packets. */
-    private static SessionIdentity ownIdentity(GatewayConfig config) {
-        int capabilities = ServerOptions.DEFAULT_CAPABILITIES
-                & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
-        return new SessionIdentity(
-                0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
-    }
-
-    /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
-    private static TableOptions tableOptions(
-            GatewayConfig first, GatewayConfig config, TableSchema schema, boolean alone) {
-        GatewayConfig.Table table = config.table(schema.name());
-        GatewayConfig.Cache cache = config.cache();
-        int keyColumns = schema.keyColumns().size();
-        return new TableOptions(
-                table.prefix().auto() ? bucketingPrefix(schema) : table.prefix().columnsOf(keyColumns),
-                table.ttl(),
-                table.signalTtl(),
-                cache.maxRowsPerLine(),
-                (int) cache.maxBytesPerLine(),
-                cache.maxWaitersPerLoad(),
-                true,
-                table.enabled() && alone,
-                first.table(schema.name()).filters() ? filterOptions(config, table, alone) : null);
-    }
-
-    /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
-    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table, boolean alone) {
-        GatewayConfig.Filter filter = config.filter();
-        Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
-        return new TableOptions(
-                1,
-                ttl,
-                ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl,
-                filter.maxRowsPerLine(),
-                (int) filter.maxBytesPerLine(),
-                config.cache().maxWaitersPerLoad(),
-                false,
-                table.enabled() && alone,
-                null);
-    }
-
-    /**
-     * What {@code prefix: auto} begins with: the shortest prefix of the key that has all columns the store distributes by,
-     * so that one load asks one bucket; the full key where the definition names none.
-     */
-    private static int bucketingPrefix(TableSchema schema) {
-        int prefix = 0;
-        for (int ordinal : schema.bucketColumns()) {
-            int position = schema.keyPosition(ordinal);
-            if (position < 0) {
-                return schema.keyColumns().size();
-            }
-            prefix = Math.max(prefix, position + 1);
-        }
-        return prefix == 0 ? schema.keyColumns().size() : prefix;
-    }
-
-    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
-        GatewayConfig.Limits limits = config.limits();
-        return ServerOptions.of(version)
-                .withLimits(
-                        limits.maxAllowedPacketBytes(),
-                        limits.loginTimeout(),
-                        Duration.ZERO,
-                        config.drainTimeout(),
-                        limits.connections())
-                .withPeerTimeout(limits.peerTimeout())
-                .withEventLoops(config.eventLoops())
-                .withTransport(config.transport())
-                .withPassedSocket(passed)
-                .withProxies(config.proxies())
-                .withSslContext(tls.clients());
-    }
-
-    /**
-     * The greeting names the plugin that saves most clients a round trip. The key by which a password crosses a connection
-     * without TLS is made only where there are users, of whom one may need it, now or after a change.
-     */
-    private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
-        boolean sha2 = config.users().stream()
-                .anyMatch(user -> user.credential().plugin() == AuthPlugin.CACHING_SHA2_PASSWORD);
-        return new ServerAuthenticator(
-                sha2 ? AuthPlugin.CACHING_SHA2_PASSWORD : AuthPlugin.NATIVE_PASSWORD,
-                config.users().isEmpty() ? null : RsaKey.generate(random),
-                random);
     }
 }

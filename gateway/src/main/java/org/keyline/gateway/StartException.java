@@ -1,5 +1,7 @@
 package org.keyline.gateway;
 
+import java.io.IOException;
+
 /** The gateway cannot start; the message says why, for the operator. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -10,5 +12,11 @@ public final class StartException extends Exception {
 
     StartException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** What an error of the network or of a file says, and what it says of its cause. */
+    static String describe(IOException e) {
+        Throwable cause = e.getCause();
+        return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 }

@@ -28,7 +28,8 @@ import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * Every key of the configuration, each declared once. Parsing, error messages, the help of the command line,
- * {@code check-config} and the reference page are made from this table.
+ * {@code check-config} and the reference page are made from this table. The file is as long as there are keys: it is a table to look one key
+ * up in, not a text to read.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);

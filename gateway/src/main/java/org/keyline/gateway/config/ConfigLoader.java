@@ -10,20 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
-import org.keyline.protocol.auth.Credential;
-import org.keyline.protocol.transport.Transport;
 
 /**
  * Reads the configuration: a YAML file, then single settings over it, then the checks that concern several keys. What
@@ -33,7 +27,7 @@ public final class ConfigLoader {
     private static final int MAX_FILE_BYTES = 4 << 20;
     private static final Pattern NO_NAME = Pattern.compile("[^A-Za-z0-9.].*", Pattern.DOTALL);
 
-    private final Map<String, String> environment;
+    private final SecretReader secrets;
     private final ConfigSection.Reading reading;
     private final Map<String, Source> assigned = new HashMap<>();
     private final ObjectNode tree;
@@ -67,13 +61,13 @@ public final class ConfigLoader {
     }
 
     ConfigLoader(Map<String, String> environment, long heapBytes, int processors) {
-        this.environment = Map.copyOf(environment);
+        secrets = new SecretReader(environment);
         tree = JsonNodeFactory.instance.objectNode();
         reading = ConfigSection.Reading.of(new ValueType.Machine(heapBytes, processors), List.of());
     }
 
     private ConfigLoader(ConfigLoader other) {
-        environment = other.environment;
+        secrets = other.secrets;
         tree = other.tree.deepCopy();
         reading = ConfigSection.Reading.of(other.reading.machine(), other.reading.problems());
         assigned.putAll(other.assigned);
@@ -183,7 +177,7 @@ public final class ConfigLoader {
         GatewayConfig.Filter filter = filter(root.section("filter"), cache);
         List<ConfigSection> listed = root.list("users");
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
-        List<GatewayConfig.User> users = users(listed, store);
+        List<GatewayConfig.User> users = ClientSections.users(listed, store);
         GatewayConfig.Tier tier = tier(root.section("tier"), store);
         boolean lent = tier != null && tier.values();
         GatewayConfig config = new GatewayConfig(
@@ -192,7 +186,7 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.PROXIES),
                 demo,
                 store,
-                tls(root.section("tls"), demo),
+                ClientSections.tls(root.section("tls"), demo),
                 users,
                 access(root.section("access"), store.user()),
                 log(root.section("log")),
@@ -211,47 +205,11 @@ public final class ConfigLoader {
                 root.value(ConfigKeys.DRAIN_TIMEOUT),
                 root.optional(ConfigKeys.HANDOVER));
         root.end();
-        handover(config);
-        if (store.login() == GatewayConfig.LoginMode.LOCAL && store.isRemote() && users.isEmpty()) {
-            problem("users", "none", "users with their accounts at the store, or store.login: relay");
-        }
-        if (store.login() == GatewayConfig.LoginMode.RELAY && !users.isEmpty()) {
-            problem("users", users.size() + " with store.login: relay", "no users of the gateway's own");
-        }
-        if (demo && store.isRemote()) {
-            problem("demo", "true with store.url " + store.url(), "an embedded store");
-        }
+        new ConfigChecks(reading).check(config);
         if (!reading.problems().isEmpty()) {
             throw new ConfigException(reading.problems());
         }
         return config;
-    }
-
-    /** While two processes serve, each writes unheard by the other: what does not stand that is refused. */
-    private void handover(GatewayConfig config) {
-        if (config.handover() == null) {
-            return;
-        }
-        String path = ConfigKeys.HANDOVER.path();
-        if (!config.store().isRemote()) {
-            problem(
-                    path,
-                    config.handover() + " with store.url " + config.store().url(),
-                    "none, where the store is embedded: one process alone can open it");
-        }
-        if (config.tier() != null) {
-            problem(
-                    path,
-                    config.handover() + " with tier.url",
-                    "none, where gateways share a tier: no two may have one name");
-        }
-        if (config.transport().resolved() != Transport.EPOLL) {
-            problem(
-                    path,
-                    config.handover() + " with transport "
-                            + config.transport().resolved().name().toLowerCase(Locale.ROOT),
-                    "none, where transport is not epoll, which alone can hand a socket over");
-        }
     }
 
     private GatewayConfig.Store store(ConfigSection section, boolean users) {
@@ -271,7 +229,7 @@ public final class ConfigLoader {
         GatewayConfig.Store store = new GatewayConfig.Store(
                 url,
                 section.value(ConfigKeys.STORE_USER),
-                password(section, ConfigKeys.STORE_PASSWORD, ConfigKeys.STORE_PASSWORD_FILE),
+                secrets.password(section, ConfigKeys.STORE_PASSWORD, ConfigKeys.STORE_PASSWORD_FILE),
                 section.value(ConfigKeys.STORE_TLS),
                 section.optional(ConfigKeys.STORE_AUTHORITY),
                 login,
@@ -285,44 +243,11 @@ public final class ConfigLoader {
         return store;
     }
 
-    /** The value itself, else the environment's. */
-    private Secret secret(ConfigSection section, ConfigKey<Secret> key) {
-        Secret value = section.value(key);
-        String variable = environment.get(Objects.requireNonNull(key.variable()));
-        if (section.has(key) || variable == null) {
-            return value;
-        }
-        section.fromEnvironment(key, variable);
-        return new Secret(variable);
-    }
-
-    /** The password itself, else the file's, else the environment's. */
-    private Secret password(ConfigSection section, ConfigKey<Secret> key, ConfigKey<Path> fileKey) {
-        Secret password = secret(section, key);
-        Path file = section.optional(fileKey);
-        if (section.has(key)) {
-            if (file != null) {
-                section.problem(fileKey, file.toString(), "either " + key.path() + " or " + fileKey.path());
-            }
-            return password;
-        }
-        if (file == null) {
-            return password;
-        }
-        try {
-            return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
-        } catch (IOException e) {
-            // The exception names the file at most: its text may be what could not be decoded.
-            section.problem(fileKey, file.toString(), "a readable file of UTF-8 text");
-            return password;
-        }
-    }
-
     /** Null where there is none. */
     private GatewayConfig.@Nullable Tier tier(ConfigSection section, GatewayConfig.Store store) {
         String url = section.optional(ConfigKeys.TIER_URL);
         String user = section.value(ConfigKeys.TIER_USER);
-        Secret password = password(section, ConfigKeys.TIER_PASSWORD, ConfigKeys.TIER_PASSWORD_FILE);
+        Secret password = secrets.password(section, ConfigKeys.TIER_PASSWORD, ConfigKeys.TIER_PASSWORD_FILE);
         Path authority = section.optional(ConfigKeys.TIER_AUTHORITY);
         String namespace = section.value(ConfigKeys.TIER_NAMESPACE);
         String name = section.optional(ConfigKeys.TIER_NAME);
@@ -330,7 +255,7 @@ public final class ConfigLoader {
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
         boolean strict = section.value(ConfigKeys.TIER_STRICT);
         boolean values = section.value(ConfigKeys.TIER_VALUES);
-        Secret valueKey = password(section, ConfigKeys.TIER_VALUE_KEY, ConfigKeys.TIER_VALUE_KEY_FILE);
+        Secret valueKey = secrets.password(section, ConfigKeys.TIER_VALUE_KEY, ConfigKeys.TIER_VALUE_KEY_FILE);
         if (!ValueType.isCipherKey(valueKey.value())) {
             section.problem(
                     ConfigKeys.TIER_VALUE_KEY_FILE,
@@ -389,80 +314,11 @@ public final class ConfigLoader {
                 mode, section.value(ConfigKeys.STORE_SIGNAL_PERIOD), serverId == null ? 0 : serverId);
     }
 
-    private static GatewayConfig.Tls tls(ConfigSection section, boolean demo) {
-        Path certificate = section.optional(ConfigKeys.TLS_CERTIFICATE);
-        Path key = section.optional(ConfigKeys.TLS_KEY);
-        GatewayConfig.TlsMode mode = section.value(
-                ConfigKeys.TLS_MODE,
-                certificate != null || demo ? GatewayConfig.TlsMode.OFFERED : GatewayConfig.TlsMode.OFF,
-                ValueType::nameOf);
-        boolean http = section.value(ConfigKeys.TLS_HTTP);
-        section.end();
-        if (http && certificate == null && !demo) {
-            section.problem(ConfigKeys.TLS_HTTP, "true", "a certificate in tls.certificate and tls.key");
-        }
-        if (section.has(ConfigKeys.TLS_CERTIFICATE) != section.has(ConfigKeys.TLS_KEY)) {
-            section.problem(
-                    ConfigKeys.TLS_CERTIFICATE,
-                    "one without the other",
-                    "both tls.certificate and tls.key, or neither");
-        }
-        return new GatewayConfig.Tls(mode, certificate, key, http);
-    }
-
-    private static List<GatewayConfig.User> users(List<ConfigSection> sections, GatewayConfig.Store store) {
-        List<GatewayConfig.User> users = new ArrayList<>();
-        Set<String> names = new HashSet<>();
-        for (ConfigSection section : sections) {
-            String name = section.required(ConfigKeys.USER_NAME);
-            String storeUser = section.optional(ConfigKeys.USER_STORE_USER);
-            GatewayConfig.User user = new GatewayConfig.User(
-                    name,
-                    credential(section),
-                    storeUser,
-                    section.value(ConfigKeys.USER_STORE_PASSWORD),
-                    section.value(ConfigKeys.USER_READ_ONLY));
-            section.end();
-            if (store.isRemote() == (storeUser == null)) {
-                section.problem(
-                        ConfigKeys.USER_STORE_USER,
-                        storeUser == null ? "missing" : storeUser,
-                        store.isRemote() ? "the account at the store that this user has" : "none on an embedded store");
-            }
-            if (user.readOnly() && store.isRemote()) {
-                section.problem(
-                        ConfigKeys.USER_READ_ONLY, "true", "false: the rights of its account at the store count");
-            }
-            if (!names.add(name)) {
-                section.problem(ConfigKeys.USER_NAME, name, "each user once");
-            }
-            users.add(user);
-        }
-        return users;
-    }
-
-    /** An empty hash is no way to say "no password": that takes the plugin {@code none}. */
-    private static Credential credential(ConfigSection section) {
-        LoginPlugin plugin = section.value(ConfigKeys.USER_PLUGIN);
-        String hash = section.value(ConfigKeys.USER_HASH);
-        String shown = hash.isEmpty() ? "missing" : Secret.MASK;
-        if (hash.isEmpty() == (plugin == LoginPlugin.NONE)) {
-            try {
-                return Credential.parse(plugin.protocol, hash);
-            } catch (IllegalArgumentException e) {
-                section.problem(ConfigKeys.USER_HASH, shown, plugin.expectedHash);
-            }
-        } else {
-            section.problem(ConfigKeys.USER_HASH, shown, plugin.expectedHash);
-        }
-        return Credential.empty(plugin.protocol);
-    }
-
     private GatewayConfig.Access access(ConfigSection section, String owner) {
         GatewayConfig.Access access = new GatewayConfig.Access(
                 section.value(ConfigKeys.ACCESS_VIEWS, Set.of(owner), names -> String.join(",", names)),
                 section.value(ConfigKeys.ACCESS_CHANGES, Set.of(owner), names -> String.join(",", names)),
-                secret(section, ConfigKeys.ACCESS_HTTP_TOKEN));
+                secrets.secret(section, ConfigKeys.ACCESS_HTTP_TOKEN));
         section.end();
         return access;
     }
@@ -485,7 +341,7 @@ public final class ConfigLoader {
         GatewayConfig.Otlp otlp = new GatewayConfig.Otlp(
                 section.optional(ConfigKeys.OTLP_URL),
                 section.value(ConfigKeys.OTLP_PERIOD),
-                secret(section, ConfigKeys.OTLP_TOKEN),
+                secrets.secret(section, ConfigKeys.OTLP_TOKEN),
                 section.optional(ConfigKeys.OTLP_TRACES_URL),
                 section.value(ConfigKeys.OTLP_TRACE_ONE_IN));
         section.end();

@@ -1,8 +1,12 @@
 package org.keyline.gateway.metrics;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
@@ -17,6 +21,24 @@ public record TableFigures(
         TableStats.Snapshot figures,
         ReadFigures.Snapshot reads,
         TableStats.@Nullable Snapshot filters) {
+    /** Those of all tables that are kept. */
+    public static List<TableFigures> of(CachedTables tables) {
+        List<TableFigures> figures = new ArrayList<>();
+        for (TableName name : tables.names()) {
+            LineTable lines = tables.lines(name);
+            ReadFigures.Snapshot reads = tables.figures(name);
+            if (lines != null && reads != null) {
+                LineTable filters = lines.filters();
+                figures.add(new TableFigures(
+                        name,
+                        lines.stats().snapshot(),
+                        reads,
+                        filters == null ? null : filters.stats().snapshot()));
+            }
+        }
+        return figures;
+    }
+
     /** The sums of both, under another name. */
     TableFigures plus(TableFigures other, TableName sum) {
         return new TableFigures(sum, figures.plus(other.figures), reads.plus(other.reads), sum(filters, other.filters));

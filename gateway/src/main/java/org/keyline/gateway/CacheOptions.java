@@ -1,0 +1,82 @@
+package org.keyline.gateway;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.planner.TableSchema;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.server.ServerOptions;
+import org.keyline.rowcache.TableOptions;
+import org.keyline.stores.SessionIdentity;
+
+/** What the configuration means to the tables whose rows are kept, and to the sessions that load them. */
+final class CacheOptions {
+    private CacheOptions() {}
+
+    /** The gateway's own sessions at the store: UTF-8 in both directions, classic end-of-rows packets. */
+    static SessionIdentity ownIdentity(GatewayConfig config) {
+        int capabilities = ServerOptions.DEFAULT_CAPABILITIES
+                & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
+        return new SessionIdentity(
+                0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
+    }
+
+    /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
+    static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema, boolean alone) {
+        GatewayConfig.Table table = config.table(schema.name());
+        GatewayConfig.Cache cache = config.cache();
+        int keyColumns = schema.keyColumns().size();
+        return new TableOptions(
+                table.prefix().auto() ? bucketingPrefix(schema) : table.prefix().columnsOf(keyColumns),
+                table.ttl(),
+                table.signalTtl(),
+                cache.maxRowsPerLine(),
+                (int) cache.maxBytesPerLine(),
+                cache.maxWaitersPerLoad(),
+                true,
+                table.enabled() && alone,
+                first.table(schema.name()).filters() ? filterOptions(config, table, alone) : null);
+    }
+
+    /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
+    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table, boolean alone) {
+        GatewayConfig.Filter filter = config.filter();
+        Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
+        return new TableOptions(
+                1,
+                ttl,
+                ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl,
+                filter.maxRowsPerLine(),
+                (int) filter.maxBytesPerLine(),
+                config.cache().maxWaitersPerLoad(),
+                false,
+                table.enabled() && alone,
+                null);
+    }
+
+    /**
+     * What {@code prefix: auto} begins with: the shortest prefix of the key that has all columns the store distributes by,
+     * so that one load asks one bucket; the full key where the definition names none.
+     */
+    private static int bucketingPrefix(TableSchema schema) {
+        int prefix = 0;
+        for (int ordinal : schema.bucketColumns()) {
+            int position = schema.keyPosition(ordinal);
+            if (position < 0) {
+                return schema.keyColumns().size();
+            }
+            prefix = Math.max(prefix, position + 1);
+        }
+        return prefix == 0 ? schema.keyColumns().size() : prefix;
+    }
+
+    /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */
+    static Map<Object, Boolean> ranged(GatewayConfig config) {
+        Map<Object, Boolean> ranged = new HashMap<>();
+        ranged.put("", config.cache().prefix().ranged());
+        config.tables().forEach((name, table) -> ranged.put(name, table.prefix().ranged()));
+        return ranged;
+    }
+}

@@ -1,0 +1,144 @@
+package org.keyline.gateway;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.keyline.gateway.session.ConfiguredAccounts;
+import org.keyline.gateway.session.Sessions;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.ServerTraits;
+import org.keyline.protocol.memory.MemoryBudget;
+import org.keyline.protocol.server.MySqlServer;
+import org.keyline.protocol.server.ServerOptions;
+import org.keyline.stores.SessionIdentity;
+import org.keyline.stores.Store;
+
+/** Binds the server that clients connect to: with users of its own, or with logins that the store checks. */
+final class ClientServer {
+    private final Store store;
+    private final EventLoop loop;
+    private final MemoryBudget memory;
+    private final GatewayMetrics metrics;
+
+    /** @param loop asks the store what it can do */
+    ClientServer(Store store, EventLoop loop, MemoryBudget memory, GatewayMetrics metrics) {
+        this.store = store;
+        this.loop = loop;
+        this.memory = memory;
+        this.metrics = metrics;
+    }
+
+    /** @param passed descriptor of a socket that listens already, or {@link PassedSocket#NONE} */
+    MySqlServer listen(
+            GatewayConfig config,
+            ConfiguredAccounts accounts,
+            Sessions sessions,
+            ServerTls tls,
+            int passed,
+            SecureRandom random)
+            throws IOException, StartException {
+        InetSocketAddress address = config.listen().resolve();
+        ServerOptions options =
+                serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
+        if (config.store().login() == GatewayConfig.LoginMode.RELAY) {
+            ClientOptions upstream = Stores.connections(config);
+            return MySqlServer.bind(
+                    address,
+                    options.withStreamLongCommands(true).withCompression(true),
+                    () -> upstream.toBuilder()
+                            .address(requireNonNull(store.address(), "a store that logs in has an address"))
+                            .traits(traits(config))
+                            .build(),
+                    sessions,
+                    metrics);
+        }
+        options = options.withCapabilities(
+                config.store().isRemote()
+                        ? options.capabilities() & understood(config)
+                        : options.capabilities() | Capabilities.CLIENT_LOCAL_FILES);
+        return MySqlServer.bind(address, options, authenticator(config, random), accounts, sessions, metrics);
+    }
+
+    private ServerTraits traits(GatewayConfig config) {
+        ServerTraits traits = store.traits();
+        return config.store().unguardedLogins() == GatewayConfig.UnguardedLogins.ALLOW ? traits.guarded() : traits;
+    }
+
+    /** Replies pass as the store formats them, so of the flags that shape them clients are offered what it can do. */
+    private int understood(GatewayConfig config) throws StartException {
+        SessionIdentity asClients = new SessionIdentity(
+                0,
+                config.store().user(),
+                "localhost",
+                null,
+                ClientOptions.DEFAULT_CAPABILITIES,
+                Collation.UTF8MB4_GENERAL_CI,
+                Map.of());
+        try {
+            return CompletableFuture.supplyAsync(() -> store.open(asClients, loop, () -> {}), loop)
+                            .thenCompose(opening -> opening)
+                            .thenApply(session -> {
+                                session.close();
+                                return session.capabilities();
+                            })
+                            .get(config.limits().loginTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                    | ~ClientOptions.DEFAULT_CAPABILITIES;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartException(
+                    "a first login at " + config.store().url() + " as "
+                            + config.store().user()
+                            + " did not succeed, so Keyline cannot offer clients what the store offers: "
+                            + e.getMessage(),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted", e);
+        }
+    }
+
+    private static ServerOptions serverOptions(GatewayConfig config, String version, ServerTls tls, int passed) {
+        GatewayConfig.Limits limits = config.limits();
+        return ServerOptions.of(version)
+                .withLimits(
+                        limits.maxAllowedPacketBytes(),
+                        limits.loginTimeout(),
+                        Duration.ZERO,
+                        config.drainTimeout(),
+                        limits.connections())
+                .withPeerTimeout(limits.peerTimeout())
+                .withEventLoops(config.eventLoops())
+                .withTransport(config.transport())
+                .withPassedSocket(passed)
+                .withProxies(config.proxies())
+                .withSslContext(tls.clients());
+    }
+
+    /**
+     * The greeting names the plugin that saves most clients a round trip. The key by which a password crosses a connection
+     * without TLS is made only where there are users, of whom one may need it, now or after a change.
+     */
+    private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
+        boolean sha2 = config.users().stream()
+                .anyMatch(user -> user.credential().plugin() == AuthPlugin.CACHING_SHA2_PASSWORD);
+        return new ServerAuthenticator(
+                sha2 ? AuthPlugin.CACHING_SHA2_PASSWORD : AuthPlugin.NATIVE_PASSWORD,
+                config.users().isEmpty() ? null : RsaKey.generate(random),
+                random);
+    }
+}

@@ -1,0 +1,50 @@
+package org.keyline.gateway.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+
+/** Reads secrets, which may be configured elsewhere than among the settings: in variables of the environment, in files of their own. */
+final class SecretReader {
+    private final Map<String, String> environment;
+
+    SecretReader(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    /** The value itself, else the environment's. */
+    Secret secret(ConfigSection section, ConfigKey<Secret> key) {
+        Secret value = section.value(key);
+        String variable = environment.get(Objects.requireNonNull(key.variable()));
+        if (section.has(key) || variable == null) {
+            return value;
+        }
+        section.fromEnvironment(key, variable);
+        return new Secret(variable);
+    }
+
+    /** The password itself, else the file's, else the environment's. */
+    Secret password(ConfigSection section, ConfigKey<Secret> key, ConfigKey<Path> fileKey) {
+        Secret password = secret(section, key);
+        Path file = section.optional(fileKey);
+        if (section.has(key)) {
+            if (file != null) {
+                section.problem(fileKey, file.toString(), "either " + key.path() + " or " + fileKey.path());
+            }
+            return password;
+        }
+        if (file == null) {
+            return password;
+        }
+        try {
+            return new Secret(Files.readString(file, StandardCharsets.UTF_8).stripTrailing());
+        } catch (IOException e) {
+            // The exception names the file at most: its text may be what could not be decoded.
+            section.problem(fileKey, file.toString(), "a readable file of UTF-8 text");
+            return password;
+        }
+    }
+}
