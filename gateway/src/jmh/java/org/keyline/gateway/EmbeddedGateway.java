@@ -11,7 +11,8 @@ import org.keyline.gateway.config.LiveConfig;
 
 /**
  * A whole gateway on the embedded store, with rows of 1 KB in two tables: YCSB's, where a row is a line, and {@code visits}, where
- * the {@value #VISITS} rows of a visitor are; and {@code steps}, with {@value #STEPS} short rows in one line. For any number of {@link EmbeddedClient}s, each in a thread of its own.
+ * the {@value #VISITS} rows of a visitor are; {@code pages}, with {@value #PAGES} such rows in one line; and {@code steps} and
+ * {@code stages}, with {@value #STEPS} short rows in one line. For any number of {@link EmbeddedClient}s, each in a thread of its own.
  */
 final class EmbeddedGateway implements AutoCloseable {
     /** Rows of a visitor. */
@@ -19,6 +20,10 @@ final class EmbeddedGateway implements AutoCloseable {
     /** Rows of the only walker. */
     static final int STEPS = 1000;
 
+    /** Rows of the only reader. */
+    static final int PAGES = 20;
+
+    private static final int STEPS_PER_STAGE = 100;
     private static final int ROWS_PER_INSERT = 120;
     private static final int FIELDS = 10;
 
@@ -41,6 +46,8 @@ final class EmbeddedGateway implements AutoCloseable {
                 .set("privilegeTtl=24h")
                 .set("tables.ycsb.visits.prefix=" + System.getProperty("keyline.prefix", "1"))
                 .set("tables.ycsb.steps.prefix=1")
+                .set("tables.ycsb.stages.prefix=1")
+                .set("tables.ycsb.pages.prefix=1")
                 .load();
         HandedOver store = new HandedOver(Stores.open(LiveConfig.fixed(config)));
         EmbeddedGateway started = new EmbeddedGateway(store, new Gateway(config, store));
@@ -55,6 +62,14 @@ final class EmbeddedGateway implements AutoCloseable {
                 "visits",
                 visitors * VISITS,
                 row -> "(" + row / VISITS + ", " + row % VISITS + ", " + values + ")");
+        client.ask(EmbeddedClient.query(
+                "CREATE TABLE pages (reader bigint, page bigint, " + fields(field -> "FIELD" + field + " text")
+                        + ") UNIQUE KEY(reader, page) DISTRIBUTED BY HASH(reader) BUCKETS 1"));
+        insert(client, "pages", PAGES, row -> "(0, " + row + ", " + values + ")");
+        client.ask(
+                EmbeddedClient.query("CREATE TABLE stages (walker bigint, stage bigint, step bigint, note varchar(50))"
+                        + " UNIQUE KEY(walker, stage, step) DISTRIBUTED BY HASH(walker) BUCKETS 1"));
+        insert(client, "stages", STEPS, row -> "(0, " + row / STEPS_PER_STAGE + ", " + row + ", 'n')");
         client.ask(EmbeddedClient.query("CREATE TABLE steps (walker bigint, step bigint, height int, place varchar(20),"
                 + " note varchar(50)) UNIQUE KEY(walker, step) DISTRIBUTED BY HASH(walker) BUCKETS 1"));
         insert(

@@ -23,6 +23,12 @@ public enum Read {
     PREFIX("SELECT * FROM visits WHERE visitor = ?"),
     /** The same in the order of the key. */
     ORDERED("SELECT * FROM visits WHERE visitor = ? ORDER BY visit"),
+    /** Twenty rows by their prefix. */
+    PREFIX_20("SELECT * FROM pages WHERE reader = ? ORDER BY page"),
+    /** The same twenty rows by bounds on the next key column. */
+    RANGE_20("SELECT * FROM pages WHERE reader = ? AND page >= ? AND page < ? ORDER BY page"),
+    /** What is different in the first column behind the prefix of a thousand rows: ten values. */
+    DISTINCT_STEPS("SELECT DISTINCT stage FROM stages WHERE walker = ? ORDER BY stage"),
     /** The same twelve rows by bounds on the next key column. */
     RANGE("SELECT * FROM visits WHERE visitor = ? AND visit >= ? AND visit < ? ORDER BY visit"),
     /** The same twelve rows as a page of a keyset. */
@@ -76,6 +82,8 @@ public enum Read {
                         .<Object>map(each -> each)
                         .toList();
             case PREFIX, ORDERED, COUNT -> List.of(user);
+            case PREFIX_20, DISTINCT_STEPS -> List.of(0);
+            case RANGE_20 -> List.of(0, 0, EmbeddedGateway.PAGES);
             case RANGE -> List.of(user, 0, EmbeddedGateway.VISITS);
             case PAGE -> List.of(user, -1, -1, -1);
             case VISIT, COUNT_RANGE, ENDS -> List.of(user, 0);

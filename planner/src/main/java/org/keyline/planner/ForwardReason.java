@@ -26,7 +26,8 @@ public enum ForwardReason {
     SUBQUERY("It has a subquery."),
     JOIN("It reads more than one table."),
     NO_TABLE("It reads no table."),
-    DISTINCT("It removes duplicates (DISTINCT)."),
+    DISTINCT(
+            "It removes duplicates (DISTINCT), and not those of the first key columns in the order of the key, or the store may find them by another index."),
     GROUPING("It groups rows (GROUP BY, HAVING)."),
     WINDOW("It has a window."),
     LOCKING_READ("It locks what it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Which values the slots hold, and of which kind, is known only when the statement runs; whoever binds them forwards the
  * statement where a value does not compare with its column exactly.
  *
- * @param ranges each binds the first key columns, or has bounds on the first one, or there is one, {@link KeyRange#EVERYTHING}, and there are conditions. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
+ * @param ranges each binds the first key columns, or has bounds on the first one, or there is one, {@link KeyRange#EVERYTHING}. The cross product of IN lists is expanded. Ranges may turn out equal, or overlap:
  *     each row comes once
  * @param conditions that all hold of each row, beside the ranges
  * @param projection ordinals into the table's columns, in output order; a column may come twice. {@link #ONE} is the literal 1, or what
@@ -44,6 +44,11 @@ public record PointRead(
     public enum Answer {
         /** They are the reply. */
         ROWS,
+        /**
+         * They are the reply, but of those that look alike there is one. They show no columns but the first ones of the key, so that
+         * those that look alike are next to each other; and come in the order of these, or all look alike.
+         */
+        DISTINCT,
         /** How many there are. */
         COUNT,
         /** 1 if there is one, 0 if not. */
@@ -81,11 +86,7 @@ public record PointRead(
         if (projection.isEmpty()) {
             throw new IllegalArgumentException("projection: none (expected: at least one column)");
         }
-        boolean everything = ranges.get(0).isEverything();
-        if (everything && conditions.isEmpty() && opaque.isEmpty()) {
-            throw new IllegalArgumentException("ranges: all rows (expected: only with conditions)");
-        }
-        if (!everything && !opaque.isEmpty()) {
+        if (!ranges.get(0).isEverything() && !opaque.isEmpty()) {
             throw new IllegalArgumentException("opaque: " + opaque + " (expected: only of all rows)");
         }
         if (offset != null && limit == null) {
@@ -95,7 +96,12 @@ public record PointRead(
 
     /** Whether rows are found by conditions alone, without a key prefix. */
     public boolean isFilter() {
-        return ranges.get(0).isEverything();
+        return ranges.get(0).isEverything() && !(conditions.isEmpty() && opaque.isEmpty());
+    }
+
+    /** Whether it is of all rows of the table. */
+    public boolean isOfAllRows() {
+        return ranges.get(0).isEverything() && !isFilter();
     }
 
     /** Whether it is certain which rows are the first of it: they come in an order, or there is one at most, or they look alike. */

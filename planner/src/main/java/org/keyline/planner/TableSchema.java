@@ -51,6 +51,14 @@ public record TableSchema(
         this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, WriteReach.ROWS);
     }
 
+    /** In the properties of a table that the store may read by another index than its key's. */
+    public static final String OTHER_INDEXES = "OTHER_INDEXES";
+
+    /** Whether the store may read it by another index than its key's. */
+    public boolean hasOtherIndexes() {
+        return properties.containsKey(OTHER_INDEXES);
+    }
+
     /** The ordinal of the column of this name, exactly or else, if only one is, without regard to case; -1 if none is. */
     public int ordinal(String column) {
         int found = -1;

@@ -27,6 +27,7 @@ public final class TestCatalog implements Catalog {
         catalog.add(with(plain, "dup", TableModel.DUPLICATE, WriteReach.ROWS));
         catalog.add(with(plain, "trig", TableModel.UNIQUE, WriteReach.ANYWHERE));
         catalog.add(with(plain, "twokeys", TableModel.UNIQUE, WriteReach.TABLE));
+        catalog.add(with(plain, "cells", TableModel.UNIQUE, WriteReach.CELLS));
         ColumnSchema nullable = ColumnSchema.of("n", ColumnType.of(ColumnType.Kind.BIGINT), true);
         catalog.add(new TableSchema(
                 new TableName("d", "nulls"),
@@ -60,6 +61,16 @@ public final class TestCatalog implements Catalog {
                 List.of(),
                 "",
                 Map.of()));
+        TableSchema c = java.util.Objects.requireNonNull(catalog.table("d", "c"));
+        catalog.add(new TableSchema(
+                new TableName("d", "indexed"),
+                catalog.tables.size(),
+                TableModel.UNIQUE,
+                c.columns(),
+                c.keyColumns(),
+                List.of(),
+                "",
+                Map.of(TableSchema.OTHER_INDEXES, "YES")));
         return catalog;
     }
 

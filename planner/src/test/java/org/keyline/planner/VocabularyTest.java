@@ -79,7 +79,6 @@ final class VocabularyTest {
     void reads_bindTheKeyOrHaveConditions() {
         refused("ranges: none", () -> read(List.of(), List.of(), Order.NONE, Answer.ROWS));
         refused("bound columns: 4", () -> read(List.of(tuple(4)), List.of(), Order.NONE, Answer.ROWS));
-        refused("all rows", () -> read(List.of(KeyRange.EVERYTHING), List.of(), Order.NONE, Answer.ROWS));
         refused(
                 "bound columns: 0",
                 () -> read(List.of(KeyRange.EVERYTHING, tuple(1)), List.of(V), Order.NONE, Answer.ROWS));
@@ -87,6 +86,12 @@ final class VocabularyTest {
                         .isFilter())
                 .isTrue();
         assertThat(read(List.of(tuple(1)), List.of(V), Order.NONE, Answer.ROWS).isFilter())
+                .isFalse();
+        PointRead all = read(List.of(KeyRange.EVERYTHING), List.of(), Order.ASC, Answer.ROWS);
+        assertThat(all.isFilter()).isFalse();
+        assertThat(all.isOfAllRows()).isTrue();
+        assertThat(read(List.of(KeyRange.EVERYTHING), List.of(V), Order.ASC, Answer.ROWS)
+                        .isOfAllRows())
                 .isFalse();
     }
 

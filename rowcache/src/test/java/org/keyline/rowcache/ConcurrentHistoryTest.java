@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers, writers and loads in threads of their own over a handful of keys. Every key counts its writes, so a history is
+ * Readers, writers and loads in threads of their own over a handful of keys, of which some reads want the next ones from one on, up or
+ * down, or the rows of a filter line. Every key counts its writes, so a history is
  * linearizable if no read shows less than was acknowledged, or shown to any reader, before it began, and no read shows what
  * was not yet written when it ended.
  */
@@ -38,28 +40,42 @@ final class ConcurrentHistoryTest {
     private final AtomicLongArray floors = new AtomicLongArray(KEYS);
 
     private final AtomicLong hits = new AtomicLong();
+    private final AtomicLong scanned = new AtomicLong();
+    private final AtomicLong filtered = new AtomicLong();
     private final AtomicLong loaded = new AtomicLong();
     private final AtomicLong forwarded = new AtomicLong();
 
     @Test
     void readersAndWriters_ofFewKeys_seeALinearHistory() throws Exception {
-        run(1 << 20, 1_000);
+        run(1 << 20, 1_000, 1);
     }
 
     @Test
     void readersAndWriters_ofSplitPrefixesInLittleMemory_seeALinearHistory() throws Exception {
-        run(2_000, 2);
+        run(2_000, 2, 1);
     }
 
-    private void run(long maxBytes, int maxRows) throws Exception {
+    @Test
+    void readersAndWriters_ofRangesOfKeys_seeALinearHistory() throws Exception {
+        run(1 << 20, 3, 0);
+        assertThat(scanned.get()).as("hits of reads from a key on").isPositive();
+    }
+
+    @Test
+    void readersAndWriters_ofRangesOfKeysInLittleMemory_seeALinearHistory() throws Exception {
+        run(2_000, 4, 0);
+    }
+
+    private void run(long maxBytes, int maxRows, int prefixCells) throws Exception {
         RowCache cache = new RowCache(
-                new RowCacheOptions(maxBytes, 4, 3, 3, 2, 6, Fixture.SEED, System::nanoTime, Runnable::run));
-        LineTable table = cache.table(
-                1,
-                TableOptions.DEFAULT
-                        .withTtl(Duration.ofMillis(2))
-                        .withCeilings(maxRows, 1_000)
-                        .withMaxWaiters(2));
+                new RowCacheOptions(maxBytes, 4, 3, 3, 2, 6, Fixture.SEED, System::nanoTime, Runnable::run), 1 << 20);
+        TableOptions options = TableOptions.DEFAULT
+                .withPrefixCells(prefixCells)
+                .withTtl(Duration.ofMillis(2))
+                .withCeilings(maxRows, 1_000)
+                .withMaxWaiters(2);
+        LineTable table =
+                cache.table(1, options.withFilters(options.withPrefixCells(1).withCeilings(1_000, 10_000)));
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
             List<Future<?>> running = new ArrayList<>();
@@ -79,6 +95,7 @@ final class ConcurrentHistoryTest {
         assertThat(cache.loads()).as("loads left over").isZero();
         assertThat(cache.closedPrefixes()).as("prefixes left closed").isZero();
         assertThat(hits.get()).as("hits").isPositive();
+        assertThat(filtered.get()).as("hits of filter lines").isPositive();
         assertThat(loaded.get()).as("answers of loads").isPositive();
         assertThat(forwarded.get()).as("forwarded reads").isPositive();
     }
@@ -86,11 +103,17 @@ final class ConcurrentHistoryTest {
     private void operate(RowCache cache, LineTable table, SplittableRandom random) {
         LineProbe probe = new LineProbe(table);
         KeyEncoder key = new KeyEncoder();
+        LineTable filters = Objects.requireNonNull(table.filters());
+        LineProbe filter = new LineProbe(filters);
         Fence fence = cache.fence();
         for (int i = 0; i < OPERATIONS_PER_THREAD; i++) {
             int number = random.nextInt(KEYS);
             int dice = random.nextInt(1_000);
-            if (dice < 960) {
+            if (dice < 200) {
+                readByFilter(filters, filter, key, random);
+            } else if (dice < 400 && table.isRanged()) {
+                scan(table, probe, encode(key, number), number, random);
+            } else if (dice < 960) {
                 read(table, probe, encode(key, number), number, random);
             } else if (dice < 998) {
                 write(table, fence, random, encode(key, number), number);
@@ -136,9 +159,82 @@ final class ConcurrentHistoryTest {
         }
     }
 
+    /** Reads the next rows from a key on, as far as one line has them. */
+    private void scan(LineTable table, LineProbe probe, KeyEncoder key, int number, SplittableRandom random) {
+        long[] least = leastToSee();
+        boolean down = random.nextBoolean();
+        probe.aim(table, 0, key);
+        Line line = table.find(down ? probe.downwards() : probe.upwards(), System.nanoTime());
+        if (line == null) {
+            Waiting waiting = new Waiting();
+            table.load(probe, load -> loaders.execute(() -> select(load, false)), waiting);
+            line = waiting.answer();
+        } else {
+            scanned.incrementAndGet();
+        }
+        if (line == null) {
+            forwarded.incrementAndGet();
+            return;
+        }
+        for (int i = down ? number - 1 : number; i >= 0 && i < KEYS && isIn(line, i); i += down ? -1 : 1) {
+            check(line, 0, i, least[i]);
+        }
+    }
+
+    /** Whether a key is within the bounds of a range. */
+    private static boolean isIn(Line line, int number) {
+        byte[] key = encode(new KeyEncoder(), number).toBytes();
+        int from = line.beginOffset();
+        int to = line.endOffset();
+        return Arrays.compareUnsigned(line.bytes(), from, from + line.beginLength(), key, 0, key.length) <= 0
+                && (line.endLength() < 0
+                        || Arrays.compareUnsigned(line.bytes(), to, to + line.endLength(), key, 0, key.length) > 0);
+    }
+
+    /** Reads one of two filter lines, which have every second row. */
+    private void readByFilter(LineTable filters, LineProbe probe, KeyEncoder key, SplittableRandom random) {
+        long[] least = leastToSee();
+        int parity = random.nextInt(2);
+        Line line = filters.find(probe.aim(filters, 0, key.reset().int64(parity)), System.nanoTime());
+        if (line == null) {
+            Waiting waiting = new Waiting();
+            filters.load(probe, load -> loaders.execute(() -> selectEverySecond(load, parity)), waiting);
+            line = waiting.answer();
+        } else {
+            filtered.incrementAndGet();
+        }
+        for (int i = parity; line != null && i < KEYS; i += 2) {
+            check(line, 0, i, least[i]);
+        }
+    }
+
+    private void selectEverySecond(Load load, int parity) {
+        KeyEncoder key = new KeyEncoder();
+        for (int i = parity; i < KEYS; i += 2) {
+            byte[] row = Long.toString(store.get(i)).getBytes(StandardCharsets.US_ASCII);
+            load.row(
+                    key.reset().int64(parity).int64(i / KEYS_PER_PREFIX).int64(i % KEYS_PER_PREFIX),
+                    row,
+                    0,
+                    row.length);
+        }
+        load.succeed();
+    }
+
+    private long[] leastToSee() {
+        long[] least = new long[KEYS];
+        Arrays.setAll(least, floors::get);
+        return least;
+    }
+
     private void check(Line line, int number, long floor) {
+        check(line, line.table().options().prefixCells(), number, floor);
+    }
+
+    /** @param prefixCells cells of the row's own key that the line's name has */
+    private void check(Line line, int prefixCells, int number, long floor) {
         KeyEncoder key = encode(new KeyEncoder(), number);
-        int row = line.find(key.buffer(), key.cellEnd(1), key.length());
+        int row = line.find(key.buffer(), key.cellEnd(prefixCells), key.length());
         assertThat(row).as("row of key %s", number).isNotNegative();
         String text = new String(line.bytes(), line.rowOffset(row), line.rowLength(row), StandardCharsets.US_ASCII);
         check(Long.parseLong(text), number, floor);
@@ -159,13 +255,12 @@ final class ConcurrentHistoryTest {
     private void select(Load load, boolean fails) {
         byte[] from = load.from();
         byte[] to = load.to();
-        KeyReader reader = new KeyReader().wrap(load.prefix(), 0, load.prefix().length);
-        int prefix = (int) reader.int64();
         KeyEncoder key = new KeyEncoder();
-        for (int i = 0; i < KEYS_PER_PREFIX; i++) {
-            int number = prefix * KEYS_PER_PREFIX + i;
+        for (int i = 0; i < KEYS; i++) {
+            int number = load.descends() ? KEYS - 1 - i : i;
             byte[] bytes = encode(key, number).toBytes();
-            boolean wanted = (from == null || Arrays.compareUnsigned(bytes, from) >= 0)
+            boolean wanted = load.isFor(key)
+                    && (from == null || Arrays.compareUnsigned(bytes, from) >= 0)
                     && (to == null || Arrays.compareUnsigned(bytes, to) < 0);
             byte[] row = Long.toString(store.get(number)).getBytes(StandardCharsets.US_ASCII);
             if (wanted && !load.row(key, row, 0, row.length)) {

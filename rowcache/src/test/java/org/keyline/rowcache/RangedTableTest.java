@@ -70,6 +70,54 @@ final class RangedTableTest {
     }
 
     @Test
+    void rowsThatWereNotAskedFor_areNotKept() {
+        Load up = loadUp(50);
+        assertThat(fixture.feed(up, 1, 40, "row below")).isFalse();
+        up.succeed();
+        assertThat(up(50)).isNull();
+        assertThat(up(40)).isNull();
+        Load down = loadDown(50);
+        assertThat(fixture.feed(down, 1, 50, "row above")).isFalse();
+        down.succeed();
+        assertThat(down(50)).isNull();
+        fixture.checkInvariants();
+    }
+
+    /** Reads of all rows begin with no key, or with what is above all keys. */
+    @Test
+    void scanOfAllRows_beginsWithTheFirstOrTheLast() {
+        fixture.table.load(all(Bytes.NONE).upwards(), fixture.loader, new Fixture.Told());
+        Load load = fixture.takeLoad();
+        assertThat(load.from()).isNull();
+        assertThat(load.to()).isNull();
+        fixture.serve(load, 1, rows);
+        Line first = Objects.requireNonNull(fixture.table.find(all(Bytes.NONE).upwards(), fixture.now()));
+        assertThat(Fixture.texts(first)).containsExactly("row 0", "row 10", "row 20");
+        byte[] top = {KeyEncoder.ABOVE};
+        fixture.table.load(all(top).downwards(), fixture.loader, new Fixture.Told());
+        Load last = fixture.takeLoad();
+        assertThat(last.descends()).isTrue();
+        assertThat(last.from()).as("what is below is there").isEqualTo(key(30));
+        for (long key : new long[] {90, 80, 70}) {
+            assertThat(fixture.feed(last, 1, key, "row " + key)).isTrue();
+        }
+        assertThat(fixture.feed(last, 1, 60, "beyond the ceiling")).isFalse();
+        last.succeed();
+        Line line = Objects.requireNonNull(fixture.table.find(all(top).downwards(), fixture.now()));
+        assertThat(Fixture.texts(line)).containsExactly("row 70", "row 80", "row 90");
+        fixture.checkInvariants();
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, -5));
+        assertThat(fixture.table.find(all(Bytes.NONE).upwards(), fixture.now())).isNull();
+        assertThat(fixture.table.find(all(top).downwards(), fixture.now())).isNotNull();
+        fence.open();
+    }
+
+    private LineProbe all(byte[] from) {
+        return new LineProbe(fixture.table).aim(fixture.table, Fixture.TEXT, from, 0, 0, from.length);
+    }
+
+    @Test
     void fence_overANewKey_dropsTheRangeItFallsInto_andNoOther() {
         fixture.serve(loadUp(20), 1, rows);
         fixture.serve(loadUp(50), 1, rows);

@@ -49,18 +49,21 @@ final class Aggregates {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);
             if (function == Function.MIN || function == Function.MAX) {
-                ColumnDefinition answered = template.column(i);
-                ColumnDefinition stored = table.column(kind, plan.projection().get(i));
-                boolean alike = answered.type() == stored.type()
-                        && answered.decimals() == stored.decimals()
-                        && (answered.flags() & WRITTEN) == (stored.flags() & WRITTEN)
-                        && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
-                if (!alike) {
+                if (!isWrittenAlike(
+                        template.column(i), table.column(kind, plan.projection().get(i)))) {
                     return false;
                 }
             }
         }
         return true;
+    }
+
+    /** Whether values of an answer's column are written as those of a table's. */
+    static boolean isWrittenAlike(ColumnDefinition answered, ColumnDefinition stored) {
+        return answered.type() == stored.type()
+                && answered.decimals() == stored.decimals()
+                && (answered.flags() & WRITTEN) == (stored.flags() & WRITTEN)
+                && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
     }
 
     /** Takes the rows {@code from..to - 1} of a line, which are above those before. */

@@ -76,7 +76,7 @@ final class MultiRead {
      * @param byReply what makes the store's reply to this read the load of the one that is missing; null where it can't be that
      */
     Outcome begin(int missing, @Nullable ReplyLoad byReply) {
-        if (missing > MAX_LOADS) {
+        if (missing > MAX_LOADS || shape.wantsWholeTable(offset, limit)) {
             return reader.forward(MissReason.MANY_LINES);
         }
         if (byReply == null

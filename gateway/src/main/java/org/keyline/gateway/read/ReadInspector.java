@@ -116,15 +116,9 @@ public final class ReadInspector {
                     MissReason.VALUE, read, values, table, read.ranges().size());
         }
         int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
-        long limit = PointReader.count(read.limit(), values, Long.MAX_VALUE);
-        long offset = PointReader.count(read.offset(), values, 0);
-        keys.find(
-                table.lines(),
-                new LineProbe(table.lines()),
-                kind,
-                Long.MAX_VALUE,
-                now,
-                shape.wanted(Math.max(0, offset), Math.max(0, limit)));
+        long limit = Math.max(0, PointReader.count(read.limit(), values, Long.MAX_VALUE));
+        long offset = Math.max(0, PointReader.count(read.offset(), values, 0));
+        keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now, shape.wanted(offset, limit));
         int lines = 0;
         Set<Line> present = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < keys.count(); i++) {
@@ -151,6 +145,9 @@ public final class ReadInspector {
                 && !shape.repliesAreLines()
                 && !table.worth().pays()) {
             obstacle = MissReason.NOT_WORTH;
+        }
+        if (obstacle == null && present.size() < lines && shape.wantsWholeTable(offset, limit)) {
+            obstacle = MissReason.MANY_LINES;
         }
         return new Explanation(
                 obstacle,

@@ -1,5 +1,6 @@
 package org.keyline.gateway.read;
 
+import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.keyline.gateway.table.LoadWorth;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
 /** A point read made ready to be answered: its plan, its table's lines, and the templates learned of it. Thread-safe. */
@@ -60,14 +62,14 @@ final class ReadShape {
         this.fullKey = plan.fullKey();
         // Of a table that is kept as ranges, what is under a tuple may be in several lines, as what is within bounds.
         this.walks = table.lines().isRanged() && !plan.isFilter() && (plan.hasBounds() || !fullKey);
-        this.limited = plan.answer() == PointRead.Answer.ROWS && plan.mayBeLimited();
+        this.limited = plan.answer() == Answer.ROWS && plan.mayBeLimited();
         this.bounds = plan.hasBounds() || walks;
         this.mayTie = mayTie(plan, table);
         this.compares = table.compares(plan);
         this.sorts = isCounted(plan) || table.sortsLikeTheStore(plan);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
-        this.repliesAreLines = plan.answer() == PointRead.Answer.ROWS
+        this.repliesAreLines = plan.answer() == Answer.ROWS
                 && projection.copiesRows()
                 && isSingle()
                 && boundColumns == table.prefixCells()
@@ -93,8 +95,18 @@ final class ReadShape {
         return table;
     }
 
-    /** Whether the lowest or highest value may be written in several ways, of which the store answers one. */
+    /** Whether the store may answer columns in another type than the table has them. */
+    boolean comparesColumns() {
+        return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
+    }
+
+    /** Whether the lowest, the highest or the only value may be written in several ways, of which the store answers one. */
     private static boolean mayTie(PointRead plan, CachedTable table) {
+        for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
+            if (ordinal != PointRead.ONE && !table.isWrittenOneWay(plan.table().keyPosition(ordinal))) {
+                return true;
+            }
+        }
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);
             if (function == Function.MIN || function == Function.MAX) {
@@ -153,7 +165,7 @@ final class ReadShape {
 
     /** How many of the first rows that there are, or that meet its conditions, are enough to answer it. */
     long wanted(long offset, long limit) {
-        if (plan.answer() == PointRead.Answer.EXISTS) {
+        if (plan.answer() == Answer.EXISTS) {
             return 1;
         }
         if (!limited) {
@@ -161,6 +173,11 @@ final class ReadShape {
         }
         long rows = offset + limit;
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
+    }
+
+    /** Whether it is answered only if all rows of the table are in lines: to load them for it would be to read the whole table. */
+    boolean wantsWholeTable(long offset, long limit) {
+        return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
 
     /** Whether it asks for all rows under a single key, whatever is in them. */

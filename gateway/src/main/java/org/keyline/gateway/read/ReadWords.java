@@ -37,7 +37,7 @@ final class ReadWords {
             String comparison = (bound.lower() ? " >" : " <") + (bound.inclusive() ? "= " : " ");
             text.add(name(table, bound.position()) + comparison + text(bound.value(), values));
         }
-        return text.toString();
+        return text.length() == 0 ? "all rows" : text.toString();
     }
 
     /** What rows are held against beside; empty for nothing. */

@@ -4,12 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
+import org.keyline.planner.PointRead.Answer;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
@@ -21,6 +24,36 @@ import org.keyline.rowcache.Line;
 final class RowsOut {
     /** Rows of a reply with a cursor are kept until they are fetched; more than this are the store's to keep. */
     static final int MAX_FETCHED_BYTES = 16 << 10;
+
+    /** The last row of a reply in which no row comes twice. */
+    private static final class LastRow {
+        private static final int NONE = -1;
+
+        private byte[] row = new byte[256];
+        private int length = NONE;
+
+        /** Begins anew. */
+        void forget() {
+            length = NONE;
+        }
+
+        /** Takes the place of the last row by what was written from an index on; answers whether that is the same. */
+        boolean replace(ByteBuf out, int from) {
+            int bytes = out.writerIndex() - from;
+            if (bytes > row.length) {
+                row = Arrays.copyOf(row, Math.max(bytes, 2 * row.length));
+            }
+            boolean same = bytes == length;
+            for (int i = 0; same && i < bytes; i++) {
+                same = out.getByte(from + i) == row[i];
+            }
+            if (!same) {
+                out.getBytes(from, row, 0, bytes);
+                length = bytes;
+            }
+            return same;
+        }
+    }
 
     private static final byte[] NOTHING = {};
     private static final int UNCERTAIN = -1;
@@ -53,6 +86,7 @@ final class RowsOut {
     private byte[] fetched = NOTHING;
 
     private final Aggregates aggregates = new Aggregates();
+    private final LastRow last = new LastRow();
     private boolean otherType;
 
     // The last reader of cells, for the next reply of the same table.
@@ -81,7 +115,7 @@ final class RowsOut {
         this.left = limit;
         this.out = out;
         this.seen = 0;
-        this.sent = offset > 0 ? UNCERTAIN : 0;
+        this.sent = offset > 0 || shape.plan().answer() == Answer.DISTINCT ? UNCERTAIN : 0;
         this.within = within;
         this.sequenceId = template.begin(out, within);
         this.firstRowId = sequenceId;
@@ -95,12 +129,30 @@ final class RowsOut {
         this.unknown = false;
         this.singleRow = shape.needsSingleRow();
         this.severalRows = false;
-        if (shape.plan().answer() == PointRead.Answer.AGGREGATES) {
+        if (shape.plan().answer() == Answer.DISTINCT) {
+            last.forget();
+            otherType = scope.cursor() || !isWrittenAlike(shape, template);
+        }
+        if (shape.plan().answer() == Answer.AGGREGATES) {
             aggregates.begin(shape.plan());
             otherType = scope.cursor()
                     || latin1 != null
                     || !Aggregates.isWrittenAlike(shape.plan(), template, shape.table(), kind);
         }
+    }
+
+    /** Whether the store answers the values as rows have them. */
+    private boolean isWrittenAlike(ReadShape shape, Template template) {
+        List<Integer> shown = shape.plan().projection();
+        for (int i = 0; i < shown.size(); i++) {
+            int ordinal = shown.get(i);
+            if (ordinal != PointRead.ONE
+                    && !Aggregates.isWrittenAlike(
+                            template.column(i), shape.table().column(kind, ordinal))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Of the rows of the reply that was begun, only those are written that meet conditions; null for none. */
@@ -160,12 +212,20 @@ final class RowsOut {
             severalRows = true;
             return;
         }
-        if (current.plan().answer() == PointRead.Answer.AGGREGATES && count > 0) {
-            aggregates.rows(line, from, to, reader(current.table()));
+        switch (current.plan().answer()) {
+            case ROWS -> rowsWithinLimits(current, line, from, to);
+            case DISTINCT -> distinctRows(current, line, from, to);
+            case AGGREGATES -> {
+                if (count > 0) {
+                    aggregates.rows(line, from, to, reader(current.table()));
+                }
+            }
+            case COUNT, EXISTS -> {}
         }
-        if (current.plan().answer() != PointRead.Answer.ROWS) {
-            return;
-        }
+    }
+
+    private void rowsWithinLimits(ReadShape current, Line line, int from, int to) {
+        int count = to - from;
         if (skip >= count) {
             skip -= count;
             return;
@@ -176,6 +236,24 @@ final class RowsOut {
             row(current, line, descending ? to - 1 - i : from + i);
         }
         skip = 0;
+    }
+
+    /** Of rows that look alike, which come one after the other, the first one. */
+    private void distinctRows(ReadShape current, Line line, int from, int to) {
+        boolean descending = current.plan().order() == Order.DESC;
+        for (int i = 0; i < to - from && left > 0 && !tooLong; i++) {
+            int begin = out.writerIndex();
+            int id = sequenceId;
+            row(current, line, descending ? to - 1 - i : from + i);
+            boolean another = !last.replace(out, begin + Packets.HEADER_BYTES);
+            if (another && skip == 0) {
+                left--;
+            } else {
+                skip -= another ? 1 : 0;
+                out.writerIndex(begin);
+                sequenceId = id;
+            }
+        }
     }
 
     private void row(ReadShape current, Line line, int row) {
@@ -217,14 +295,14 @@ final class RowsOut {
     int end() {
         Template reply = template;
         if (reply != null) {
-            PointRead.Answer answer = current().plan().answer();
-            if (answer == PointRead.Answer.AGGREGATES) {
+            Answer answer = current().plan().answer();
+            if (answer == Answer.AGGREGATES) {
                 sent = UNCERTAIN;
                 aggregates.write(kind == CachedTable.BINARY, reply, reader, sequenceId, out);
                 sequenceId = Packets.next(sequenceId);
-            } else if (answer != PointRead.Answer.ROWS) {
+            } else if (answer == Answer.COUNT || answer == Answer.EXISTS) {
                 sent = 1;
-                reply.numberRow(answer == PointRead.Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
+                reply.numberRow(answer == Answer.COUNT ? seen : Math.min(seen, 1), sequenceId, out);
                 sequenceId = Packets.next(sequenceId);
             }
         }

@@ -36,7 +36,7 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /** Of a reply of aggregates; else none. */
+    /** Of a reply whose columns may be of another type than those of the table; else none. */
     private final List<ColumnDefinition> columns;
 
     /**
@@ -72,7 +72,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known);
     }
 
-    /** The definition of a column of aggregates. */
+    /** The definition of a column, where it is known. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }

@@ -73,7 +73,7 @@ public final class TemplateRecorder implements ReplyObserver {
             Template learned = within
                     ? Template.outside(head, rowId(head), last, bytes, validUntilNanos)
                     : new Template(head, rowId(head), last, bytes, validUntilNanos);
-            if (learned != null && shape.plan().answer() == PointRead.Answer.AGGREGATES) {
+            if (learned != null && shape.comparesColumns()) {
                 learned = learned.withColumns(IntStream.range(0, reply.columnCount())
                         .mapToObj(i -> column(head, i))
                         .toList());
@@ -98,7 +98,7 @@ public final class TemplateRecorder implements ReplyObserver {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
             case COUNT, EXISTS -> List.of(0);
-            case ROWS -> {
+            case ROWS, DISTINCT -> {
                 int one = plan.projection().indexOf(PointRead.ONE);
                 yield one < 0 ? List.of() : List.of(one);
             }
@@ -146,7 +146,7 @@ public final class TemplateRecorder implements ReplyObserver {
     private boolean isQuiet(ReplySummary reply) {
         int allowed = QUIET
                 | (scope.cursor() ? ServerStatus.SERVER_STATUS_CURSOR_EXISTS : 0)
-                | (shape.filters() != null ? INDEXES : 0);
+                | (shape.filters() != null || shape.plan().isOfAllRows() ? INDEXES : 0);
         return reply.results() == 1
                 && reply.columnCount() > 0
                 && reply.warnings() == 0

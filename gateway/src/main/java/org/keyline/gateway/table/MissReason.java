@@ -30,7 +30,7 @@ public enum MissReason {
     GRANULARITY("It binds fewer key columns than the load granularity."),
     ORDER("The store may answer several rows in another order than their keys have here."),
     TIES(
-            "Values that the store calls equal are written in several ways, and which one is the lowest or highest is its choice."),
+            "Values that the store calls equal are written in several ways, and which one is the lowest, the highest or the only one is its choice."),
     CONDITION("A condition is on a column whose values cannot be compared exactly here."),
     SQL_MODE("It has a condition with a pattern, which is read otherwise under the session's sql_mode."),
     SEVERAL_ROWS(

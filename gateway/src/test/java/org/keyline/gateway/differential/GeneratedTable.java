@@ -36,10 +36,15 @@ final class GeneratedTable {
     private final int keys;
     private final List<List<@Nullable String>> rows = new ArrayList<>();
     private final List<String> described = new ArrayList<>();
+    private final boolean ranged;
+    /** The conditions of the last read by conditions alone, which the next one may go on with. */
+    private List<String> within = new ArrayList<>();
 
-    GeneratedTable(long seed, String name) {
+    /** @param ranged whether its lines are ranges of keys, which scans read */
+    GeneratedTable(long seed, String name, boolean ranged) {
         this.random = new Random(seed);
         this.name = name;
+        this.ranged = ranged;
         GeneratedType[] all = GeneratedType.values();
         keys = 1 + random.nextInt(MAX_KEY_COLUMNS);
         while (types.size() < keys) {
@@ -105,6 +110,12 @@ final class GeneratedTable {
     Question question(boolean prepared) {
         described.clear();
         StatementArguments arguments = prepared ? new StatementArguments() : null;
+        if (!rows.isEmpty() && random.nextInt(6) == 0) {
+            return filter(arguments);
+        }
+        if (ranged && !rows.isEmpty() && random.nextInt(2) == 0) {
+            return scan(arguments);
+        }
         if (keys > 1 && !rows.isEmpty() && random.nextInt(3) == 0) {
             return range(arguments);
         }
@@ -170,6 +181,69 @@ final class GeneratedTable {
         for (int i = 0; i < at; i++) {
             where.add("c" + i + " = " + write(given(i, row), arguments));
         }
+        bounds(where, at, row, arguments);
+        conditions(where, arguments);
+        String direction = random.nextBoolean() ? "" : " DESC";
+        if (random.nextInt(4) == 0) {
+            return distinct(where.toString(), at, direction, arguments);
+        }
+        String by = by(at, keys, direction);
+        if (random.nextInt(4) == 0) {
+            StringJoiner aggregates = new StringJoiner(", ");
+            for (int count = 1 + random.nextInt(3); count > 0; count--) {
+                String function = random.nextBoolean() ? "MAX" : random.nextBoolean() ? "min" : "COUNT";
+                int column = function.equals("COUNT") ? random.nextInt(types.size()) : at;
+                aggregates.add(function + "(c" + column + ")" + (random.nextBoolean() ? "" : " AS x" + count));
+            }
+            String sql = "SELECT " + aggregates + " FROM " + name + " WHERE " + where;
+            return new Question(sql, arguments, List.copyOf(described), true);
+        }
+        return formed(where.toString(), by, arguments);
+    }
+
+    /** Rows in the order of the key from somewhere on, or all of them. */
+    private Question scan(@Nullable StatementArguments arguments) {
+        StringJoiner where = new StringJoiner(" AND ");
+        String direction = random.nextBoolean() ? "" : " DESC";
+        if (random.nextInt(6) == 0) {
+            String all = switch (random.nextInt(4)) {
+                case 0 -> "SELECT COUNT(*) FROM " + name;
+                case 1 -> "SELECT DISTINCT c0 FROM " + name + by(0, 1, direction);
+                default ->
+                    "SELECT " + projection() + " FROM " + name + by(0, keys, direction) + " LIMIT "
+                            + (1 + random.nextInt(MAX_ROWS));
+            };
+            return new Question(all, arguments, List.of(), true);
+        }
+        bounds(where, 0, rows.get(random.nextInt(rows.size())), arguments);
+        conditions(where, arguments);
+        return random.nextInt(4) == 0
+                ? distinct(where.toString(), 0, direction, arguments)
+                : formed(where.toString(), by(0, keys, direction), arguments);
+    }
+
+    /** Rows by conditions on any columns, often those of the last such read and one more. */
+    private Question filter(@Nullable StatementArguments arguments) {
+        if (arguments != null || within.size() > 2 || random.nextInt(3) == 0) {
+            within = new ArrayList<>();
+        }
+        within.add(condition(random.nextInt(types.size()), arguments));
+        // Placeholders are numbered as they are written.
+        String where = String.join(" AND ", within);
+        if (arguments != null) {
+            within = new ArrayList<>();
+        } else {
+            java.util.Collections.shuffle(within, random);
+        }
+        String direction = random.nextBoolean() ? "" : " DESC";
+        return random.nextInt(4) == 0
+                ? distinct(where, 0, direction, arguments)
+                : formed(where, by(0, keys, direction), arguments);
+    }
+
+    /** Bounds on a key column, or on it and the next one. */
+    private void bounds(
+            StringJoiner where, int at, List<@Nullable String> row, @Nullable StatementArguments arguments) {
         switch (random.nextInt(at + 1 < keys ? 6 : 4)) {
             case 0 -> where.add("c" + at + " BETWEEN " + other(at, arguments) + " AND " + other(at, arguments));
             case 1 -> where.add(comparison(at, arguments)).add(comparison(at, arguments));
@@ -184,25 +258,36 @@ final class GeneratedTable {
                 where.add("(c" + at + ", c" + (at + 1) + ")" + COMPARISONS[random.nextInt(COMPARISONS.length)] + "("
                         + write(given(at, row), arguments) + ", " + other(at + 1, arguments) + ")");
         }
-        conditions(where, arguments);
-        String direction = random.nextBoolean() ? "" : " DESC";
+    }
+
+    private static String by(int from, int to, String direction) {
         StringJoiner by = new StringJoiner(", ", " ORDER BY ", "");
-        for (int i = at; i < keys; i++) {
+        for (int i = from; i < to; i++) {
             by.add("c" + i + direction);
         }
-        if (random.nextInt(4) == 0) {
-            StringJoiner aggregates = new StringJoiner(", ");
-            for (int count = 1 + random.nextInt(3); count > 0; count--) {
-                String function = random.nextBoolean() ? "MAX" : random.nextBoolean() ? "min" : "COUNT";
-                int column = function.equals("COUNT") ? random.nextInt(types.size()) : at;
-                aggregates.add(function + "(c" + column + ")" + (random.nextBoolean() ? "" : " AS x" + count));
-            }
-            String sql = "SELECT " + aggregates + " FROM " + name + " WHERE " + where;
-            return new Question(sql, arguments, List.copyOf(described), true);
+        return by.toString();
+    }
+
+    /** Of the rows what differs in the first key columns from one on. */
+    private Question distinct(String where, int from, String direction, @Nullable StatementArguments arguments) {
+        int to = from + 1 + random.nextInt(keys - from);
+        List<String> shown = new ArrayList<>();
+        for (int i = random.nextBoolean() ? 0 : from; i < to; i++) {
+            shown.add("c" + i);
         }
+        java.util.Collections.shuffle(shown, random);
+        String limit = random.nextInt(3) == 0
+                ? " LIMIT " + (1 + random.nextInt(4)) + (random.nextBoolean() ? " OFFSET " + random.nextInt(3) : "")
+                : "";
+        String sql = "SELECT DISTINCT " + String.join(", ", shown) + " FROM " + name + " WHERE " + where
+                + by(from, to, direction) + limit;
+        return new Question(sql, arguments, List.copyOf(described), true);
+    }
+
+    private Question formed(String where, String by, @Nullable StatementArguments arguments) {
         String tail = by + (random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(5) : "");
         return new Question(
-                formed(projection(), " FROM " + name + " WHERE ", where.toString(), tail, false),
+                formed(projection(), " FROM " + name + " WHERE ", where, tail, false),
                 arguments,
                 List.copyOf(described),
                 true);
@@ -211,20 +296,22 @@ final class GeneratedTable {
     /** Adds some conditions on columns outside the key, or none. */
     private void conditions(StringJoiner where, @Nullable StatementArguments arguments) {
         for (int more = random.nextInt(2) * random.nextInt(3); more > 0; more--) {
-            int column = keys + random.nextInt(types.size() - keys);
-            String name = "c" + column;
-            where.add(
-                    switch (random.nextInt(8)) {
-                        case 0 -> comparison(column, arguments);
-                        case 1 -> name + " = " + other(column, arguments);
-                        case 2 -> name + " <> " + other(column, arguments);
-                        case 3 -> name + " IN (" + other(column, arguments) + ", " + other(column, arguments) + ")";
-                        case 4 -> name + " BETWEEN " + other(column, arguments) + " AND " + other(column, arguments);
-                        case 5 -> name + " IS NULL";
-                        case 6 -> name + " IS NOT NULL";
-                        default -> "(" + name + " IS NULL OR " + comparison(column, arguments) + ")";
-                    });
+            where.add(condition(keys + random.nextInt(types.size() - keys), arguments));
         }
+    }
+
+    private String condition(int column, @Nullable StatementArguments arguments) {
+        String name = "c" + column;
+        return switch (random.nextInt(8)) {
+            case 0 -> comparison(column, arguments);
+            case 1 -> name + " = " + other(column, arguments);
+            case 2 -> name + " <> " + other(column, arguments);
+            case 3 -> name + " IN (" + other(column, arguments) + ", " + other(column, arguments) + ")";
+            case 4 -> name + " BETWEEN " + other(column, arguments) + " AND " + other(column, arguments);
+            case 5 -> name + " IS NULL";
+            case 6 -> name + " IS NOT NULL";
+            default -> "(" + name + " IS NULL OR " + comparison(column, arguments) + ")";
+        };
     }
 
     private String comparison(int column, @Nullable StatementArguments arguments) {

@@ -19,13 +19,14 @@ import org.keyline.gateway.differential.GeneratedTable.Question;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Generated point reads, each asked four times: of a gateway that never answers from lines, and three times of one that does, which
+ * Generated point reads, of ranges, by conditions and of distinct keys, too, each asked four times: of a gateway that never answers from lines, and three times of one that does, which
  * forwards, then loads, then hits. All four replies must be the same bytes, in the text and in the binary protocol, under both kinds
  * of end packets.
  */
 final class PointReadDifferentialIT {
-    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 12_000);
+    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 8_000);
     private static final int QUESTIONS_PER_TABLE = 100;
+    private static final List<String> PREFIXES = List.of("1", "auto", "full", "0");
     private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);
 
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -44,15 +45,16 @@ final class PointReadDifferentialIT {
                 .set("http", "127.0.0.1:0")
                 .set("store.url", "duckdb:memory")
                 .set("eventLoops", "1")
-                .set("cache.enabled", Boolean.toString(cache));
+                .set("cache.enabled", Boolean.toString(cache))
+                .set("filter.enabled", "true");
         for (int table = 0; table < tables(); table++) {
-            switch (table % 3) {
-                case 0 -> loader.set("tables.gen.t" + table + ".prefix", "1");
-                case 1 -> loader.set("tables.gen.t" + table + ".prefix", "auto");
-                default -> loader.set("tables.gen.t" + table + ".prefix", "full");
-            }
+            loader.set("tables.gen.t" + table + ".prefix", PREFIXES.get(table % PREFIXES.size()));
         }
         return loader.load();
+    }
+
+    private static boolean isRanged(int table) {
+        return PREFIXES.get(table % PREFIXES.size()).equals("0");
     }
 
     private static int tables() {
@@ -92,14 +94,16 @@ final class PointReadDifferentialIT {
             }
             long hits = counter(through, "Keyline_hits");
             long absent = counter(through, "Keyline_absent_hits");
+            long filtered = filterHits(through);
             System.getLogger("differential")
                     .log(
                             System.Logger.Level.INFO,
-                            QUESTIONS + " questions, " + hits + " hits, " + absent + " of them absent, " + errors
-                                    + " errors");
+                            QUESTIONS + " questions, " + hits + " hits, " + absent + " of them absent, " + filtered
+                                    + " on filter lines, " + errors + " errors");
             // Without hits all of this would show nothing.
             assertThat(hits).isGreaterThan(QUESTIONS / 3);
             assertThat(absent).isGreaterThan(QUESTIONS / 50);
+            assertThat(filtered).isGreaterThan(QUESTIONS / 50);
             assertThat(errors).isLessThan(QUESTIONS / 5);
         }
     }
@@ -109,7 +113,7 @@ final class PointReadDifferentialIT {
     }
 
     private static GeneratedTable create(int table, RawClient direct, RawClient through) throws Exception {
-        GeneratedTable generated = new GeneratedTable(SEED + table, "t" + table);
+        GeneratedTable generated = new GeneratedTable(SEED + table, "t" + table, isRanged(table));
         for (RawClient client : List.of(direct, through)) {
             client.run(generated.create());
             String insert = generated.insert();
@@ -149,11 +153,29 @@ final class PointReadDifferentialIT {
     }
 
     private static long counter(RawClient client, String name) throws Exception {
-        Answer answer = client.query("SHOW STATUS LIKE '" + name + "'");
-        // Two definitions, one row: the row is the packet before the last.
+        return number(client.query("SHOW STATUS LIKE '" + name + "'"), 1);
+    }
+
+    private static long filterHits(RawClient client) throws Exception {
+        long hits = 0;
+        for (int table = 0; table < tables(); table++) {
+            String of = " FROM keyline.filters WHERE table_name = 't" + table + "'";
+            hits += number(client.query("SELECT exact_hits" + of), 0);
+            hits += number(client.query("SELECT contained_hits" + of), 0);
+        }
+        return hits;
+    }
+
+    /** The cell at an index of the only row, or of none. */
+    private static long number(Answer answer, int cell) {
+        // The packet before the last, unless that is a definition.
         String row = answer.packets().get(answer.packets().size() - 2);
         byte[] cells = io.netty.buffer.ByteBufUtil.decodeHexDump(row.substring(8));
-        int value = 1 + cells[0];
-        return Long.parseLong(new String(cells, value + 1, cells[value], java.nio.charset.StandardCharsets.US_ASCII));
+        int at = 0;
+        for (int i = 0; i < cell; i++) {
+            at += 1 + cells[at];
+        }
+        String text = new String(cells, at + 1, cells[at], java.nio.charset.StandardCharsets.US_ASCII);
+        return text.matches("[0-9]+") ? Long.parseLong(text) : 0;
     }
 }

@@ -182,9 +182,11 @@ final class RangeQuestions {
     Question nextScan() {
         arguments = random.nextBoolean() ? new StatementArguments() : null;
         values = new ArrayList<>();
-        StringJoiner where = new StringJoiner(" AND ", " WHERE ", "");
+        StringJoiner where = new StringJoiner(" AND ", " WHERE ", "").setEmptyValue("");
         String beyond = pick(COMPARISONS);
-        switch (random.nextInt(7)) {
+        int stretch = random.nextInt(8);
+        switch (stretch) {
+            case 7 -> {}
             case 0, 1 -> where.add(comparison(0));
             case 2 -> where.add("a BETWEEN " + value(0) + " AND " + value(0));
             case 3 -> where.add("(a, b) " + beyond + " (" + value(0) + ", " + value(1) + ")");
@@ -196,16 +198,18 @@ final class RangeQuestions {
             }
             default -> where.add(comparison(0)).add(comparison(0));
         }
-        if (random.nextInt(3) == 0) {
+        if (stretch < 7 && random.nextInt(3) == 0) {
             where.add(condition());
         }
         String direction = random.nextBoolean() ? "" : " DESC";
-        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction;
-        if (random.nextInt(4) > 0) {
-            by += " LIMIT " + random.nextInt(40) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "");
-        }
+        String limit = random.nextInt(4) > 0
+                ? " LIMIT " + random.nextInt(40) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "")
+                : "";
+        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction + limit;
         String from = " FROM " + name + where;
-        String sql = switch (random.nextInt(9)) {
+        String sql = switch (random.nextInt(11)) {
+            case 9 -> "SELECT DISTINCT a" + from + " ORDER BY a" + direction + limit;
+            case 10 -> "SELECT DISTINCT b, a" + from + " ORDER BY a" + direction + ", b" + direction + limit;
             case 0 -> "SELECT COUNT(*)" + from;
             case 1 -> "SELECT 1 AS one" + from + " LIMIT 1";
             case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
@@ -262,12 +266,18 @@ final class RangeQuestions {
         String direction = random.nextBoolean() ? "" : " DESC";
         String by = (list ? " ORDER BY a" + direction + ", " : " ORDER BY ")
                 + (bound && random.nextBoolean() ? "" : "b" + direction + ", ") + "c" + direction;
-        if (random.nextInt(3) == 0) {
-            by += " LIMIT " + random.nextInt(6) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "");
-        }
+        String limit = random.nextInt(3) == 0
+                ? " LIMIT " + random.nextInt(6) + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "")
+                : "";
+        by += limit;
         String from = " FROM " + name + where;
         boolean any = random.nextInt(12) == 0;
-        String sql = switch (random.nextInt(11)) {
+        String sql = switch (random.nextInt(14)) {
+            case 11 -> "SELECT DISTINCT b" + from + (list ? " ORDER BY a, b" : " ORDER BY b") + direction + limit;
+            case 12 ->
+                "SELECT DISTINCT " + (list ? "a" : "a, b") + from + " ORDER BY a" + direction
+                        + (list ? "" : ", b" + direction) + limit;
+            case 13 -> "SELECT DISTINCT a, v, c, b" + from + by;
             case 9 -> "SELECT " + aggregates() + from;
             case 10 -> "SELECT " + (random.nextBoolean() ? "MAX" : "min") + (bound ? "(c)" : "(b)") + from;
             case 0 -> "SELECT COUNT(*)" + from;
@@ -290,9 +300,11 @@ final class RangeQuestions {
         Collections.shuffle(within, random);
         String from = " FROM " + name + " WHERE " + String.join(" AND ", within);
         String direction = random.nextBoolean() ? "" : " DESC";
-        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction
-                + (random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(6) : "");
-        String sql = switch (random.nextInt(10)) {
+        String limit = random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(6) : "";
+        String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction + limit;
+        String sql = switch (random.nextInt(12)) {
+            case 10 -> "SELECT DISTINCT a" + from + " ORDER BY a" + direction + limit;
+            case 11 -> "SELECT DISTINCT b, a" + from + " ORDER BY a" + direction + ", b" + direction + limit;
             case 0 -> "SELECT COUNT(*)" + from;
             case 1 -> "SELECT COUNT(v), MIN(a), COUNT(*)" + from;
             case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";

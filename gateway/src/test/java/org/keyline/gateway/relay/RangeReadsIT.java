@@ -46,7 +46,8 @@ class RangeReadsIT {
                 }
             }
         }
-        try (Twins twins = SESSIONS.open()) {
+        try (Twins twins = SESSIONS.open();
+                Twins anyIndex = SESSIONS.open().withAnyIndex()) {
             for (int table = 0; table < all.size(); table++) {
                 String known = "KEYLINE EXPLAIN SELECT * FROM ranges.t" + table + " WHERE a = 1";
                 await(known).until(() -> text(twins.throughOnly(known)).contains("SHORT-CIRCUIT"));
@@ -57,7 +58,11 @@ class RangeReadsIT {
                         run(twins, questions.write());
                     }
                     Question question = ranged && i % 3 > 0 ? questions.nextScan() : questions.next();
-                    ask(twins, question, "seed " + SEED + ", table " + table + ", question " + i);
+                    boolean ofAllRows = !question.sql().contains(" WHERE ");
+                    ask(
+                            ofAllRows ? anyIndex : twins,
+                            question,
+                            "seed " + SEED + ", table " + table + ", question " + i);
                 }
             }
             long hits = hits(twins);
@@ -65,6 +70,55 @@ class RangeReadsIT {
             // Without hits all of this would show nothing.
             assertThat(hits).as(text(twins.throughOnly("KEYLINE LAST"))).isGreaterThan(QUESTIONS / 3);
         }
+    }
+
+    /** The rows that scans have loaded are all of the table only when the last of them came to its end. */
+    @Test
+    void readOfAllRows_isAnsweredOnceAllOfThemAreInLines() throws Exception {
+        try (Twins owner = SESSIONS.open()) {
+            run(owner, "DROP DATABASE IF EXISTS whole");
+            run(owner, "CREATE DATABASE whole");
+            run(owner, "CREATE TABLE whole.t (k INT PRIMARY KEY, v INT)");
+            run(owner, "INSERT INTO whole.t SELECT seq, seq FROM whole.seq_1_to_100");
+        }
+        try (Twins twins = SESSIONS.open().withAnyIndex()) {
+            run(twins, "KEYLINE SET tables.whole.t.prefix = 0");
+            String page = "SELECT * FROM whole.t ORDER BY k LIMIT 10";
+            answeredFromLines(twins, page);
+            answeredFromLines(twins, "SELECT k FROM whole.t ORDER BY k DESC LIMIT 3 OFFSET 2");
+            List<String> ofAll = List.of(
+                    "SELECT COUNT(*) FROM whole.t",
+                    "SELECT MIN(k), MAX(k) FROM whole.t",
+                    "SELECT v, k FROM whole.t ORDER BY k",
+                    "SELECT DISTINCT k FROM whole.t ORDER BY k");
+            for (String sql : ofAll) {
+                await(sql).until(() -> {
+                    twins.query(sql);
+                    return told(twins, "KEYLINE LAST").contains("MANY_LINES");
+                });
+            }
+            answeredFromLines(twins, "SELECT * FROM whole.t ORDER BY k LIMIT 200");
+            for (String sql : ofAll) {
+                answeredFromLines(twins, sql);
+            }
+            run(twins, "DELETE FROM whole.t WHERE k = 50");
+            for (String sql : ofAll) {
+                twins.query(sql);
+                assertThat(told(twins, "KEYLINE LAST")).as(sql).contains("MANY_LINES");
+            }
+            answeredFromLines(twins, page);
+        }
+    }
+
+    private static void answeredFromLines(Twins twins, String sql) throws Exception {
+        await(sql).until(() -> {
+            twins.query(sql);
+            return told(twins, "KEYLINE LAST").replaceAll("[^ -~]+", " ").contains("source line");
+        });
+    }
+
+    private static String told(Twins twins, String sql) throws Exception {
+        return text(twins.throughOnly(sql));
     }
 
     /** MariaDB takes the bounds for one value where the connection's collation does, and answers that value's rows. */

@@ -18,7 +18,7 @@ import org.keyline.protocol.client.StatementArguments;
 /** The ways in which frameworks ask for a row, whether there is one, and how many: the store's own packets, from lines. */
 class ReadShapesIT {
     @RegisterExtension
-    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1");
+    static final TwinSessions SESSIONS = new TwinSessions("tables.shapes.part.prefix=1", "tables.shapes.pair.prefix=1");
 
     @BeforeAll
     static void start() throws Exception {
@@ -29,7 +29,10 @@ class ReadShapesIT {
                 "CREATE TABLE shapes.item (id INT PRIMARY KEY, name VARCHAR(40), kind TINYINT, flag BIT(3), made YEAR)",
                 "INSERT INTO shapes.item VALUES (5, 'five', 3, b'101', 2026), (6, NULL, NULL, NULL, NULL)",
                 "CREATE TABLE shapes.part (item INT, no INT, name VARCHAR(40), PRIMARY KEY (item, no))",
-                "INSERT INTO shapes.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c'), (2, 1, 'd')"
+                "INSERT INTO shapes.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c'), (2, 1, 'd')",
+                "CREATE TABLE shapes.pair (a INT, b INT, c INT, v VARCHAR(40), PRIMARY KEY (a, b, c))",
+                "INSERT INTO shapes.pair VALUES (1, 1, 1, 'x'), (1, 1, 2, 'y'), (1, 2, 1, 'y'), (1, 3, 1, 'x'),"
+                        + " (1, 3, 2, 'x'), (1, 4, 9, NULL), (5, 2, 1, 'x'), (5, 2, 2, 'x'), (6, 1, 1, 'x')"
             }) {
                 twins.throughOnly(sql);
             }
@@ -125,6 +128,12 @@ class ReadShapesIT {
                 "SELECT EXISTS(SELECT 1 FROM shapes.part WHERE item = ? LIMIT 1) AS found",
                 "SELECT SQL_NO_CACHE * FROM shapes.item WHERE id = ?",
                 "SELECT DISTINCT kind, flag, made FROM shapes.item WHERE id = ?",
+                "SELECT DISTINCT item FROM shapes.part WHERE item = ?",
+                "SELECT DISTINCT item, 1 AS one FROM shapes.part WHERE item = ? AND no > 1 LIMIT 1",
+                "SELECT DISTINCT no, name FROM shapes.part WHERE item = ? ORDER BY no DESC",
+                "SELECT DISTINCT p.a, p.b FROM shapes.pair p WHERE p.a = ? ORDER BY p.a, p.b DESC",
+                "SELECT DISTINCT b FROM shapes.pair WHERE a = ? AND v <> 'y' ORDER BY b LIMIT 1 OFFSET 1",
+                "SELECT DISTINCT a FROM shapes.pair WHERE a IN (?, 1, 7) AND b > 1 ORDER BY a DESC",
                 "SELECT * FROM shapes.item WHERE ((id = ?))",
                 "SELECT * FROM shapes.item WHERE 1=1 AND id = ?",
                 "SELECT * FROM shapes.item WHERE id <=> ?",
@@ -213,7 +222,8 @@ class ReadShapesIT {
                 "SELECT * FROM shapes.item WHERE id <=> NULL",
                 "SELECT no, name FROM shapes.part WHERE item = 1 ORDER BY 2",
                 "SELECT * FROM shapes.item WHERE id = 5 ORDER BY 9",
-                "SELECT DISTINCT item FROM shapes.part WHERE item = 1",
+                "SELECT DISTINCT name FROM shapes.part WHERE item = 1",
+                "SELECT DISTINCT 2 FROM shapes.part WHERE item = 1",
                 "SELECT MAX( no ) FROM shapes.part WHERE item = 1",
                 "SELECT MAX(`no`) FROM shapes.part WHERE item = 1",
                 "SELECT max(no) FROM shapes.part WHERE item = 1",

@@ -216,6 +216,10 @@ final class Script {
     /** Rows next to each other, from a key up or down; of several lines, or of one. */
     private Reading scan(RowKey from) {
         boolean down = world.chance(0.4);
+        if (world.chance(0.2)) {
+            String all = "SELECT id, v FROM singles ORDER BY id" + (down ? " DESC" : "") + " LIMIT 99";
+            return reading(ModelTable.SINGLES.keys(), all, List.of(), 2);
+        }
         long first = from.first();
         List<RowKey> wanted = ModelTable.SINGLES.keys().stream()
                 .filter(key -> down ? key.first() <= first : key.first() >= first)

@@ -13,15 +13,20 @@ import org.keyline.planner.Order;
 final class KeyOrder {
     private KeyOrder() {}
 
-    /** @param ones takes the slots that stand for the first projected item if they hold a 1 */
+    /**
+     * Reads the clause.
+     *
+     * @param keyColumns as many of the first key columns are to be in order, and no others
+     * @param ones takes the slots that stand for the first projected item if they hold a 1
+     */
     static Order read(
             List<SqlNode> orderBy,
             Scope scope,
             KeyBinding binding,
             List<PointReadMatcher.SelectItem> items,
+            int keyColumns,
             List<Integer> ones)
             throws Refusal {
-        int keyColumns = scope.table().keyColumns().size();
         int next = varying(binding, 0, keyColumns);
         Order order = Order.NONE;
         for (SqlNode item : orderBy) {
@@ -45,7 +50,10 @@ final class KeyOrder {
                 continue;
             }
             Order direction = descending ? Order.DESC : Order.ASC;
-            if (position < 0 || position != next || (order != Order.NONE && order != direction)) {
+            if (position < 0
+                    || position >= keyColumns
+                    || position != next
+                    || (order != Order.NONE && order != direction)) {
                 throw new Refusal(ForwardReason.ORDER_NOT_BY_KEY);
             }
             order = direction;

@@ -41,7 +41,8 @@ public final class PointReadMatcher implements StatementMatcher {
     /*
      * The family, in the order in which it is checked. Each rule has its ForwardReason; what no rule allows is refused.
      *
-     *  1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within EXISTS; DISTINCT only of at most one row; with none of GROUP BY, HAVING, WINDOW, hints.
+     *  1. One SELECT, perhaps aggregated (COUNT, and MIN and MAX of the next key column) or within EXISTS; DISTINCT only of at most one row, or of the first
+     *     key columns in order; with none of GROUP BY, HAVING, WINDOW, hints.
      *  2. FROM names one base table with a unique key, perhaps with an alias.
      *  3. Each projected item is a plain column of it whose value is in the row, perhaps with an alias, or a star,
      *     or the literal 1.
@@ -52,9 +53,9 @@ public final class PointReadMatcher implements StatementMatcher {
      *  5. Those of the key, multiplied out, are at most maxRanges alternatives. In each, the columns that equal a value are the first ones
      *     of the key, at least one, each once; bounds are on these and on the next one. A conjunct on a single key column that does not
      *     fit there is one of the others. Of tables with filter lines, there may be others alone; and beside these, not all of the key bound,
-     *     conjuncts that only the store can evaluate.
-     *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction. Where
-     *     there are bounds, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
+     *     conjuncts that only the store can evaluate. Of tables that are kept as ranges of keys, there may be none at all.
+     *  6. ORDER BY, without the columns that are bound to one value, is exactly the rest of the key in order, in one direction; of a
+     *     DISTINCT, the rest of the key columns that it shows. Where there are bounds, or no WHERE, the rows come in such an order, or show nothing of themselves; or there are other conjuncts, and the rows are
      *     answered if there is one at most.
      *  7. LIMIT and OFFSET are literals or placeholders, and come only with such an order, or where at most one row can come, or where
      *     the rows show nothing of themselves.
@@ -127,20 +128,21 @@ public final class PointReadMatcher implements StatementMatcher {
         List<Integer> ones = new ArrayList<>();
         List<SelectItem> items = items(select.getSelectList(), scope, ones);
         SqlNode where = select.getWhere();
-        if (where == null) {
+        boolean byRange = ranged.test(scope.table().name());
+        if (where == null && !byRange) {
             throw new Refusal(ForwardReason.NO_CONDITION);
         }
-        WhereClause clause = WhereClause.read(
-                where,
-                scope,
-                maxRanges,
-                filters.test(scope.table().name()),
-                ranged.test(scope.table().name()),
-                opaque);
+        WhereClause clause = where == null
+                ? WhereClause.none(scope)
+                : WhereClause.read(
+                        where, scope, maxRanges, filters.test(scope.table().name()), byRange, opaque);
         KeyBinding binding = clause.binding();
         ones.addAll(binding.ones());
-        Order order = KeyOrder.read(orderBy, scope, binding, items, ones);
-        if (form.distinct() && !binding.atMostOneRow()) {
+        int keyColumns = scope.table().keyColumns().size();
+        boolean distinct = form.distinct() && !binding.atMostOneRow();
+        int differing = distinct ? differing(items, form, scope.table(), binding, limit != null) : keyColumns;
+        Order order = KeyOrder.read(orderBy, scope, binding, items, differing, ones);
+        if (distinct && order == Order.NONE && binding.constants() < differing) {
             throw new Refusal(ForwardReason.DISTINCT);
         }
         if (form.answer() == Answer.EXISTS) {
@@ -155,7 +157,9 @@ public final class PointReadMatcher implements StatementMatcher {
             }
             return aggregates(form.functions(), items, scope, clause, ones);
         }
-        boolean anyOrder = binding.atMostOneRow() || items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
+        Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
+        boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
+        anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
         // Where rows are held against conditions, it may turn out that there is one at most.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
@@ -177,14 +181,54 @@ public final class PointReadMatcher implements StatementMatcher {
                 order,
                 limit,
                 offset,
-                Answer.ROWS,
+                answer,
                 List.of(),
                 clause.opaque(),
                 ones);
-        if (read.hasBounds() && order == Order.NONE && !anyOrder) {
+        if ((read.hasBounds() || read.isOfAllRows()) && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.RANGE_WITHOUT_ORDER);
         }
         return read;
+    }
+
+    /**
+     * How many of the first key columns make the rows of a DISTINCT look different: the rest differs between rows that look alike, which
+     * are next to each other then. All key columns, where no two rows look alike. Where a store finds the rows by another index, it looks
+     * for those that are alike in a table of its own, and describes the columns otherwise.
+     *
+     * @param limited whether it takes some of the rows only: servers tell otherwise how many there were, where they look for rows that
+     *     look alike, which they don't where all key columns are shown
+     */
+    private static int differing(
+            List<SelectItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
+            throws Refusal {
+        if (form.answer() != Answer.ROWS) {
+            throw new Refusal(ForwardReason.DISTINCT);
+        }
+        int keyColumns = table.keyColumns().size();
+        boolean[] shown = new boolean[keyColumns];
+        boolean others = false;
+        for (SelectItem item : items) {
+            int position = item.ordinal() == PointRead.ONE ? -1 : table.keyPosition(item.ordinal());
+            if (position >= 0) {
+                shown[position] = true;
+            }
+            others |= position < 0 && item.ordinal() != PointRead.ONE;
+        }
+        int differing = 0;
+        while (differing < keyColumns && (shown[differing] || binding.isConstant(differing))) {
+            differing++;
+        }
+        boolean allShown = true;
+        for (int i = 0; i < keyColumns; i++) {
+            allShown &= shown[i];
+            others |= i >= differing && shown[i];
+        }
+        boolean byIndex = table.hasOtherIndexes() && !allShown;
+        if (byIndex || (differing < keyColumns ? others : limited && !allShown)) {
+            throw new Refusal(ForwardReason.DISTINCT);
+        }
+        return differing;
     }
 
     /** In which order the rows are found does not matter, but a LIMIT may. */

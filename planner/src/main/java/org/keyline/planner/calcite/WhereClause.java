@@ -102,6 +102,11 @@ final class WhereClause {
         }
     }
 
+    /** No WHERE clause: all rows. */
+    static WhereClause none(Scope scope) {
+        return new WhereClause(KeyBinding.none(scope), List.of());
+    }
+
     /** What is said of the key as conditions like any other: a row that is found by its key needs no line of conditions. */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();

@@ -55,6 +55,15 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k<=>1                               | t (0) -> 1
             SELECT SQL_NO_CACHE v FROM t WHERE k=1                    | t (0) -> 1
             SELECT DISTINCT SQL_NO_CACHE v FROM t WHERE k=1           | t (0) -> 1
+            SELECT DISTINCT k2 FROM c WHERE k1=1 ORDER BY k2          | c (0) -> 1 ASC DISTINCT
+            SELECT DISTINCT k2, k1 FROM c WHERE k1=1 AND k2>2 ORDER BY k1, k2 DESC LIMIT 3 | c (0)[1>1] -> 1,0 DESC limit 2 DISTINCT
+            SELECT DISTINCT k2 FROM c WHERE k1=1 AND v=2 ORDER BY k2  | c (0) 3: EQUAL 1 -> 1 ASC DISTINCT
+            SELECT DISTINCT k1 FROM c WHERE k1 IN (1,2) ORDER BY k1   | c (0) (1) -> 0 ASC DISTINCT
+            SELECT DISTINCT k1 FROM c WHERE k1=1                      | c (0) -> 0 DISTINCT
+            SELECT DISTINCT k1 FROM c WHERE k1=1 AND k2>2 LIMIT 1     | c (0)[1>1] -> 0 limit 2 DISTINCT
+            SELECT DISTINCT k2, k3, v FROM c WHERE k1=1 ORDER BY k2, k3 | c (0) -> 1,2,3 ASC
+            SELECT DISTINCT v, k1, k2, k3 FROM indexed WHERE k1=1 ORDER BY k2, k3 | indexed (0) -> 3,0,1,2 ASC
+            SELECT DISTINCT * FROM c WHERE k1=1 ORDER BY k2, k3 LIMIT 2 | c (0) -> 0,1,2,3,4 ASC limit 1
             SELECT v FROM t WHERE 1=1 AND k=5                         | t (2) -> 1 ones [0, 1]
             SELECT v FROM t WHERE k=1 OR k=2                          | t (0) (1) -> 1
             SELECT v FROM t WHERE (k=1 OR k IN (2,3)) OR 4=k          | t (0) (1) (2) (3) -> 1
@@ -188,6 +197,21 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k=1 OR v=2                          | VALUE_COLUMN_CONDITION
             SELECT v FROM t WHERE k=1 XOR k=2                         | DISJUNCTION
             SELECT DISTINCT v FROM t WHERE k IN (1,2)                 | DISTINCT
+            SELECT DISTINCT k FROM t WHERE k IN (1,2)                 | DISTINCT
+            SELECT DISTINCT k2 FROM c WHERE k1=1                      | DISTINCT
+            SELECT DISTINCT v FROM c WHERE k1=1                       | DISTINCT
+            SELECT DISTINCT k2, v FROM c WHERE k1=1 ORDER BY k2       | DISTINCT
+            SELECT DISTINCT k3 FROM c WHERE k1=1 ORDER BY k3          | DISTINCT
+            SELECT DISTINCT k1, k3 FROM c WHERE k1=1 ORDER BY k1, k3  | DISTINCT
+            SELECT DISTINCT k2 FROM c WHERE k1 IN (1,2) ORDER BY k2   | DISTINCT
+            SELECT DISTINCT k2 FROM c WHERE k1=1 ORDER BY k2, k3      | ORDER_NOT_BY_KEY
+            SELECT DISTINCT k2 FROM c WHERE k1=1 ORDER BY k3          | ORDER_NOT_BY_KEY
+            SELECT DISTINCT k2, k3 FROM c WHERE k1=1 ORDER BY k2      | ORDER_NOT_BY_KEY
+            SELECT DISTINCT k2, k3, v FROM c WHERE k1=1 ORDER BY k2, k3 LIMIT 2 | DISTINCT
+            SELECT DISTINCT k2 FROM indexed WHERE k1=1 ORDER BY k2    | DISTINCT
+            SELECT DISTINCT k2, k3 FROM indexed WHERE k1=1 ORDER BY k2, k3 | DISTINCT
+            SELECT EXISTS(SELECT DISTINCT k2 FROM c WHERE k1=1) x     | DISTINCT
+            SELECT DISTINCT k1 FROM c ORDER BY k1                     | NO_CONDITION
             SELECT COUNT( *) FROM t WHERE k=1                         | FUNCTION
             SELECT COUNT (*) FROM t WHERE k=1                         | FUNCTION
             SELECT COUNT(*), v FROM t WHERE k=1                       | FUNCTION
@@ -431,6 +455,13 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k = 1 OR k > 2 ORDER BY k           | t (0) ()[0>1] -> 1 ASC
             SELECT COUNT(*) FROM t WHERE k > 1                        | t ()[0>0] -> 0 COUNT
             SELECT v FROM t WHERE k > 1 AND w = 2 ORDER BY k          | t ()[0>0] 2: EQUAL 1 -> 1 ASC
+            SELECT v FROM t ORDER BY k LIMIT 5                        | t () -> 1 ASC limit 0
+            SELECT v FROM c ORDER BY k1 DESC, k2 DESC, k3 DESC        | c () -> 3 DESC
+            SELECT DISTINCT k1 FROM c ORDER BY k1                     | c () -> 0 ASC DISTINCT
+            SELECT COUNT(*) FROM t                                    | t () -> 0 COUNT
+            SELECT MAX(k1), COUNT(v) AS n FROM c                      | c () -> 0,-1 AGGREGATES [MAX, ROWS]
+            SELECT 1 AS one FROM t LIMIT 1                            | t () -> -1 limit 1 ones [0]
+            SELECT EXISTS(SELECT 1 FROM t) x                          | t () -> 0 EXISTS ones [0]
             """)
     void plan_rangesWithoutAKeyPrefix_ofATableKeptAsRanges(String sql, String expected) {
         assertThat(Plans.text(Plans.planOfRanges(sql))).isEqualTo(expected);
@@ -441,7 +472,12 @@ final class PointReadMatcherTest {
             SELECT v FROM t WHERE k > 1                               | RANGE_WITHOUT_ORDER
             SELECT v FROM c WHERE k1 > 1 ORDER BY k1 LIMIT 5          | ORDER_NOT_BY_KEY
             SELECT v FROM c WHERE k2 > 1 ORDER BY k1, k2, k3          | RANGE
-            SELECT v FROM t ORDER BY k LIMIT 5                        | NO_CONDITION
+            SELECT v FROM t                                           | RANGE_WITHOUT_ORDER
+            SELECT v FROM t LIMIT 5                                   | LIMIT_WITHOUT_ORDER
+            SELECT v FROM t ORDER BY v LIMIT 5                        | ORDER_NOT_BY_KEY
+            SELECT MAX(k2) FROM c                                     | AGGREGATE
+            SELECT DISTINCT k2 FROM c ORDER BY k2                     | DISTINCT
+            SELECT v FROM t WHERE 1 = 1                               | NO_CONDITION
             """)
     void plan_otherRangesOfATableKeptAsRanges_areForwarded(String sql, ForwardReason reason) {
         assertThat(Plans.reason(sql, Plans.planOfRanges(sql))).isEqualTo(reason);

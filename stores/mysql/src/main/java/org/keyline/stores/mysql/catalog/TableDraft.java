@@ -51,6 +51,7 @@ final class TableDraft {
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
+    private boolean otherIndexes;
     private boolean reachesOthers;
     private final Set<TableName> reachedFrom = new HashSet<>();
 
@@ -110,6 +111,7 @@ final class TableDraft {
     /** The next column of an index, in the index's order. Any index shows in the flags of column definitions. */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART");
+        otherIndexes |= !row.required("INDEX_NAME").equals(PRIMARY);
         if (row.number("NON_UNIQUE") != 0) {
             return;
         }
@@ -150,9 +152,20 @@ final class TableDraft {
                 keys,
                 List.of(),
                 comment,
-                engine == null ? Map.of() : Map.of("ENGINE", engine),
+                properties(),
                 reach);
         return new ListedTable(schema, HexFormat.of().formatHex(fingerprint.digest()), reach, reachedFrom);
+    }
+
+    private Map<String, String> properties() {
+        Map<String, String> properties = new HashMap<>();
+        if (engine != null) {
+            properties.put("ENGINE", engine);
+        }
+        if (otherIndexes) {
+            properties.put(TableSchema.OTHER_INDEXES, "YES");
+        }
+        return Map.copyOf(properties);
     }
 
     /** The columns, those marked that the store computes from more than the row: a TIMESTAMP brings in the time zone. */
