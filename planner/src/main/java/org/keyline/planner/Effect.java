@@ -17,12 +17,16 @@ public sealed interface Effect {
      *
      * @param assigned all that changes in the row, if there is one row at most, named by its whole key, and each new cell is a value of
      *     the statement; empty where that is not certain
+     * @param added cells of the row that the statement adds, if it adds one at most, and changes no other in a store where an INSERT does not
+     *     overwrite; empty where that is not certain. What the other cells are is not known
      */
-    record Rows(TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned) implements Effect {
+    record Rows(TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added)
+            implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
             prefixes = KeyPart.tuples(table, prefixes);
             assigned = List.copyOf(assigned);
+            added = List.copyOf(added);
             boolean one = prefixes.size() == 1
                     && prefixes.get(0).size() == table.keyColumns().size();
             if (!assigned.isEmpty() && !one) {
@@ -32,7 +36,7 @@ public sealed interface Effect {
 
         /** Rows of which it is not known how they change. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
-            this(table, prefixes, List.of());
+            this(table, prefixes, List.of(), List.of());
         }
     }
 

@@ -31,6 +31,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     /** Null for a refresh, which nobody waits for. */
     private final @Nullable LoadListener listener;
 
+    private int addedNumber;
     private @Nullable Line line;
     private @Nullable Decline decline;
     private @Nullable Load begun;
@@ -73,7 +74,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             decline = table.whyClosed();
             return;
         }
-        if (slot.closers > 0 || isClosed(slot)) {
+        addedNumber = table.addedNumber(prefix);
+        if (slot.closers > 0 || isClosed(slot) || addedNumber == AddedRows.CLOSED) {
             decline = Decline.FENCED;
             return;
         }
@@ -84,7 +86,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             return;
         }
         // Loads of an epoch that is over are as good as detached.
-        slot.loads.removeIf(load -> load.epoch() != epoch);
+        slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
             join(joined, listener, nowNanos);
@@ -231,7 +233,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     private Load load(Slot.Prefix prefix, Load.Wanted wanted, Epoch epoch, long nowNanos) {
         int hash = table.hash(probe.kind(), prefix.bytes(), 0, prefix.bytes().length);
-        return new Load(table, probe.kind(), prefix, hash, wanted, epoch, nowNanos);
+        return new Load(table, probe.kind(), prefix, hash, wanted, epoch, addedNumber, nowNanos);
     }
 
     private byte[] suffix() {

@@ -40,6 +40,11 @@ public final class Fence {
     private @Nullable CompletionStage<Void> taken;
     /** What the one write may put back that this fence is closed for. */
     private @Nullable Patch patch;
+    /** The row that the one write adds that this fence is closed for, while it changes no other. */
+    private @Nullable AddedRow added;
+
+    /** Whether it is known that the write did that. */
+    private boolean addedSurely;
 
     Fence(RowCache cache) {
         this.cache = cache;
@@ -76,10 +81,28 @@ public final class Fence {
         byte[] bytes = key.buffer();
         int to = key.cellEnd(prefixCells);
         Patch taking = new Patch(table, table.prefix(bytes, 0, to), Arrays.copyOfRange(bytes, to, key.length()));
-        close(table, bytes, 0, to, taking);
+        close(table, bytes, 0, to, taking, null);
         table.written(key);
         patch = taking.isEmpty() ? null : taking;
         return patch;
+    }
+
+    /**
+     * The same as {@link #close(LineTable, KeyEncoder)} for a write that adds the one row of the key and changes no other, or does nothing,
+     * and is alone in this fence until it opens: filter lines that the row cannot come into go on. When the fence opens all of them are
+     * over, unless {@link #addedSurely} was said before.
+     */
+    public synchronized void closeToAdd(LineTable table, KeyEncoder key, AddedRow row) {
+        boolean alone = !all && closed.isEmpty();
+        if (!alone
+                || table.filters() == null
+                || !key.fits()
+                || key.cells() < Math.max(1, table.options().prefixCells())) {
+            close(table, key);
+            return;
+        }
+        close(table, key.buffer(), 0, table.fencedEnd(key), null, row);
+        table.written(key);
     }
 
     /** Whatever was to be put back stays out: what the write did is not certain. */
@@ -89,11 +112,12 @@ public final class Fence {
 
     /** Closes the line under the prefix {@code key[from..to)}, for all row formats; the bytes are copied. */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
-        close(table, key, from, to, null);
+        close(table, key, from, to, null, null);
     }
 
-    private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking) {
+    private void close(LineTable table, byte[] key, int from, int to, @Nullable Patch taking, @Nullable AddedRow row) {
         patch = null;
+        closeFilters();
         untold = true;
         if (all) {
             return;
@@ -107,7 +131,9 @@ public final class Fence {
             close(table);
         } else {
             here.prefixes.add(prefix);
-            table.close(prefix, taking);
+            added = row;
+            addedSurely = false;
+            table.close(prefix, taking, row);
             closeSuccessor(table);
         }
     }
@@ -115,6 +141,7 @@ public final class Fence {
     /** Closes a whole table. */
     public synchronized void close(LineTable table) {
         patch = null;
+        closeFilters();
         untold = true;
         if (all) {
             return;
@@ -135,6 +162,7 @@ public final class Fence {
      */
     public synchronized boolean closeAll() {
         patch = null;
+        closeFilters();
         untold = true;
         if (all) {
             return false;
@@ -241,6 +269,9 @@ public final class Fence {
         tell(false);
         elsewhere = Set.of();
         everywhere = false;
+        if (!addedSurely) {
+            closeFilters();
+        }
         openTables();
         if (all) {
             all = false;
@@ -261,6 +292,20 @@ public final class Fence {
         }
     }
 
+    /** The write has added the row that this fence is closed for, as it was said to be, and has done nothing else. */
+    public synchronized void addedSurely() {
+        addedSurely = true;
+    }
+
+    /** More is written than the one row, or perhaps another: all filter lines of its table are closed. */
+    private void closeFilters() {
+        AddedRow row = added;
+        added = null;
+        if (row != null) {
+            closed.forEach((table, here) -> table.closeAllFilters(row));
+        }
+    }
+
     private void openTables() {
         closed.forEach((table, here) -> {
             openPrefixes(table, here);
@@ -270,10 +315,12 @@ public final class Fence {
         });
         closed.clear();
         patch = null;
+        added = null;
     }
 
     private void openPrefixes(LineTable table, Closed here) {
-        here.prefixes.forEach(prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null));
+        here.prefixes.forEach(
+                prefix -> table.open(prefix, patch != null && patch.isOf(table, prefix) ? patch : null, added));
         cache.returnClosedPrefixes(here.prefixes.size());
         here.prefixes.clear();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A line says what was true when it was loaded. Whether it may answer now is for {@link LineTable#find} to say.
  */
-public final class Line extends LineKey {
+public sealed class Line extends LineKey permits FilterLine {
     /*
      * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's header and 12 for ours,
      * per row 8 for the index:

@@ -61,6 +61,8 @@ public final class LineTable {
 
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
+    /** Of filter lines: rows that are added while the others stay as they are; null for other lines. */
+    private final @Nullable AddedRows added;
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
@@ -99,7 +101,9 @@ public final class LineTable {
             Hasher64 hasher,
             TableStats stats,
             @Nullable LineTable filters,
+            boolean ofFilters,
             int closers) {
+        this.added = ofFilters ? new AddedRows() : null;
         this.lines = lines;
         this.filters = filters;
         this.cache = cache;
@@ -228,11 +232,11 @@ public final class LineTable {
             if (probe.tellsUse()) {
                 var unused = lines.getIfPresent(probe);
             }
-            return isFresh(recent, probe, nowNanos, othersNanos) ? recent : null;
+            return isFresh(recent, probe, nowNanos, othersNanos) && !isOvertaken(recent) ? recent : null;
         }
         LineKey entry = lines.getIfPresent(probe);
         if (entry instanceof Line line) {
-            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos, othersNanos)) {
+            if (line.epoch() != epoch || !isFresh(line, probe, nowNanos, othersNanos) || isOvertaken(line)) {
                 return null;
             }
             cache.recent().add(line);
@@ -250,7 +254,7 @@ public final class LineTable {
             return false;
         }
         if (line.shape() == LineKey.WHOLE) {
-            return line.epoch() == epoch;
+            return line.epoch() == epoch && !isOvertaken(line);
         }
         LineProbe probe = new LineProbe(this)
                 .aim(this, line.kind(), line.prefixBytes(), line.prefixFrom(), line.prefixTo(), line.prefixTo());
@@ -370,12 +374,51 @@ public final class LineTable {
 
     // For fences.
 
+    /** Whether a row may have come into a filter line since its load began; what was found is remembered. */
+    boolean isOvertaken(Line line) {
+        AddedRows rows = added;
+        if (rows == null) {
+            return false;
+        }
+        if (!(line instanceof FilterLine known)) {
+            return true;
+        }
+        int number = rows.number();
+        if (number == known.addedNumber()) {
+            return false;
+        }
+        if (rows.since(known.addedNumber(), line.prefixBytes(), line.prefixFrom(), line.prefixTo())) {
+            return true;
+        }
+        known.addedNumber(number);
+        return false;
+    }
+
+    /** The line of a whole prefix. */
+    Line line(Load load, byte[] bytes) {
+        return added == null
+                ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
+                : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
+    }
+
+    /** Whether a row may have come into what is loaded since the load began. */
+    boolean isOvertaken(Load load) {
+        byte[] name = load.slot().bytes();
+        return added != null && added.since(load.addedNumber(), name, 0, name.length);
+    }
+
+    /** Up to which fence for added rows a load has them that begins after this; {@link AddedRows#CLOSED} if none may begin. */
+    int addedNumber(Slot.Prefix name) {
+        return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
+    }
+
     /**
      * Closes a prefix; of a table that is kept as ranges, the keys that begin so.
      *
      * @param patch what may be put back when it opens; null: nothing
+     * @param row what is added while no other row changes, so that only filter lines are closed that it may come into; null: all are
      */
-    void close(Slot.Prefix prefix, @Nullable Patch patch) {
+    void close(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
         held.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
             slots.closeKey(all, prefix.bytes());
@@ -383,19 +426,48 @@ public final class LineTable {
             slots.close(prefix, patch);
         }
         if (filters != null) {
-            filters.close();
+            filters.closeFor(row);
         }
         stats.fenceClosed();
     }
 
-    void open(Slot.Prefix prefix, @Nullable Patch patch) {
+    /** More is written than the row that filter lines were closed for: all of them are closed instead. */
+    void closeAllFilters(AddedRow row) {
+        if (filters != null) {
+            filters.close();
+            filters.openFor(row);
+        }
+    }
+
+    /** Of filter lines: closes those that a row may come into; null: all. */
+    private void closeFor(@Nullable AddedRow row) {
+        if (row == null || added == null) {
+            close();
+        } else {
+            held.incrementAndGet();
+            added.close(row);
+            stats.fenceClosed();
+        }
+    }
+
+    private void openFor(@Nullable AddedRow row) {
+        if (row == null || added == null) {
+            open();
+        } else {
+            added.open(row);
+            release(1);
+        }
+    }
+
+    /** @param row what it was closed for */
+    void open(Slot.Prefix prefix, @Nullable Patch patch, @Nullable AddedRow row) {
         if (ranged && prefix.bytes().length > 0) {
             slots.openKey(all, prefix.bytes());
         } else {
             slots.open(prefix, patch);
         }
         if (filters != null) {
-            filters.open();
+            filters.openFor(row);
         }
         release(1);
     }

@@ -106,6 +106,7 @@ public final class Load {
 
     private final Epoch epoch;
     private final long beganNanos;
+    private final int addedNumber;
     private final int maxRows;
     private final int maxBytes;
 
@@ -125,7 +126,15 @@ public final class Load {
     /** Changed within the slot only; read elsewhere to stop early. */
     private volatile boolean ended;
 
-    Load(LineTable table, byte kind, Slot.Prefix prefix, int hash, Wanted wanted, Epoch epoch, long beganNanos) {
+    Load(
+            LineTable table,
+            byte kind,
+            Slot.Prefix prefix,
+            int hash,
+            Wanted wanted,
+            Epoch epoch,
+            int addedNumber,
+            long beganNanos) {
         this.table = table;
         this.kind = kind;
         this.prefix = prefix;
@@ -135,6 +144,7 @@ public final class Load {
         this.upper = wanted.upper;
         this.epoch = epoch;
         this.beganNanos = beganNanos;
+        this.addedNumber = addedNumber;
         TableOptions options = table.options();
         this.maxRows = Math.min(options.maxRowsPerLine(), wanted.maxRows);
         this.maxBytes = options.maxBytesPerLine();
@@ -384,6 +394,11 @@ public final class Load {
         if (listener != null) {
             listener.ended(kept);
         }
+    }
+
+    /** The number of the last fence for added rows as it began. */
+    int addedNumber() {
+        return addedNumber;
     }
 
     byte rowKind() {

@@ -110,9 +110,10 @@ public final class RowCache {
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions kept = tableOptions.filters();
         // Ids are not negative, so that of the filter lines is no other table's.
-        LineTable filters =
-                kept == null ? null : new LineTable(this, filterLines, ~id, kept, hasher, ofFilters, null, closed);
-        return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, closed);
+        LineTable filters = kept == null
+                ? null
+                : new LineTable(this, filterLines, ~id, kept, hasher, ofFilters, null, true, closed);
+        return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
     /** All tables there are now; filter lines belong to theirs. */
@@ -170,7 +171,7 @@ public final class RowCache {
      */
     public LineTable aside(LineTable table, int prefixCells) {
         TableOptions of = table.options().withPrefixCells(prefixCells).withFilters(null);
-        LineTable made = new LineTable(this, lines, table.id(), of, hasher, new TableStats(), null, 0);
+        LineTable made = new LineTable(this, lines, table.id(), of, hasher, new TableStats(), null, false, 0);
         Ghosts watching = table.ghosts();
         if (watching != null) {
             made.watch(watching);

@@ -84,9 +84,7 @@ final class Slots {
         List<Load.Waiter> waiters = end(load, attached -> {
             boolean publishable = attached && load.isUndisturbed(lower, upper);
             kept[0] = publishable && whole;
-            Line line = whole
-                    ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
-                    : range(load, bytes, lower, upper, publishable);
+            Line line = whole ? table.line(load, bytes) : range(load, bytes, lower, upper, publishable);
             made[0] = line;
             if (publishable) {
                 cache.put(line, 1, line.weight());
@@ -308,7 +306,7 @@ final class Slots {
     private boolean isOver(LineKey entry, long nowNanos) {
         if (entry instanceof Line line) {
             boolean ended = line.shape() == LineKey.WHOLE && line.epoch() != table.epoch();
-            return ended || !table.isFresh(line, nowNanos);
+            return ended || !table.isFresh(line, nowNanos) || table.isOvertaken(line);
         }
         return entry instanceof Ranges ranges && ranges.tableEpoch() != table.epoch();
     }

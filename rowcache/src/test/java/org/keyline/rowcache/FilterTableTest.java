@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -67,6 +69,13 @@ final class FilterTableTest {
                     fence.close(test.table);
                     fence.open();
                 },
+                test -> test.cache.fence().closeToAdd(test.table, Fixture.key(7), (key, from, to) -> true),
+                test -> {
+                    Fence fence = test.cache.fence();
+                    fence.closeToAdd(test.table, Fixture.key(7), (key, from, to) -> true);
+                    fence.addedSurely();
+                    fence.open();
+                },
                 test -> test.table.flush(Fixture.key(7)),
                 test -> test.table.flush(),
                 test -> test.cache.flush(),
@@ -93,6 +102,120 @@ final class FilterTableTest {
         drop.accept(this);
         load.succeed();
         assertThat(answers(1)).isFalse();
+    }
+
+    /** A row that is in the line of a name only. */
+    private static AddedRow in(long name) {
+        byte[] only = Fixture.key(name).toBytes();
+        return (key, from, to) -> Arrays.equals(key, from, to, only, 0, only.length);
+    }
+
+    @Test
+    void rowAdded_leavesLinesThatItIsNotIn() {
+        loaded(1);
+        loaded(2);
+        Load into = load(filters, 3);
+        Load beside = load(filters, 4);
+        Fence fence = cache.fence();
+        fence.closeToAdd(table, Fixture.key(7), in(1));
+        assertThat(answers(1)).isFalse();
+        assertThat(answers(2)).isTrue();
+        Fixture.Told told = new Fixture.Told();
+        filters.load(named(filters, 1), fixture.loader, told);
+        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        fence.addedSurely();
+        fence.open();
+        assertThat(answers(1)).as("it has not the row").isFalse();
+        fence.closeToAdd(table, Fixture.key(8), in(3));
+        fence.addedSurely();
+        fence.open();
+        into.succeed();
+        assertThat(answers(3))
+                .as("the row may have come behind the load's read")
+                .isFalse();
+        beside.succeed();
+        assertThat(answers(4)).isTrue();
+        assertThat(answers(2)).isTrue();
+        loaded(1);
+        loaded(3);
+    }
+
+    @Test
+    void rowAdded_asOneOfSeveralWrites_dropsAllLines() {
+        for (Consumer<Fence> other : List.<Consumer<Fence>>of(
+                fence -> fence.close(table, Fixture.key(7)),
+                fence -> fence.close(table, Fixture.key(8)),
+                fence -> fence.closeToAdd(table, Fixture.key(8), in(1)),
+                fence -> fence.close(table),
+                Fence::closeAll)) {
+            loaded(2);
+            Fence fence = cache.fence();
+            fence.closeToAdd(table, Fixture.key(7), in(1));
+            fence.addedSurely();
+            assertThat(answers(2)).isTrue();
+            other.accept(fence);
+            assertThat(answers(2)).isFalse();
+            Fixture.Told told = new Fixture.Told();
+            filters.load(named(filters, 2), fixture.loader, told);
+            assertThat(told.decline).isEqualTo(Decline.FENCED);
+            fence.open();
+            assertThat(answers(2)).isFalse();
+            assertThat(filters.admits()).isTrue();
+        }
+    }
+
+    @Test
+    void rowsAdded_byWritersAtATime_areEachClosed() {
+        loaded(1);
+        Fence one = cache.fence();
+        Fence other = cache.fence();
+        one.closeToAdd(table, Fixture.key(7), in(1));
+        other.closeToAdd(table, Fixture.key(8), in(1));
+        one.addedSurely();
+        one.open();
+        Fixture.Told told = new Fixture.Told();
+        filters.load(named(filters, 1), fixture.loader, told);
+        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        other.addedSurely();
+        other.open();
+        loaded(1);
+    }
+
+    @Test
+    void rowAdded_ifThatIsNotSure_dropsAllLinesWhenTheFenceOpens() {
+        loaded(2);
+        Load under = load(filters, 3);
+        Fence fence = cache.fence();
+        fence.closeToAdd(table, Fixture.key(7), in(1));
+        assertThat(answers(2)).isTrue();
+        fence.open();
+        assertThat(answers(2)).isFalse();
+        under.succeed();
+        assertThat(answers(3)).isFalse();
+        loaded(2);
+        fence.closeToAdd(table, Fixture.key(7), in(1));
+        fence.addedSurely();
+        fence.open();
+        fence.closeToAdd(table, Fixture.key(8), in(1));
+        fence.open();
+        assertThat(answers(2)).as("what was sure once is not so again").isFalse();
+    }
+
+    @Test
+    void line_thatIsAskedForSeldom_isOverAfterManyAddedRows() {
+        loaded(1);
+        loaded(2);
+        for (int row = 0; row < 1_000; row++) {
+            Fence fence = cache.fence();
+            fence.closeToAdd(table, Fixture.key(7, row), in(3));
+            fence.addedSurely();
+            fence.open();
+            if (row % 100 == 0) {
+                assertThat(answers(1)).isTrue();
+            }
+        }
+        assertThat(answers(1)).isTrue();
+        assertThat(answers(2)).isFalse();
     }
 
     @Test

@@ -60,6 +60,11 @@ final class CellChange implements RowChange {
         return change;
     }
 
+    /** Whether the store keeps a value as it is given. */
+    static boolean isCertain(CachedTable table, Assignment given, SlotValues values) {
+        return new CellChange(table).assign(given.column(), given.value(), values);
+    }
+
     private boolean assign(int column, KeyPart value, SlotValues values) {
         ColumnSchema schema = table.schema().columns().get(column);
         if (schema.autoIncrement() || schema.computed()) {

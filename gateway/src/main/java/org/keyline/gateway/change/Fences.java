@@ -20,13 +20,16 @@ public final class Fences {
     private final Catalog catalog;
     private final boolean writeThrough;
     private final boolean soleWriter;
+    private final boolean insertsAdd;
     private final KeyEncoder key = new KeyEncoder();
 
     /**
      * @param writeThrough whether lines are patched by writes whose rows are certain
      * @param soleWriter whether nobody writes past the gateway
+     * @param insertsAdd whether an INSERT changes no row that is there
      */
-    public Fences(CachedTables tables, Catalog catalog, boolean writeThrough, boolean soleWriter) {
+    public Fences(CachedTables tables, Catalog catalog, boolean writeThrough, boolean soleWriter, boolean insertsAdd) {
+        this.insertsAdd = insertsAdd;
         this.tables = tables;
         this.catalog = catalog;
         this.writeThrough = writeThrough;
@@ -54,7 +57,8 @@ public final class Fences {
     /**
      * The same for a statement that is no part of a transaction, or of a text of several.
      *
-     * @return what has to hear of its reply, before the fence opens, to put back what was dropped; null: nothing will be
+     * @return what has to hear of its reply, before the fence opens, to put back what was dropped, or to let filter lines go on; null:
+     *     nothing has to
      */
     public @Nullable WriteThrough closeAlone(Fence fence, Effect effect, SlotValues values) {
         if (writeThrough
@@ -64,7 +68,16 @@ public final class Fences {
             CellChange change = table == null ? null : CellChange.of(table, rows.assigned(), values);
             if (table != null && change != null && table.bind(rows.prefixes().get(0), values, key)) {
                 Patch patch = fence.closeToPatch(table.lines(), key);
-                return patch == null ? null : new WriteThrough(table, patch, change, soleWriter);
+                return patch == null ? null : WriteThrough.of(table, fence, patch, change, soleWriter);
+            }
+        }
+        if (insertsAdd && effect instanceof Effect.Rows rows && !rows.added().isEmpty()) {
+            CachedTable table = tables.of(rows.table());
+            boolean filters = table != null && table.lines().filters() != null;
+            NewRow row = table == null || !filters ? null : NewRow.of(table, rows.added(), values);
+            if (table != null && row != null && table.bind(rows.prefixes().get(0), values, key)) {
+                fence.closeToAdd(table.lines(), key, row);
+                return WriteThrough.ofNewRow(table, fence);
             }
         }
         close(fence, effect, values);

@@ -1,24 +1,46 @@
 package org.keyline.gateway.change;
 
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.rowcache.Fence;
 import org.keyline.rowcache.Patch;
 
-/** One write by the key of a row, whose new row is known if the store's reply is the one that it should be. Confined to one event loop. */
+/**
+ * One write by the key of a row, whose new row is known if the store's reply is the one that it should be: lines that have the row are
+ * patched, or filter lines that a new row is not in go on. Confined to one event loop.
+ */
 public final class WriteThrough {
     private static final int NOT_ALONE = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_MORE_RESULTS_EXISTS;
 
     private final CachedTable table;
-    private final Patch patch;
-    private final CellChange change;
+    private final Fence fence;
+    /** Null for a row that is added. */
+    private final @Nullable Patch patch;
+
+    private final @Nullable CellChange change;
     private final boolean several;
 
-    WriteThrough(CachedTable table, Patch patch, CellChange change, boolean several) {
+    private WriteThrough(
+            CachedTable table, Fence fence, @Nullable Patch patch, @Nullable CellChange change, boolean several) {
         this.table = table;
+        this.fence = fence;
         this.patch = patch;
         this.change = change;
         this.several = several;
+    }
+
+    /** A row that is there changes. */
+    static WriteThrough of(CachedTable table, Fence fence, Patch patch, CellChange change, boolean several) {
+        return new WriteThrough(table, fence, patch, change, several);
+    }
+
+    /** A row is added, for which the fence is closed. */
+    static WriteThrough ofNewRow(CachedTable table, Fence fence) {
+        return new WriteThrough(table, fence, null, null, false);
     }
 
     /**
@@ -27,10 +49,19 @@ public final class WriteThrough {
      * @return how many lines are to go back
      */
     public int told(ReplySummary reply) {
-        if (isCertain(reply)) {
-            patch.row(change, several);
+        Patch back = patch;
+        CellChange cells = change;
+        boolean certain = isCertain(reply);
+        if (back == null || cells == null) {
+            if (certain) {
+                fence.addedSurely();
+            }
+            return 0;
         }
-        return patch.lines().size();
+        if (certain) {
+            back.row(cells, several);
+        }
+        return back.lines().size();
     }
 
     /** Exactly one row was found, nothing about it is to be said, and it is committed. */
@@ -52,6 +83,6 @@ public final class WriteThrough {
 
     /** The lines as they are to go back, or were put back. */
     public Patch patch() {
-        return patch;
+        return requireNonNull(patch, "a row was added");
     }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * evaluate, which are compared as texts. Immutable.
  */
 public final class Conjunction {
+    /** No column has this number. */
+    private static final int OPAQUE = -1;
+
     /** By ordinal, ascending; none of their sets has every value and NULL. */
     private final int[] columns;
 
@@ -116,12 +120,39 @@ public final class Conjunction {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : opaque) {
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            // No column has this number.
-            number(-1, bytes);
+            number(OPAQUE, bytes);
             number(utf8.length, bytes);
             bytes.writeBytes(utf8);
         }
         return bytes.toByteArray();
+    }
+
+    /**
+     * Whether a row may meet the conjunction that has an {@linkplain #identity() identity}.
+     *
+     * @param cells key bytes of the row's cell in a column, by ordinal; null where that is not known
+     */
+    public static boolean mayMeet(byte[] identity, IntFunction<byte @Nullable []> cells) {
+        ByteBuffer bytes = ByteBuffer.wrap(identity);
+        while (bytes.hasRemaining()) {
+            int column = bytes.getInt();
+            boolean opaque = column == OPAQUE;
+            int parts = opaque ? 1 : bytes.getInt();
+            byte[] cell = opaque ? null : cells.apply(column);
+            int ends = 0;
+            for (int i = 0; i < parts; i++) {
+                int from = bytes.position() + Integer.BYTES;
+                int to = from + bytes.getInt();
+                bytes.position(to);
+                boolean reached = cell != null && Arrays.compareUnsigned(identity, from, to, cell, 0, cell.length) <= 0;
+                ends += reached ? 1 : 0;
+            }
+            // As in a set of intervals: the cell is in it if the last end that it reaches begins one.
+            if (cell != null && (ends & 1) == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void number(int value, ByteArrayOutputStream bytes) {

@@ -109,7 +109,7 @@ public final class PointReads {
     /** What closes fences for the sessions of an event loop. */
     public Fences fences() {
         boolean exact = options.writeThrough() && store.repliesAreLoads();
-        return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter());
+        return new Fences(tables, store.catalog(), exact, store.transactions().soleWriter(), store.insertsOnlyAdd());
     }
 
     CachedTables tables() {

@@ -60,6 +60,39 @@ final class ConjunctionTest {
                 && conjunction.set(3).contains(three, 0, three.length);
     }
 
+    /** A row of which all cells are known may meet what it does meet; each that is not known lets more be met. */
+    @Test
+    void mayMeet_random_isWhetherSomeRowWithTheKnownCellsDoes() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        List<byte[]> cells = cells();
+        for (int i = 0; i < CASES; i++) {
+            Conjunction one = conjunction(random);
+            byte[] identity = one.identity();
+            byte[] first = cells.get(random.nextInt(cells.size()));
+            byte[] third = cells.get(random.nextInt(cells.size()));
+            String context = "seed " + SEED + ", case " + i + ": " + one;
+            assertThat(Conjunction.mayMeet(identity, column -> column == 1 ? first : third))
+                    .as(context)
+                    .isEqualTo(admits(one, first, third));
+            assertThat(Conjunction.mayMeet(identity, column -> column == 1 ? first : null))
+                    .as(context)
+                    .isEqualTo(one.set(1).contains(first, 0, first.length));
+            assertThat(Conjunction.mayMeet(identity, column -> null))
+                    .as(context)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void mayMeet_besideOpaqueConditions_isDecidedByTheOthers() {
+        Conjunction opaque = Conjunction.of(
+                new int[] {2}, new IntervalSet[] {IntervalSet.below(key(5), true)}, List.of("`t` LIKE 'a%'", "x"));
+        assertThat(Conjunction.mayMeet(opaque.identity(), column -> key(5))).isTrue();
+        assertThat(Conjunction.mayMeet(opaque.identity(), column -> key(6))).isFalse();
+        assertThat(Conjunction.mayMeet(opaque.opaqueAlone().identity(), column -> key(6)))
+                .isTrue();
+    }
+
     @Test
     void implies_random_isThatOfRows() {
         SplittableRandom random = new SplittableRandom(SEED);

@@ -485,6 +485,11 @@ final class ModelStore implements Store, Catalog {
     }
 
     @Override
+    public boolean insertsOnlyAdd() {
+        return true;
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return prefersManyKeys;
     }

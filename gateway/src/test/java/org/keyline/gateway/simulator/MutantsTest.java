@@ -70,7 +70,7 @@ final class MutantsTest {
                     new Mutant(
                             "expiry is counted from the end of the load",
                             "rowcache",
-                            ROWCACHE + "Slots.java",
+                            ROWCACHE + "LineTable.java",
                             "new Line(bytes, load.hash(), load.epoch(), load.beganNanos())",
                             "new Line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
                     "should be"),
@@ -233,35 +233,32 @@ final class MutantsTest {
                             "rowcache",
                             ROWCACHE + "LineTable.java",
                             """
-                                        slots.close(prefix, patch);
+                                private void closeFor(@Nullable AddedRow row) {
+                                    if (row == null || added == null) {
+                                        close();
+                                    } else {
+                                        held.incrementAndGet();
+                                        added.close(row);
+                                        stats.fenceClosed();
                                     }
-                                    if (filters != null) {
-                                        filters.close();
-                                    }
-                                    stats.fenceClosed();
                                 }
 
-                                void open(Slot.Prefix prefix, @Nullable Patch patch) {
-                                    if (ranged && prefix.bytes().length > 0) {
-                                        slots.openKey(all, prefix.bytes());
+                                private void openFor(@Nullable AddedRow row) {
+                                    if (row == null || added == null) {
+                                        open();
                                     } else {
-                                        slots.open(prefix, patch);
-                                    }
-                                    if (filters != null) {
-                                        filters.open();
-                                    }
                             """,
                             """
-                                        slots.close(prefix, patch);
+                                private void closeFor(@Nullable AddedRow row) {
+                                    if (row != null && added != null) {
+                                        held.incrementAndGet();
+                                        added.close(row);
+                                        stats.fenceClosed();
                                     }
                                 }
 
-                                void open(Slot.Prefix prefix, @Nullable Patch patch) {
-                                    if (ranged && prefix.bytes().length > 0) {
-                                        slots.openKey(all, prefix.bytes());
-                                    } else {
-                                        slots.open(prefix, patch);
-                                    }
+                                private void openFor(@Nullable AddedRow row) {
+                                    if (row != null && added != null) {
                             """),
                     "should be"),
             new Found(
@@ -281,6 +278,38 @@ final class MutantsTest {
                             "return table.id() < 0 ? table.epoch() : epoch;"),
                     "should be",
                     6_600),
+            new Found(
+                    new Mutant(
+                            "a row that is added leaves the filter lines that it comes into",
+                            "gateway",
+                            GATEWAY + "change/NewRow.java",
+                            "return Conjunction.mayMeet(",
+                            "return cells.isEmpty() && Conjunction.mayMeet("),
+                    "should be|was never"),
+            new Found(
+                    new Mutant(
+                            "a load of a filter line is kept though a row came into it meanwhile",
+                            "rowcache",
+                            ROWCACHE + "LineTable.java",
+                            "load.beganNanos(), load.addedNumber());",
+                            "load.beganNanos(), added.number());"),
+                    "should be|was never"),
+            new Found(
+                    new Mutant(
+                            "filter lines go on beside a row that the store may have changed",
+                            "gateway",
+                            GATEWAY + "change/WriteThrough.java",
+                            "if (certain) {\n                fence",
+                            "if (true) {\n                fence"),
+                    "should be|was never"),
+            new Found(
+                    new Mutant(
+                            "a load of a filter line begins while a row is added to it",
+                            "rowcache",
+                            ROWCACHE + "AddedRows.java",
+                            "return CLOSED;",
+                            "return now.number;"),
+                    "should be|was never"),
             new Found(
                     new Mutant(
                             "filter lines do not grow old",
@@ -312,6 +341,14 @@ final class MutantsTest {
                             GATEWAY + "condition/Conjunction.java",
                             "bytes.writeBytes(end);",
                             ""),
+                    "in the answer|was never|should be"),
+            new Found(
+                    new Mutant(
+                            "an end that belongs to a set of values is left out",
+                            "gateway",
+                            GATEWAY + "condition/IntervalSet.java",
+                            "return of(inclusive ? key : above(key), TOP);",
+                            "return of(above(key), TOP);"),
                     "in the answer|was never|should be"),
             new Found(
                     new Mutant(

@@ -128,7 +128,7 @@ final class CachedTablesTest {
         Fence fence = tables.cache().fence();
         // A write of the whole table has no keys, so its values are not asked for.
         SlotValues values = new LiteralValues();
-        new Fences(tables, live, false, false).close(fence, new Effect.Tables(List.of(crowded.name())), values);
+        new Fences(tables, live, false, false, false).close(fence, new Effect.Tables(List.of(crowded.name())), values);
         assertThat(tables.of(crowded)).isNull();
         fence.open();
     }
@@ -155,7 +155,7 @@ final class CachedTablesTest {
         catalog.remove(schema.name());
         Fence fence = tables.cache().fence();
         Effect write = new Effect.Rows(schema, List.of(List.of(KeyPart.of(0))));
-        new Fences(tables, live, false, false).close(fence, write, new LiteralValues());
+        new Fences(tables, live, false, false, false).close(fence, write, new LiteralValues());
         catalog.put(schema.name(), schema);
         CachedTable table = Objects.requireNonNull(tables.of(schema), "no table");
         assertThat(load(table)).isEqualTo(Decline.FENCED);

@@ -3,11 +3,14 @@ package org.keyline.planner.statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Assignment;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
 
 /** What an INSERT or REPLACE may write. Confined to one thread. */
 final class InsertEffect {
@@ -17,6 +20,12 @@ final class InsertEffect {
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
+    /** What the cells of the last row are given, by their columns. */
+    private final List<Assignment> given = new ArrayList<>();
+    /** Of the cells of a row, their columns; -1 for one that is not known. */
+    private int[] columns = {};
+
+    private boolean overwrites;
 
     private InsertEffect(Cursor at, TableSchema table) {
         this.at = at;
@@ -26,8 +35,9 @@ final class InsertEffect {
     /**
      * @param at after the verb
      * @param whole whether all tokens of the statement are there
+     * @param plain whether it is an INSERT
      */
-    static Effect of(Cursor at, Targets targets, boolean whole) {
+    static Effect of(Cursor at, Targets targets, boolean whole, boolean plain) {
         at.skip("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE");
         boolean overwrite = at.accept("OVERWRITE");
         at.accept("INTO");
@@ -48,7 +58,12 @@ final class InsertEffect {
             return wholeTable;
         }
         InsertEffect insert = new InsertEffect(at, table);
-        return insert.read() ? new Effect.Rows(table, insert.prefixes) : wholeTable;
+        if (!insert.read()) {
+            return wholeTable;
+        }
+        boolean adds =
+                plain && !insert.overwrites && insert.prefixes.size() == 1 && targets.reach(table) == WriteReach.CELLS;
+        return new Effect.Rows(table, insert.prefixes, List.of(), adds ? insert.given : List.of());
     }
 
     /** Whether something after the target and its column list may be a stored function. */
@@ -79,6 +94,7 @@ final class InsertEffect {
 
     /** For each key column the cell that holds it; -1 where none does. */
     private int[] fullRow() {
+        columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
     }
 
@@ -86,18 +102,21 @@ final class InsertEffect {
         int[] cells = new int[table.keyColumns().size()];
         Arrays.fill(cells, -1);
         at.acceptSymbol("(");
+        List<Integer> named = new ArrayList<>();
         int cell = 0;
         do {
             List<String> column = at.name();
             if (column == null) {
                 return null;
             }
+            named.add(table.ordinal(column.get(column.size() - 1)));
             int position = keyPosition(column);
             if (position >= 0) {
                 cells[position] = cell;
             }
             cell++;
         } while (at.acceptSymbol(","));
+        columns = named.stream().mapToInt(Integer::intValue).toArray();
         return at.acceptSymbol(")") ? cells : null;
     }
 
@@ -112,6 +131,7 @@ final class InsertEffect {
             if (row == null || prefixes.size() == MAX_ROWS) {
                 return false;
             }
+            given(row);
             @Nullable KeyPart[] key = new KeyPart[cells.length];
             for (int i = 0; i < cells.length; i++) {
                 key[i] = cells[i] >= 0 && cells[i] < row.size() ? row.get(cells[i]) : null;
@@ -121,6 +141,16 @@ final class InsertEffect {
             }
         } while (at.acceptSymbol(","));
         return true;
+    }
+
+    private void given(List<@Nullable KeyPart> row) {
+        given.clear();
+        for (int i = 0; i < row.size() && row.size() == columns.length; i++) {
+            KeyPart value = row.get(i);
+            if (value != null && columns[i] >= 0) {
+                given.add(new Assignment(columns[i], value));
+            }
+        }
     }
 
     /** The cells of one row: a value, or null for any other expression. Null as a whole if there is no row here. */
@@ -162,6 +192,10 @@ final class InsertEffect {
                 return false;
             }
             KeyPart value = cell();
+            int ordinal = table.ordinal(column.get(column.size() - 1));
+            if (value != null && ordinal >= 0) {
+                given.add(new Assignment(ordinal, value));
+            }
             int position = keyPosition(column);
             if (position >= 0) {
                 key[position] = value;
@@ -202,6 +236,7 @@ final class InsertEffect {
             at.acceptParenthesised();
         }
         if (at.acceptAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
+            overwrites = true;
             return Assignments.leaveKey(
                     at, table, List.of(table.name().schema(), table.name().table()));
         }

@@ -167,7 +167,8 @@ public final class StatementClassifier implements StatementMatcher {
             case "VALUES" -> Classified.reads(StatementKind.OTHER, from, targets);
             case "WITH" ->
                 writesAhead(at) ? Classified.unknown() : Classified.reads(StatementKind.SELECT, from, targets);
-            case "INSERT", "REPLACE" -> Classified.of(StatementKind.INSERT, InsertEffect.of(at, targets, whole));
+            case "INSERT", "REPLACE" ->
+                Classified.of(StatementKind.INSERT, InsertEffect.of(at, targets, whole, verb.equals("INSERT")));
             case "UPDATE" -> Classified.of(StatementKind.UPDATE, UpdateEffect.update(at, targets, whole));
             case "DELETE" -> Classified.of(StatementKind.DELETE, UpdateEffect.delete(at, targets, whole));
             case "LOAD" -> Classified.of(StatementKind.LOAD, load(at, targets));

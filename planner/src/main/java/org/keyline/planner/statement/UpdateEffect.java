@@ -38,7 +38,7 @@ final class UpdateEffect {
         Effect effect = narrowed(at, table, qualifiers, wholeTable, whole);
         boolean certain = !ignore && targets.reach(table) == WriteReach.CELLS;
         return certain && effect instanceof Effect.Rows rows && namesOne(rows)
-                ? new Effect.Rows(table, rows.prefixes(), assigned)
+                ? new Effect.Rows(table, rows.prefixes(), assigned, List.of())
                 : effect;
     }
 

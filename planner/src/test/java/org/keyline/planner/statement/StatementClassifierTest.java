@@ -2,9 +2,12 @@ package org.keyline.planner.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.Plans;
 import org.keyline.planner.TestCatalog;
@@ -359,6 +362,37 @@ final class StatementClassifierTest {
                 .isEqualTo("MULTI d.c");
         assertThat(Plans.text(Plans.plan("SET STATEMENT max_statement_time = 1 FOR UPDATE c, calling_view SET v = 1")))
                 .isEqualTo("UNKNOWN everything");
+    }
+
+    /** By ordinal, the slots of its cells; only where it adds one row and changes no other. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', nullValues = "-", textBlock = """
+            INSERT INTO cells VALUES (1,2)                            | 0=0 1=1
+            INSERT INTO cells VALUES (1,-2)                           | 0=0 1=-1
+            INSERT INTO cells (v,k) VALUES (1,2)                      | 1=0 0=1
+            INSERT INTO cells (k) VALUES (1)                          | 0=0
+            INSERT INTO cells SET v=1, k=2                            | 1=0 0=1
+            INSERT INTO cells VALUES (1,2+3)                          | 0=0
+            INSERT INTO cells VALUES (1,DEFAULT)                      | 0=0
+            INSERT IGNORE INTO cells VALUES (1,2)                     | 0=0 1=1
+            INSERT INTO cells VALUES (1,2) RETURNING k                | 0=0 1=1
+            INSERT INTO cells VALUES (1,2),(3,4)                      | -
+            INSERT INTO cells VALUES (1,2) ON DUPLICATE KEY UPDATE v=3 | -
+            INSERT INTO cells VALUES (1,2,3)                          | -
+            REPLACE INTO cells VALUES (1,2)                           | -
+            INSERT INTO t VALUES (1,2,3)                              | -
+            UPDATE cells SET v=1 WHERE k=2                            | -
+            DELETE FROM cells WHERE k=2                               | -
+            """)
+    void match_insertOfOneRow_tellsItsCells(String sql, @Nullable String cells) {
+        Forward plan = (Forward) Plans.plan(sql);
+        String told = ((Effect.Rows) plan.effect())
+                .added().stream()
+                        .map(cell -> cell.column() + "="
+                                + (cell.value().negated() ? "-" : "")
+                                + cell.value().slot())
+                        .collect(Collectors.joining(" "));
+        assertThat(told).isEqualTo(cells == null ? "" : cells);
     }
 
     @Test

@@ -131,6 +131,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** Whether an INSERT whose key is there already fails, and changes nothing. */
+    default boolean insertsOnlyAdd() {
+        return false;
+    }
+
     /**
      * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
      *

@@ -135,6 +135,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean insertsOnlyAdd() {
+        return catalog.dialect().insertsOnlyAdd();
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return catalog.dialect().prefersManyKeys();
     }

@@ -190,6 +190,14 @@ public enum Dialect {
         };
     }
 
+    /** Whether an INSERT whose key is there already fails; to Doris and StarRocks it is an update. */
+    public boolean insertsOnlyAdd() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
     /** Whether its prepared statements follow changes of definitions, and of names, by themselves. */
     public boolean preparesAnew() {
         return switch (this) {

@@ -1,0 +1,53 @@
+package org.keyline.gateway.change;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.condition.Conjunction;
+import org.keyline.gateway.key.KeyColumn;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.planner.Assignment;
+import org.keyline.planner.KeyPart;
+import org.keyline.rowcache.AddedRow;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
+
+/** The row that an INSERT adds, as far as its cells are certain: it is in no filter line whose conditions one of them does not meet. Immutable. */
+final class NewRow implements AddedRow {
+    /** Key bytes of the cells that are certain, by ordinal. */
+    private final Map<Integer, byte[]> cells;
+
+    private NewRow(Map<Integer, byte[]> cells) {
+        this.cells = cells;
+    }
+
+    /** The row that a statement gives some cells; null if none of them is certain. */
+    static @Nullable NewRow of(CachedTable table, List<Assignment> added, SlotValues values) {
+        Map<Integer, byte[]> cells = new HashMap<>();
+        KeyEncoder cell = new KeyEncoder();
+        for (Assignment each : added) {
+            KeyColumn column = table.comparable(each.column());
+            if (column != null && CellChange.isCertain(table, each, values) && encode(column, each, values, cell)) {
+                cells.put(each.column(), cell.toBytes());
+            }
+        }
+        return cells.isEmpty() ? null : new NewRow(cells);
+    }
+
+    private static boolean encode(KeyColumn column, Assignment given, SlotValues values, KeyEncoder cell) {
+        cell.reset();
+        KeyPart value = given.value();
+        if (values.kind(value.slot()) == SlotValues.Kind.NULL) {
+            cell.nullCell();
+            return true;
+        }
+        return column.bind(values, value.slot(), value.negated(), cell) && cell.fits();
+    }
+
+    @Override
+    public boolean mayBeIn(byte[] key, int from, int to) {
+        return Conjunction.mayMeet(new KeyReader().wrap(key, from, to).bytes(), cells::get);
+    }
+}
