@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -90,6 +91,16 @@ final class GatewayProcess implements AutoCloseable {
             }
         }
         return figures;
+    }
+
+    /** Processor time that it has taken so far. */
+    Duration processorTime() {
+        return processorTime(process);
+    }
+
+    /** Processor time that a process has taken so far; none where the machine does not tell. */
+    static Duration processorTime(Process process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -111,6 +112,11 @@ final class MariaDbServer implements AutoCloseable {
     /** Options of a gateway's serve command that put it in front of this server. */
     List<String> serveOptions() {
         return List.of("--store", "mysql://" + address, "--store-user", user, "--store-password", password);
+    }
+
+    /** Processor time that it has taken so far; none if it is not our own. */
+    Duration processorTime() {
+        return process == null ? Duration.ZERO : GatewayProcess.processorTime(process);
     }
 
     /** Ends the server if it is our own. */

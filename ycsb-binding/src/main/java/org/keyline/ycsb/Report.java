@@ -2,12 +2,15 @@ package org.keyline.ycsb;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -77,10 +80,21 @@ final class Report {
     private static final String OFF = "cache off";
     private static final String ON = "cache on";
 
+    private static final String EMBEDDED_DATABASE = "ycsb";
+    private static final String MARIADB_DATABASE = "ycsb_";
+    /** Behind the name of a database whose tables are scanned. */
+    private static final String SCANS = "_scans";
+
     private final Options options;
     private final PrintStream out;
     private final YcsbRuns runs;
+    /** Processor time that the contenders' servers have taken so far: the store, and the gateway in front of it. */
+    private final Map<String, Supplier<Duration>> processors = new HashMap<>();
+
     private final Map<String, Target> contenders = new LinkedHashMap<>();
+    /** The same for scans, in databases where tables are kept as ranges of keys. */
+    private final Map<String, Target> scanned = new LinkedHashMap<>();
+
     private final boolean embedded;
 
     private Report(Options options, PrintStream out) {
@@ -112,10 +126,15 @@ final class Report {
                 contenders.put(ON, on.target());
             } else {
                 // A database for each: what one writes past another's cache would be older than a ttl.
-                contenders.put(STRAIGHT, server.straight("ycsb_straight"));
-                contenders.put(OFF, server.through(off.address(), "ycsb_off"));
-                contenders.put(ON, server.through(on.address(), "ycsb_on"));
+                contenders.put(STRAIGHT, server.straight(MARIADB_DATABASE + "straight"));
+                contenders.put(OFF, server.through(off.address(), MARIADB_DATABASE + "off"));
+                contenders.put(ON, server.through(on.address(), MARIADB_DATABASE + "on"));
             }
+            Supplier<Duration> store = server == null ? () -> Duration.ZERO : server::processorTime;
+            processors.put(STRAIGHT, store);
+            processors.put(OFF, () -> off.processorTime().plus(store.get()));
+            processors.put(ON, () -> on.processorTime().plus(store.get()));
+            contenders.forEach((name, target) -> scanned.put(name, target.withDatabase(target.database() + SCANS)));
             Figures figures = measure();
             out.println();
             out.println(conditions());
@@ -143,17 +162,24 @@ final class Report {
     private Figures measure() throws IOException {
         List<String> columns = new ArrayList<>(List.of("workload"));
         for (String name : contenders.keySet()) {
-            columns.addAll(List.of(name + ": ops/s", "p50 µs, " + name, "p99 µs, " + name));
+            columns.addAll(List.of(
+                    name + ": ops/s", "p50 µs, " + name, "p99 µs, " + name, "processor µs of an operation, " + name));
         }
         columns.add("on / off");
+        columns.add("on / off by processor time");
         if (!embedded) {
             columns.add("on / straight");
         }
         Figures figures = new Figures(columns.toArray(String[]::new));
         String only = options.text("only").toUpperCase(Locale.ROOT);
-        Map<String, List<YcsbResult>> loads = new HashMap<>();
+        Map<String, List<Run>> loads = new HashMap<>();
         for (Map.Entry<String, Target> contender : contenders.entrySet()) {
-            loads.put(contender.getKey(), List.of(load(Workload.A, contender.getValue())));
+            loads.put(
+                    contender.getKey(),
+                    List.of(timed(
+                            contender.getKey(),
+                            options.count("records"),
+                            () -> load(Workload.A, contender.getValue()))));
             if (only.contains("S")) {
                 load(Workload.S, contender.getValue());
             }
@@ -171,19 +197,42 @@ final class Report {
         List<String> serve = new ArrayList<>(List.of("--cache", cache));
         serve.addAll(
                 server == null ? List.of("--store", options.text("store").replace("%", cache)) : server.serveOptions());
+        String database = server == null ? EMBEDDED_DATABASE : MARIADB_DATABASE + cache;
+        serve.addAll(List.of("--set", "tables." + database + SCANS + ".usertable.prefix=0"));
         serve.addAll(options.all("option"));
         return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
     }
 
-    private Map<String, List<YcsbResult>> turns(Workload workload) throws IOException {
-        Map<String, List<YcsbResult>> results = new HashMap<>();
+    /**
+     * One run.
+     *
+     * @param processorMicros of an operation, in the store and the gateway
+     */
+    private record Run(YcsbResult result, double processorMicros) {}
+
+    private interface Measured {
+        YcsbResult run() throws IOException;
+    }
+
+    private Run timed(String contender, int operations, Measured measured) throws IOException {
+        Supplier<Duration> processor = Objects.requireNonNull(processors.get(contender), contender);
+        Duration before = processor.get();
+        YcsbResult result = measured.run();
+        return new Run(result, processor.get().minus(before).toNanos() / 1e3 / operations);
+    }
+
+    private Map<String, List<Run>> turns(Workload workload) throws IOException {
+        Map<String, List<Run>> results = new HashMap<>();
         for (int round = 0; round < options.count("rounds"); round++) {
-            for (Map.Entry<String, Target> contender : contenders.entrySet()) {
-                if (!embedded && (workload == Workload.D || workload == Workload.E)) {
+            for (Map.Entry<String, Target> contender : (workload == Workload.E ? scanned : contenders).entrySet()) {
+                if (workload == Workload.E || (!embedded && workload == Workload.D)) {
                     load(workload, contender.getValue()); // the keys that they insert must not be there yet
                 }
                 results.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
-                        .add(runs.run("run", workload.file, contender.getValue(), properties(workload)));
+                        .add(timed(
+                                contender.getKey(),
+                                options.count(operations(workload)),
+                                () -> runs.run("run", workload.file, contender.getValue(), properties(workload))));
             }
         }
         return results;
@@ -197,30 +246,43 @@ final class Report {
         Map<String, String> properties = new HashMap<>();
         properties.put("ddl", embedded ? "doris" : "mysql");
         properties.put("threadcount", options.text("threads"));
-        properties.put("operationcount", options.text(workload == Workload.E ? "scans" : "operations"));
+        properties.put("operationcount", options.text(operations(workload)));
         if (workload != Workload.S) {
             properties.put("recordcount", options.text("records"));
         }
         return properties;
     }
 
-    private Object[] row(String title, Map<String, List<YcsbResult>> results, String operation) {
+    /** The option that has the number of a workload's operations. */
+    private static String operations(Workload workload) {
+        return workload == Workload.E ? "scans" : "operations";
+    }
+
+    private Object[] row(String title, Map<String, List<Run>> results, String operation) {
         List<Object> cells = new ArrayList<>(List.of(title));
         for (String name : contenders.keySet()) {
-            List<YcsbResult> its = results.getOrDefault(name, List.of());
-            cells.add(median(its, YcsbResult::throughput));
-            cells.add(median(its, result -> result.percentile(operation, 50)));
-            cells.add(median(its, result -> result.percentile(operation, 99)));
+            List<Run> its = results.getOrDefault(name, List.of());
+            cells.add(median(its, Report::throughput));
+            cells.add(median(its, run -> run.result.percentile(operation, 50)));
+            cells.add(median(its, run -> run.result.percentile(operation, 99)));
+            cells.add(median(its, Run::processorMicros));
         }
-        double on = median(results.getOrDefault(ON, List.of()), YcsbResult::throughput);
-        cells.add(on / median(results.getOrDefault(OFF, List.of()), YcsbResult::throughput));
+        List<Run> on = results.getOrDefault(ON, List.of());
+        List<Run> off = results.getOrDefault(OFF, List.of());
+        cells.add(median(on, Report::throughput) / median(off, Report::throughput));
+        cells.add(median(off, Run::processorMicros) / median(on, Run::processorMicros));
         if (!embedded) {
-            cells.add(on / median(results.getOrDefault(STRAIGHT, List.of()), YcsbResult::throughput));
+            List<Run> straight = results.getOrDefault(STRAIGHT, List.of());
+            cells.add(median(on, Report::throughput) / median(straight, Report::throughput));
         }
         return cells.toArray();
     }
 
-    private static double median(List<YcsbResult> results, ToDoubleFunction<YcsbResult> figure) {
+    private static double throughput(Run run) {
+        return run.result.throughput();
+    }
+
+    private static double median(List<Run> results, ToDoubleFunction<Run> figure) {
         double[] sorted = results.stream().mapToDouble(figure).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -66,6 +66,15 @@ record Target(String url, String user, String password) {
         }
     }
 
+    /** The same server, and another database than the one that the URL names. */
+    Target withDatabase(String name) {
+        Matcher matcher = DATABASE_IN_URL.matcher(url);
+        if (!matcher.matches()) {
+            throw new IllegalStateException("not a URL with a database: " + url);
+        }
+        return new Target(matcher.group("server") + name + matcher.group("options"), user, password);
+    }
+
     /** Host and port of the URL, of the first server that it names. */
     InetSocketAddress address() {
         Matcher matcher = ADDRESS_IN_URL.matcher(url);

@@ -114,10 +114,15 @@ final class ExperimentIT {
                 "200",
                 "--threads",
                 "2",
+                "--scans",
+                "50",
                 "--only",
-                "C");
+                "CE");
 
-        assertThat(written("ycsb").each()).hasSize(2); // the load, too
+        assertThat(written("ycsb").each()).hasSize(3); // the load, too
+        Figures scans = written("ycsb").where("workload", "E: scans");
+        assertThat(scans.first("cache on: ops/s")).isPositive();
+        assertThat(scans.first("processor µs of an operation, cache on")).isPositive();
         Figures reads = written("ycsb").where("workload", "C: reads");
         assertThat(reads.first("on / straight")).isPositive();
         assertThat(reads.first("p50 µs, cache on")).isPositive();

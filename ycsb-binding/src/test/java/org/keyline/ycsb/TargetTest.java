@@ -26,6 +26,13 @@ final class TargetTest {
     }
 
     @Test
+    void withDatabase_ofAUrl_isTheSameServer() {
+        Target other = new Target(Target.DEFAULT_URL, "root", "").withDatabase("ycsb_scans");
+        assertThat(other.url()).isEqualTo(Target.DEFAULT_URL.replace("/ycsb?", "/ycsb_scans?"));
+        assertThat(other.user()).isEqualTo("root");
+    }
+
+    @Test
     void address_ofAUrl_isThatOfItsFirstServer() {
         assertThat(new Target(Target.DEFAULT_URL, "root", "").address()).hasToString("/127.0.0.1:9030");
         assertThat(new Target("jdbc:mariadb://127.0.0.1/x", "root", "").address())
