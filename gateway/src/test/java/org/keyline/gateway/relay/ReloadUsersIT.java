@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -24,10 +25,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.keyline.gateway.Gateway;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.fixtures.CertificateFiles;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /** Users, their rights and the certificate change while clients are there: by KEYLINE RELOAD of a file that has changed. */
@@ -145,6 +150,38 @@ final class ReloadUsersIT {
         assertThatThrownBy(() -> run(ops, "KEYLINE RELOAD")).hasMessageContaining("users");
         run(ops, "KEYLINE FLUSH ALL");
         login("app", "").close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongUsers")
+    void usersThatDoNotStand_changeNothing_andTheErrorTellsWhich(String users, String told) throws Exception {
+        try (Connection app = login("app", "")) {
+            write(users, "app");
+            Files.writeString(file, Files.readString(file) + "cache: {ttl: 77s}\n");
+            assertThatThrownBy(() -> run(ops, "KEYLINE RELOAD"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1231))
+                    .hasMessageContaining(told)
+                    .hasMessageNotContaining("topsecret");
+            run(app, "DO 1");
+            login("app", "").close();
+            assertThatThrownBy(() -> run(app, "KEYLINE FLUSH ALL")).hasMessageContaining("access.changes");
+            assertThat(Lines.one(ops, "SELECT value FROM keyline.settings WHERE path = 'cache.ttl'"))
+                    .isEqualTo("1s");
+        }
+    }
+
+    private static Stream<Arguments> wrongUsers() {
+        return Stream.of(
+                Arguments.of(OPS + APP + APP, "users[2].name: app (expected: each user once)"),
+                Arguments.of(
+                        OPS + "  - {name: app, plugin: none}\n", "users[1].storeUser: missing (expected: the account"),
+                Arguments.of(OPS + APP.replace("none", "some"), "users[1].plugin: some (expected:"),
+                Arguments.of(OPS + APP.replace("plugin: none", "hash: topsecret"), "users[1].hash: *** (expected:"),
+                Arguments.of(
+                        OPS + APP.replace("none", "none, readOnly: true"), "users[1].readOnly: true (expected: false"),
+                Arguments.of(OPS + APP.replace("name: app, ", ""), "users[1].name: missing (expected:"));
     }
 
     @Test
