@@ -221,6 +221,8 @@ final class AdminHttpTest {
                 assertThat(told.at("/tables/0/table_name").asText()).isEqualTo("items");
                 assertThat(told.at("/reasons").findValuesAsText("reason")).contains("NO_TEMPLATE", "NOT_A_SELECT");
                 assertThat(told.at("/statements").isNull()).isTrue();
+                assertThat(told.at("/members").isArray()).as("no tier").isTrue();
+                assertThat(told.at("/members").size()).isZero();
             }
             client.query(READ);
         }

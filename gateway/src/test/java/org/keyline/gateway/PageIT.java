@@ -84,7 +84,9 @@ final class PageIT {
                             .at("/result/value")
                             .asText())
                     .contains("live", "demo.users", "NO_TEMPLATE", "of point reads from memory")
-                    .contains("SELECT name FROM users WHERE user_id = ?");
+                    .contains("SELECT name FROM users WHERE user_id = ?", "NO_TEMPLATE=1")
+                    .as("there are no others")
+                    .doesNotContain("Other gateways");
             if (!picture.isEmpty()) {
                 String image = browser.ask("Page.captureScreenshot", Map.of("format", "png"))
                         .get("data")

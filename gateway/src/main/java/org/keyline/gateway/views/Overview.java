@@ -58,6 +58,7 @@ public final class Overview {
                         .orElse(null));
         now.put("sessions", rows("clients").size());
         now.put("signal", rows("signals").get(0));
+        now.put("members", rows("tier"));
         reasons.removeIf(row -> count(row, "count") == 0);
         now.put("reasons", first(reasons, "count"));
         now.put("statements", statements ? first(rows("statements"), "total_us") : null);

@@ -68,9 +68,12 @@ function show(now) {
   plot('plot-forwards', [{ colour: 'c', values: of('forwards') }]);
   rows('reasons', now.reasons, r => [r.kind, r.reason, r.count, r.sentence]);
   at('statements-hidden').hidden = now.statements !== null;
-  rows('statements', now.statements || [], s => [short(s.text), s.count, s.hits, s.loads, s.forwards, s.p99_us]);
+  rows('statements', now.statements || [], s => [short(s.text), s.count, s.hits, s.loads, s.forwards, s.p99_us,
+    s.reasons.split(' ').join(', ')]);
   rows('tables', now.tables,
     t => [t.schema_name + '.' + t.table_name, t.queries, t.hits, t.loads, t.misses, t.line_count, t.line_bytes]);
+  at('others').hidden = now.members.length === 0;
+  rows('members', now.members, m => [m.member, m.silent_ms, m.vouched_ms, m.connected ? 'connected' : 'not connected']);
 }
 
 const events = new EventSource('events');

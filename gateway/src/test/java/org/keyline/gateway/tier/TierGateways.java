@@ -56,6 +56,11 @@ final class TierGateways implements AutoCloseable {
         return DriverManager.getConnection(gateways.get(gateway).jdbc(schema));
     }
 
+    /** The port of its page. */
+    int http(int gateway) {
+        return gateways.get(gateway).http();
+    }
+
     void stop(int gateway) {
         gateways.get(gateway).close();
     }

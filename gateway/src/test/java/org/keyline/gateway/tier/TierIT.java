@@ -7,11 +7,19 @@ import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.read;
 import static org.keyline.gateway.tier.TierGateways.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,7 +55,7 @@ final class TierIT {
                     "INSERT INTO late VALUES (1, 10)");
         }
         redis = RedisServer.start();
-        gateways = new TierGateways(store, redis);
+        gateways = new TierGateways(store, redis, "http=127.0.0.1:0");
     }
 
     @AfterAll
@@ -87,6 +95,26 @@ final class TierIT {
         assertThat(TierGateways.status(reader, "keyline_loads") - loads)
                 .as("the written row was loaded anew, and no other")
                 .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void page_isToldOfTheOtherGateways() throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateways.http(1) + "/events"))
+                .build();
+        try (Stream<String> events = HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofLines())
+                .body()) {
+            ObjectMapper json = new ObjectMapper();
+            Iterator<String> figures = events.filter(line -> line.startsWith("data: "))
+                    .map(line -> line.substring("data: ".length()))
+                    .iterator();
+            await().atMost(PATIENCE).until(() -> {
+                JsonNode members = json.readTree(figures.next()).get("members");
+                assertThat(members.findValuesAsText("member")).containsExactlyInAnyOrder("a", "c");
+                return members.findValues("connected").stream().allMatch(connected -> connected.asInt() == 1)
+                        && members.findValues("vouched_ms").stream().allMatch(vouched -> vouched.isNumber());
+            });
+        }
     }
 
     @Test
