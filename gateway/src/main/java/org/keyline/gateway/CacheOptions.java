@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.read.PointReads;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
@@ -13,6 +14,9 @@ import org.keyline.stores.SessionIdentity;
 
 /** What the configuration means to the tables whose rows are kept, and to the sessions that load them. */
 final class CacheOptions {
+    /** A reply from lines takes at most this share of the clients' memory, before it is counted. */
+    private static final int REPLY_SHARE = 16;
+
     private CacheOptions() {}
 
     /** The gateway's own sessions at the store: UTF-8 in both directions, classic end-of-rows packets. */
@@ -21,6 +25,29 @@ final class CacheOptions {
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
         return new SessionIdentity(
                 0, config.store().user(), "localhost", null, capabilities, Collation.UTF8MB4_GENERAL_CI, Map.of());
+    }
+
+    /** How reads are answered. */
+    static PointReads.Options readOptions(GatewayConfig config) {
+        return new PointReads.Options(
+                Math.max(1, config.loadConnections() / config.eventLoops()),
+                config.cache().loadTimeout(),
+                config.privilegeTtl(),
+                config.cache().refreshAhead(),
+                config.cache().auditOneIn(),
+                config.limits().planCacheBytes(),
+                config.limits().memoryBytes() / REPLY_SHARE,
+                config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT,
+                config.filter().order() == GatewayConfig.FilterOrder.ANY);
+    }
+
+    /**
+     * The part of the budget that is for filter lines.
+     *
+     * @param first of the start, as for {@link #tableOptions}
+     */
+    static long filterBytes(GatewayConfig first, GatewayConfig config) {
+        return first.filters() ? config.filter().sizeBytes() : 0;
     }
 
     /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */

@@ -40,6 +40,7 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.Tier;
@@ -90,8 +91,6 @@ public final class Gateway implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
     /** How long after the end of a session the store is asked whether it lives: longer than it takes one that stops to end all of them. */
     private static final int STRANDED_MS = 500;
-    /** A reply from lines takes at most this share of the clients' memory, before it is counted. */
-    private static final int REPLY_SHARE = 16;
 
     private final Store store;
     private final Sessions sessions;
@@ -108,7 +107,7 @@ public final class Gateway implements AutoCloseable {
     private final @Nullable Tier tier;
     private final @Nullable WarmRestart warm;
     private final HostPort listening;
-    private final Duration drainDelay;
+    private final Supplier<Duration> drainDelay;
     private final Succession succession;
 
     private volatile boolean draining;
@@ -143,14 +142,14 @@ public final class Gateway implements AutoCloseable {
         // What is read of it here does not change, unless it is asked for again.
         GatewayConfig config = live.config();
         this.store = store;
-        this.drainDelay = config.drainDelay();
+        this.drainDelay = () -> live.config().drainDelay();
         this.succession = new Succession(config.handover());
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
 
         // Lines, and how they are loaded.
-        long ofFilters = config.filters() ? config.filter().sizeBytes() : 0;
+        long ofFilters = CacheOptions.filterBytes(config, config);
         GatewayConfig.Tier shared = config.tier();
         OtherCaches others = shared == null ? OtherCaches.NONE : OtherCaches.of(shared.staleness(), ticker.read());
         RowCache cache = new RowCache(
@@ -165,20 +164,8 @@ public final class Gateway implements AutoCloseable {
                 // Gateways use each other's lines where these have the same prefix.
                 schema -> shared == null
                         && live.config().table(schema.name()).prefix().auto());
-        PointReads reads = new PointReads(
-                store,
-                tables,
-                own,
-                new PointReads.Options(
-                        Math.max(1, config.loadConnections() / config.eventLoops()),
-                        config.cache().loadTimeout(),
-                        config.privilegeTtl(),
-                        config.cache().refreshAhead(),
-                        config.cache().auditOneIn(),
-                        config.limits().planCacheBytes(),
-                        config.limits().memoryBytes() / REPLY_SHARE,
-                        config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT,
-                        config.filter().order() == GatewayConfig.FilterOrder.ANY));
+        PointReads reads = new PointReads(store, tables, own, CacheOptions.readOptions(config));
+        live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
 
         if (config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT && !store.repliesAreLoads()) {
             LOG.warn(
@@ -240,6 +227,7 @@ public final class Gateway implements AutoCloseable {
             }
         }
         Clients clients = new Clients();
+        UserShares shares = new UserShares(() -> live.config().limits().perUser());
         slow = new SlowLog(() -> live.config().log().slow());
         traces = new Traces(config.otlp());
         if (config.otlp().tracesUrl() != null) {
@@ -252,13 +240,24 @@ public final class Gateway implements AutoCloseable {
                         () -> figures(signal, outside, live.config().cache().ttl()),
                         clients,
                         live::settings,
-                        slow::last)
+                        slow::last,
+                        shares::figures)
                 .all();
         viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views) : new PlainScans(views);
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
-        housekeeping = background.scheduleWithFixedDelay(() -> keepHouse(cache, tables, reads), 1, 1, TimeUnit.SECONDS);
+        housekeeping = background.scheduleWithFixedDelay(
+                () -> keepHouse(cache, tables, reads, shares), 1, 1, TimeUnit.SECONDS);
+
+        live.onChange(() -> {
+            GatewayConfig now = live.config();
+            long filters = CacheOptions.filterBytes(config, now);
+            if (!background.isShuttingDown()) {
+                // Evictions are many where the budget shrinks.
+                background.execute(() -> cache.budgets(now.cache().sizeBytes() - filters, filters));
+            }
+        });
 
         // Changes that do not come through here.
         store.watchServers(outside);
@@ -290,7 +289,8 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, this::soon),
-                    new Insight(viewEngine, clients, live, slow, traces));
+                    new Insight(viewEngine, clients, live, slow, traces),
+                    shares);
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
             if (warming != null && serving == null) {
@@ -317,6 +317,7 @@ public final class Gateway implements AutoCloseable {
             bound = new ClientServer(store, background.next(), memory, metrics)
                     .listen(config, accounts, sessions, tls, socket.descriptor(), random);
             server = bound;
+            live.onChange(() -> server.maxConnections(live.config().limits().connections()));
             admin = config.http() == null
                     ? null
                     : admin(config.http(), config.handover() != null, tls, live, new Overview(views));
@@ -504,7 +505,7 @@ public final class Gateway implements AutoCloseable {
     /** Until load balancers have seen that the gateway is not ready: until then they send connections. */
     private void awaitBalancers() {
         try {
-            TimeUnit.NANOSECONDS.sleep(drainDelay.toNanos());
+            TimeUnit.NANOSECONDS.sleep(drainDelay.get().toNanos());
         } catch (InterruptedException e) {
             // Who interrupts does not want to wait.
             Thread.currentThread().interrupt();
@@ -517,10 +518,11 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static void keepHouse(RowCache cache, CachedTables tables, PointReads reads) {
+    private static void keepHouse(RowCache cache, CachedTables tables, PointReads reads, UserShares shares) {
         try {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);
+            shares.keepHouse();
         } catch (RuntimeException e) {
             LOG.error(
                     "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"

@@ -42,12 +42,10 @@ final class RecentLines {
         }
     }
 
-    /** Takes a line that was dropped out of its place. */
-    void remove(Line line) {
+    /** Takes a line out of its place, until it is found again; answers whether it was there. */
+    boolean remove(Line line) {
         int place = place(line);
-        if (line.is((Line) PLACE.getVolatile(places, place))) {
-            var unused = PLACE.compareAndSet(places, place, line, null);
-        }
+        return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);
     }
 
     private int place(LineKey key) {

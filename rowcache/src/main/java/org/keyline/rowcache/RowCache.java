@@ -33,6 +33,7 @@ public final class RowCache {
     private final LastDrops lastDrops;
     private final AtomicInteger loads = new AtomicInteger();
     private final AtomicInteger closedPrefixes = new AtomicInteger();
+    private volatile long maxBytes;
 
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
@@ -62,6 +63,7 @@ public final class RowCache {
         this.hasher = Hashing.xxh3_64(options.hashSeed());
         this.lines = region(options.maxBytes());
         this.filterLines = region(filterBytes);
+        this.maxBytes = options.maxBytes();
         this.recent = new RecentLines(options.maxBytes());
         this.lastDrops = new LastDrops(options.ticker().read());
     }
@@ -78,6 +80,26 @@ public final class RowCache {
     /** What it was made with. */
     public RowCacheOptions options() {
         return options;
+    }
+
+    /** The budget for all lines but filter lines, in bytes. */
+    public long maxBytes() {
+        return maxBytes;
+    }
+
+    /**
+     * Puts other budgets in force. What is beyond them is evicted before this returns, which takes the longer the more lines that are.
+     *
+     * @param bytes of all lines but filter lines, at least 1
+     * @param filterBytes of filter lines
+     */
+    public void budgets(long bytes, long filterBytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 1)");
+        }
+        maxBytes = bytes;
+        lines.policy().eviction().ifPresent(policy -> policy.setMaximum(bytes));
+        filterLines.policy().eviction().ifPresent(policy -> policy.setMaximum(filterBytes));
     }
 
     /**
@@ -307,6 +329,10 @@ public final class RowCache {
             line.table().stats().expired();
         }
         entry.table().stats().added(lineCount, weight);
+        if (entry instanceof Line line) {
+            // Before: it may leave at once.
+            line.kept();
+        }
         entry.table().lines().put(entry, entry);
     }
 
@@ -381,7 +407,8 @@ public final class RowCache {
     private void left(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();
-            recent.remove(line);
+            line.left();
+            boolean unused = recent.remove(line);
         }
         entry.table().stats().removed(entry instanceof Line ? 1 : 0, weight(entry, entry));
     }

@@ -34,8 +34,8 @@ final class Slots {
         this.cache = cache;
     }
 
-    void load(LineProbe probe, Loader loader, LoadListener listener) {
-        Admission admission = new Admission(table, cache, probe, listener);
+    void load(LineProbe probe, Loader loader, LoadListener listener, @Nullable LineShare share) {
+        Admission admission = new Admission(table, cache, probe, listener, share);
         slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
         Line line = admission.line();
         Decline decline = admission.decline();
@@ -44,6 +44,7 @@ final class Slots {
             listener.loaded(line);
         } else if (decline != null) {
             table.stats().declined(decline);
+            makeRoom(decline, share);
             listener.declined(decline);
         } else if (begun != null) {
             begin(begun, loader);
@@ -52,13 +53,21 @@ final class Slots {
         }
     }
 
-    void refresh(LineProbe probe, Loader loader) {
-        Admission admission = new Admission(table, cache, probe, null);
+    void refresh(LineProbe probe, Loader loader, @Nullable LineShare share) {
+        Admission admission = new Admission(table, cache, probe, null, share);
         slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
         Load begun = admission.begun();
         if (begun != null) {
             table.stats().refreshed();
             begin(begun, loader);
+        } else {
+            makeRoom(admission.decline(), share);
+        }
+    }
+
+    private static void makeRoom(@Nullable Decline decline, @Nullable LineShare share) {
+        if (decline == Decline.OVER_SHARE && share != null) {
+            share.makeRoom(LineShare.LOOKS);
         }
     }
 
@@ -113,7 +122,7 @@ final class Slots {
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
         // First: what others tell afterwards may be missing in the rows, so no later vouch counts for them.
         long othersNanos = cache.others().vouchedNanos();
-        Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
+        Line line = load.line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] adopted = new boolean[1];
         slots.compute(load.slot(), (at, slot) -> {
@@ -131,8 +140,7 @@ final class Slots {
             return slot == null || slot.idle() ? null : slot;
         });
         if (adopted[0]) {
-            cache.returnLoad();
-            table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
+            over(load);
             table.stats().loaded(rows, bytes.length);
             tell(waiters, waiter -> waiter.listener().adopted(line));
         }
@@ -277,6 +285,22 @@ final class Slots {
         if (!isOver(entry, nowNanos)) {
             return false;
         }
+        boolean dropped = drop(entry);
+        if (dropped && entry instanceof Line) {
+            table.stats().expired();
+        }
+        return dropped;
+    }
+
+    /** Drops a line to make room, unless it was found since it was last to make room. */
+    void giveWay(Line line) {
+        if (!cache.recent().remove(line) && drop(line)) {
+            table.stats().evicted();
+        }
+    }
+
+    /** Drops an entry, unless it was replaced. */
+    private boolean drop(LineKey entry) {
         boolean[] dropped = new boolean[1];
         slots.compute(table.prefix(entry.prefixBytes(), entry.prefixFrom(), entry.prefixTo()), (at, slot) -> {
             if (entry.is(cache.peek(entry))) {
@@ -285,9 +309,6 @@ final class Slots {
             }
             return slot;
         });
-        if (dropped[0] && entry instanceof Line) {
-            table.stats().expired();
-        }
         return dropped[0];
     }
 
@@ -332,9 +353,18 @@ final class Slots {
         if (!ends[0]) {
             return null;
         }
+        over(load);
+        return waiters;
+    }
+
+    /** A load has ended, outside of its slot. */
+    private void over(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
-        return waiters;
+        LineShare share = load.share();
+        if (share != null) {
+            share.loadEnded();
+        }
     }
 
     /** Makes the line of a range and, if it is to be found, says so where the prefix's whole line would be. */
@@ -355,7 +385,7 @@ final class Slots {
             cache.put(ranges, 0, ranges.weight());
         }
         int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
-        return new Line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
+        return load.line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
     }
 
     /**

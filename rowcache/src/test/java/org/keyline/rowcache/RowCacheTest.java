@@ -52,6 +52,28 @@ final class RowCacheTest {
     }
 
     @Test
+    void budgets_thatShrinkAndGrow_holdAtOnce() {
+        Fixture fixture = new Fixture();
+        for (long prefix = 0; prefix < 10; prefix++) {
+            fixture.loaded(prefix, Map.of(1L, "x".repeat(1000)));
+        }
+        long each = fixture.cache.lineBytes() / 10;
+        fixture.cache.budgets(4 * each, 0);
+        assertThat(fixture.cache.maxBytes()).isEqualTo(4 * each);
+        assertThat(fixture.cache.lineBytes()).isEqualTo(4 * each);
+        assertThat(fixture.table.stats().snapshot().evictions()).isEqualTo(6);
+        fixture.cache.budgets(1 << 20, 0);
+        for (long prefix = 0; prefix < 10; prefix++) {
+            if (fixture.find(prefix) == null) {
+                fixture.loaded(prefix, Map.of(1L, "x".repeat(1000)));
+            }
+        }
+        assertThat(fixture.table.stats().snapshot().lines()).isEqualTo(10);
+        fixture.checkInvariants();
+        assertThatThrownBy(() -> fixture.cache.budgets(0, 0)).hasMessageContaining("bytes: 0 (expected: >= 1)");
+    }
+
+    @Test
     void line_biggerThanTheBudget_answersItsReadersAndIsGone() {
         Fixture fixture = new Fixture(500, TableOptions.DEFAULT);
         Line line = fixture.loaded(1, Map.of(1L, "x".repeat(1000)));

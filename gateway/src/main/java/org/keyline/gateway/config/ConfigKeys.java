@@ -90,11 +90,12 @@ public final class ConfigKeys {
                             + " first clients meet compiled code.")
             .option("--warm-up");
     static final ConfigKey<Duration> DRAIN_DELAY = key(
-            "drainDelay",
-            duration(Duration.ZERO, HOUR),
-            "0s",
-            "How long the gateway still takes connections after SIGTERM, while `/ready` answers 503: longer than a load"
-                    + " balancer needs to notice.");
+                    "drainDelay",
+                    duration(Duration.ZERO, HOUR),
+                    "0s",
+                    "How long the gateway still takes connections after SIGTERM, while `/ready` answers 503: longer than a load"
+                            + " balancer needs to notice.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> DRAIN_TIMEOUT = key(
             "drainTimeout",
             duration(Duration.ZERO, HOUR),
@@ -288,10 +289,11 @@ public final class ConfigKeys {
             "none",
             "Where they are written, one JSON object a line; opened anew when another file, or none, has the name.");
     static final ConfigKey<Integer> LOG_SLOW_LINES = key(
-            "log.slow.linesPerSecond",
-            integer(1, 10_000),
-            "20",
-            "Lines of that file in one second; further ones are left out, and the next line says how many.");
+                    "log.slow.linesPerSecond",
+                    integer(1, 10_000),
+                    "20",
+                    "Lines of that file in one second; further ones are left out, and the next line says how many.")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<String> OTLP_URL = computed(
             "otlp.url",
@@ -322,8 +324,9 @@ public final class ConfigKeys {
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Long> CACHE_SIZE =
-            key("cache.size", heapShare(1 << 20), "20%", "Budget of all lines together.");
+    static final ConfigKey<Long> CACHE_SIZE = key(
+                    "cache.size", heapShare(1 << 20), "20%", "Budget of all lines together.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> CACHE_TTL = key(
                     "cache.ttl",
                     duration(Duration.ZERO, MAX_TTL),
@@ -357,13 +360,18 @@ public final class ConfigKeys {
                     "1000",
                     "Reads that may wait for one load; further ones go to the store.")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT =
-            key("cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s", "Age at which a load is given up.");
+    static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT = key(
+                    "cache.loadTimeout",
+                    duration(Duration.ofMillis(10), HOUR),
+                    "10s",
+                    "Age at which a load is given up.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key(
-            "cache.refreshAhead",
-            flag(),
-            "true",
-            "Loads a line that is read often anew in the last fifth of its time; at most a quarter more loads.");
+                    "cache.refreshAhead",
+                    flag(),
+                    "true",
+                    "Loads a line that is read often anew in the last fifth of its time; at most a quarter more loads.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_AUDIT = key(
             "cache.auditOneIn",
             integer(0, 1_000_000_000),
@@ -396,19 +404,26 @@ public final class ConfigKeys {
             "Keeps the results of reads by conditions that bind no key prefix, and answers narrower ones from them. Every write "
                     + "to a table drops all of them.");
     static final ConfigKey<Long> FILTER_SIZE = computed(
-            "filter.size",
-            heapShare(1 << 10),
-            "a quarter of `cache.size`",
-            "The part of `cache.size` for such results, where any table keeps them.");
+                    "filter.size",
+                    heapShare(1 << 10),
+                    "a quarter of `cache.size`",
+                    "The part of `cache.size` for such results, where any table keeps them.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> FILTER_TTL = computed(
-            "filter.ttl",
-            duration(Duration.ZERO, MAX_TTL),
-            "the table's `ttl`",
-            "Age at which such a result no longer answers, without a change signal.");
-    static final ConfigKey<Integer> FILTER_MAX_ROWS =
-            key("filter.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a result is not kept.");
-    static final ConfigKey<Long> FILTER_MAX_BYTES =
-            key("filter.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB", "Bytes beyond which a result is not kept.");
+                    "filter.ttl",
+                    duration(Duration.ZERO, MAX_TTL),
+                    "the table's `ttl`",
+                    "Age at which such a result no longer answers, without a change signal.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Integer> FILTER_MAX_ROWS = key(
+                    "filter.maxRowsPerLine", integer(1, 10_000_000), "10000", "Rows beyond which a result is not kept.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Long> FILTER_MAX_BYTES = key(
+                    "filter.maxBytesPerLine",
+                    bytes(1 << 10, 1 << 30),
+                    "4 MiB",
+                    "Bytes beyond which a result is not kept.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.FilterOrder> FILTER_ORDER = key(
             "filter.order",
             choice(GatewayConfig.FilterOrder.class),
@@ -501,7 +516,11 @@ public final class ConfigKeys {
             "tier.valueKeyFile", readableFile("file"), "none", "File with that key, instead of `tier.valueKey`.");
 
     static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
-            "limits.connections", integer(1, 1_000_000), "10000", "Clients at a time; further ones get error 1040.");
+                    "limits.connections",
+                    integer(1, 1_000_000),
+                    "10000",
+                    "Clients at a time; further ones get error 1040.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
                     "limits.connectionsPerUser",
                     integer(0, 1_000_000),
@@ -515,11 +534,25 @@ public final class ConfigKeys {
                     "Statements of one user that run at the store at a time; further ones get error 1226, but in an open transaction "
                             + "they run; 0 is no limit.")
             .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Long> LIMITS_LINE_BYTES_PER_USER = key(
+                    "limits.lineBytesPerUser",
+                    ValueType.heapShareOrOff(2 << 10),
+                    "off",
+                    "Bytes of the lines that loads of one user's reads have brought; beyond it, the user's older lines make room. At least "
+                            + "twice `cache.maxBytesPerLine`.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Integer> LIMITS_LINE_ROWS_PER_USER = key(
+                    "limits.lineRowsPerUser",
+                    integer(0, 1_000_000_000),
+                    "0",
+                    "Rows of these lines, a line without rows counted as one; 0 is no limit. At least twice `cache.maxRowsPerLine`.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
-            "limits.preparedStatementsPerSession",
-            integer(0, 1_000_000),
-            "4096",
-            "Prepared statements of one session; a further one gets error 1461.");
+                    "limits.preparedStatementsPerSession",
+                    integer(0, 1_000_000),
+                    "4096",
+                    "Prepared statements of one session; a further one gets error 1461.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS = key(
             "limits.preparedStatements",
             integer(0, 10_000_000),
@@ -640,6 +673,8 @@ public final class ConfigKeys {
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,
             LIMITS_FORWARDS_PER_USER,
+            LIMITS_LINE_BYTES_PER_USER,
+            LIMITS_LINE_ROWS_PER_USER,
             LIMITS_STATEMENTS_PER_SESSION,
             LIMITS_STATEMENTS,
             LIMITS_PACKET,
@@ -657,15 +692,28 @@ public final class ConfigKeys {
                     LOG_LEVEL,
                     LOG_FORMAT,
                     LOG_SLOW_THRESHOLD,
+                    LOG_SLOW_LINES,
+                    DRAIN_DELAY,
+                    LIMITS_CONNECTIONS,
+                    LIMITS_STATEMENTS_PER_SESSION,
                     LIMITS_CONNECTIONS_PER_USER,
                     LIMITS_FORWARDS_PER_USER,
+                    LIMITS_LINE_BYTES_PER_USER,
+                    LIMITS_LINE_ROWS_PER_USER,
                     CACHE_ENABLED,
                     CACHE_TTL,
                     CACHE_SIGNAL_TTL,
                     CACHE_PREFIX,
                     CACHE_MAX_ROWS,
                     CACHE_MAX_BYTES,
-                    CACHE_MAX_WAITERS)
+                    CACHE_MAX_WAITERS,
+                    CACHE_SIZE,
+                    CACHE_LOAD_TIMEOUT,
+                    CACHE_REFRESH_AHEAD,
+                    FILTER_SIZE,
+                    FILTER_TTL,
+                    FILTER_MAX_ROWS,
+                    FILTER_MAX_BYTES)
             .map(ConfigKey::path)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -77,33 +77,39 @@ public record GatewayConfig(
                 new Log(
                         next.log.level,
                         next.log.format,
-                        new SlowLog(next.log.slow.threshold, log.slow.file, log.slow.linesPerSecond)),
+                        new SlowLog(next.log.slow.threshold, log.slow.file, next.log.slow.linesPerSecond)),
                 otlp,
                 new Cache(
                         to.enabled,
-                        cache.sizeBytes,
+                        to.sizeBytes,
                         to.ttl,
                         to.signalTtl,
                         to.prefix,
                         to.maxRowsPerLine,
                         to.maxBytesPerLine,
                         to.maxWaitersPerLoad,
-                        cache.loadTimeout,
-                        cache.refreshAhead,
+                        to.loadTimeout,
+                        to.refreshAhead,
                         cache.auditOneIn,
                         cache.transactions,
                         cache.writeThrough,
                         cache.warmFile),
-                filter,
+                new Filter(
+                        filter.enabled,
+                        next.filter.sizeBytes,
+                        next.filter.ttl,
+                        next.filter.maxRowsPerLine,
+                        next.filter.maxBytesPerLine,
+                        filter.order),
                 next.tables,
                 tier,
                 privilegeTtl,
-                limits.with(next.limits.perUser),
+                limits.changedTo(next.limits),
                 eventLoops,
                 transport,
                 loadConnections,
                 warmUp,
-                drainDelay,
+                next.drainDelay,
                 drainTimeout,
                 handover);
     }
@@ -487,17 +493,17 @@ public record GatewayConfig(
             Duration loginTimeout,
             Duration peerTimeout,
             PerUser perUser) {
-        private Limits with(PerUser other) {
+        private Limits changedTo(Limits next) {
             return new Limits(
-                    connections,
-                    preparedStatementsPerSession,
+                    next.connections,
+                    next.preparedStatementsPerSession,
                     preparedStatements,
                     maxAllowedPacketBytes,
                     planCacheBytes,
                     memoryBytes,
                     loginTimeout,
                     peerTimeout,
-                    other);
+                    next.perUser);
         }
     }
 
@@ -505,6 +511,8 @@ public record GatewayConfig(
      * What one user may have in use at a time; 0 is no limit.
      *
      * @param forwards statements that run at the store
+     * @param lineBytes of lines whose loads it began, with all overhead
+     * @param lineRows of these lines
      */
-    public record PerUser(int connections, int forwards) {}
+    public record PerUser(int connections, int forwards, long lineBytes, int lineRows) {}
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
@@ -43,7 +44,7 @@ public final class LoadPool {
     private final EventLoop loop;
     private final SessionIdentity identity;
     private final int maxSessions;
-    private final Duration timeout;
+    private final Supplier<Duration> timeout;
     private final LongSupplier clock;
     /** A hint that makes an empty answer certain; empty where it is. */
     private final byte[] certainty;
@@ -61,7 +62,7 @@ public final class LoadPool {
 
     /**
      * @param maxSessions most sessions open at a time
-     * @param timeout from a load's start to its end, waiting included
+     * @param timeout from a load's start to its end, waiting included; asked for each load
      * @param clock in nanoseconds from any origin
      */
     public LoadPool(
@@ -69,7 +70,7 @@ public final class LoadPool {
             EventLoop loop,
             SessionIdentity identity,
             int maxSessions,
-            Duration timeout,
+            Supplier<Duration> timeout,
             LongSupplier clock) {
         this.store = store;
         this.loop = loop;
@@ -152,7 +153,8 @@ public final class LoadPool {
             job.loads.forEach(Load::decline);
             return;
         }
-        job.watch = loop.schedule(() -> guarded(job, () -> timedOut(job)), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        job.watch = loop.schedule(
+                () -> guarded(job, () -> timedOut(job)), timeout.get().toNanos(), TimeUnit.NANOSECONDS);
         guarded(job, () -> run(job));
     }
 
@@ -222,12 +224,13 @@ public final class LoadPool {
                     failed();
                     load.fail(tooLate());
                 },
-                timeout.toNanos(),
+                timeout.get().toNanos(),
                 TimeUnit.NANOSECONDS);
     }
 
     private TimeoutException tooLate() {
-        return new TimeoutException("the store did not answer a load within " + timeout.toMillis() + " ms");
+        return new TimeoutException(
+                "the store did not answer a load within " + timeout.get().toMillis() + " ms");
     }
 
     /** A load failed for the store's fault. */

@@ -1,19 +1,25 @@
 package org.keyline.gateway.log;
 
 import java.time.Duration;
+import java.util.function.IntSupplier;
 
 /** So many lines of a kind go to the log in each period; the others are counted, and told with the first of a later one. Thread-safe. */
 public final class LogBudget {
     /** The line is to be left out. */
     public static final int SPENT = -1;
 
-    private final int max;
+    private final IntSupplier max;
     private final long periodNanos;
     private long periodBeganNanos;
     private int lines;
     private int untold;
 
     public LogBudget(int max, Duration period) {
+        this(() -> max, period);
+    }
+
+    /** @param max asked for each line */
+    public LogBudget(IntSupplier max, Duration period) {
         this.max = max;
         this.periodNanos = period.toNanos();
     }
@@ -29,7 +35,7 @@ public final class LogBudget {
             periodBeganNanos = nowNanos;
             lines = 0;
         }
-        if (lines == max) {
+        if (lines >= max.getAsInt()) {
             untold++;
             return SPENT;
         }

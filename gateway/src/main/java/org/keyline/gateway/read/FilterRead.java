@@ -116,7 +116,7 @@ final class FilterRead implements LoadListener {
         loadBeganNanos = now;
         starting = true;
         LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
-        lines.load(probe, reader.loader(shape.table(), scope, filters.select(wanted, name)), this);
+        lines.load(probe, reader.loader(shape.table(), scope, filters.select(wanted, name)), this, later.lineShare());
         starting = false;
         Line line = loaded;
         MissReason reason = line == null ? refused : loadedAnswer(line);

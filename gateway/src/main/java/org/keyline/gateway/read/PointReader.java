@@ -22,6 +22,7 @@ import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineShare;
 import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
 
@@ -48,6 +49,10 @@ public final class PointReader {
 
         /** To be forwarded whole; nothing was written. */
         void forward(MissReason reason);
+
+        /** What lines are charged to that are loaded for it; null: nothing. */
+        @Nullable
+        LineShare lineShare();
     }
 
     /** A power of two. */
@@ -212,7 +217,7 @@ public final class PointReader {
         }
         answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
-            refresh(table, scope, aimed);
+            refresh(table, scope, aimed, later);
         }
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
@@ -263,7 +268,7 @@ public final class PointReader {
         MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
         for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
-                refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos));
+                refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos), later);
             }
         }
         all.clear();
@@ -343,13 +348,14 @@ public final class PointReader {
     }
 
     /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
-    void refresh(CachedTable table, ReadScope scope, LineProbe aimed) {
+    private void refresh(CachedTable table, ReadScope scope, LineProbe aimed, Continuation reader) {
         if (reads.refreshAhead()
                 && table.worth().pays()
                 && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0
                 && pool.hasSpareSession()) {
             Loader store = pool.loader(table, scope.binary());
-            table.lines().refresh(aimed, lent == null ? store : lent.ahead(table, scope.binary(), store));
+            Loader loader = lent == null ? store : lent.ahead(table, scope.binary(), store);
+            table.lines().refresh(aimed, loader, reader.lineShare());
         }
     }
 

@@ -57,7 +57,7 @@ public final class PointReads {
     private final Store store;
     private final CachedTables tables;
     private final SessionIdentity loaderIdentity;
-    private final Options options;
+    private volatile Options options;
     private final AuditFigures audits = new AuditFigures();
     private final Statements statements = new Statements();
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
@@ -83,6 +83,11 @@ public final class PointReads {
         this.options = options;
     }
 
+    /** Puts other bounds in force, of which the timeout of loads and whether lines are refreshed ahead can differ. */
+    public void options(Options next) {
+        options = next;
+    }
+
     /** Lines are lent by other gateways from now on; to be called before there are readers. */
     public void lent(Function<EventLoop, @Nullable TierLines> byOthers) {
         lent = byOthers;
@@ -90,8 +95,8 @@ public final class PointReads {
 
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
-        LoadPool pool =
-                new LoadPool(store, loop, loaderIdentity, options.sessionsPerLoop(), options.timeout(), this::now);
+        LoadPool pool = new LoadPool(
+                store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
         return new PointReader(this, pool, lent.apply(loop), auditor);
     }

@@ -73,8 +73,7 @@ final class Session implements CommandHandler {
         Fence fence = parts.fences().fence();
         forwarder = new Forwarder(
                 link, state.settings(), fence, parts.reader()::now, login.capabilities(), context.store());
-        statements =
-                new PreparedStatements(context.quota(), context.limits().preparedStatementsPerSession(), peer.memory());
+        statements = new PreparedStatements(context.quota(), peer.memory());
         StoreStatements there = new StoreStatements(context.store(), state.settings(), login.capabilities());
         forwards = new StatementForwarder(state, kept, statements, there, fence, forwarder);
         TransactionReads transactions = new TransactionReads(state, kept, statements, there, forwarder::storeStatus);

@@ -65,6 +65,7 @@ public final class Sessions implements SessionFactory {
     /**
      * @param embedded whether plain EXPLAIN shows short circuits
      * @param insight how clients look into the gateway
+     * @param shares what each user has in use
      * @param stranded whom idle clients go to whose store sessions end
      */
     public Sessions(
@@ -77,12 +78,13 @@ public final class Sessions implements SessionFactory {
             Ticker ticker,
             boolean embedded,
             StrandedClients stranded,
-            Insight insight) {
+            Insight insight,
+            UserShares shares) {
         this.store = store;
         this.reads = reads;
         this.plans = plans;
         this.insight = insight;
-        shares = new UserShares(() -> insight.config().config().limits().perUser());
+        this.shares = shares;
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config());
@@ -90,10 +92,12 @@ public final class Sessions implements SessionFactory {
         context = new SessionContext(
                 store,
                 metrics,
-                limits,
                 config.cache().transactions() == GatewayConfig.TransactionMode.CURRENT,
                 shapes,
-                new StatementQuota(limits.preparedStatements(), metrics),
+                new StatementQuota(
+                        limits.preparedStatements(),
+                        () -> insight.config().config().limits().preparedStatementsPerSession(),
+                        metrics),
                 stranded,
                 Interner.newWeakInterner(),
                 new Authority(config.privilegeTtl(), ticker, () -> {

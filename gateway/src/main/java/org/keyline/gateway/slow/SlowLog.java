@@ -30,10 +30,10 @@ public final class SlowLog implements AutoCloseable {
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** @param settings in force; only the threshold of the first ones is asked for again */
+    /** @param settings in force; the file is that of the first ones */
     public SlowLog(Supplier<GatewayConfig.SlowLog> settings) {
         this.settings = settings;
-        lines = new LogBudget(settings.get().linesPerSecond(), SECOND);
+        lines = new LogBudget(() -> settings.get().linesPerSecond(), SECOND);
         Path path = settings.get().file();
         file = path == null ? null : logger(path);
     }

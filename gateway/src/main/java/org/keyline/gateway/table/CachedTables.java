@@ -190,7 +190,7 @@ public final class CachedTables {
     private boolean decides(AutoPrefix auto, LineTable lines) {
         long now = now();
         long own = lines.stats().snapshot().bytes();
-        AutoPrefix.Room room = new AutoPrefix.Room(cache.options().maxBytes(), cache.lineBytes(), own);
+        AutoPrefix.Room room = new AutoPrefix.Room(cache.maxBytes(), cache.lineBytes(), own);
         return auto.decide(lines.livesNanos(now), room, now);
     }
 

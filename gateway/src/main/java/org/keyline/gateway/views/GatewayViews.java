@@ -15,6 +15,7 @@ import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.metrics.TierFigures;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.AutoPrefix;
@@ -24,6 +25,7 @@ import org.keyline.gateway.table.FilterFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineShare;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
@@ -44,12 +46,14 @@ public final class GatewayViews {
     private final Clients clients;
     private final Supplier<List<ConfigLoader.Setting>> settings;
     private final Supplier<List<SlowStatement>> slow;
+    private final Supplier<List<UserShares.Figures>> users;
 
     /**
      * @param figures of all tables, now
      * @param signal what the change signal did, by now
      * @param settings what every key of the configuration is, now
      * @param slow the last statements that took long
+     * @param users what each user has in use, now
      */
     public GatewayViews(
             CachedTables tables,
@@ -58,7 +62,8 @@ public final class GatewayViews {
             Supplier<SignalFigures> signal,
             Clients clients,
             Supplier<List<ConfigLoader.Setting>> settings,
-            Supplier<List<SlowStatement>> slow) {
+            Supplier<List<SlowStatement>> slow,
+            Supplier<List<UserShares.Figures>> users) {
         this.tables = tables;
         this.figures = figures;
         this.metrics = metrics;
@@ -66,6 +71,7 @@ public final class GatewayViews {
         this.clients = clients;
         this.settings = settings;
         this.slow = slow;
+        this.users = users;
     }
 
     /** All views, by name. */
@@ -77,6 +83,7 @@ public final class GatewayViews {
                 granularities(),
                 filters(),
                 clients(),
+                users(),
                 reasons(),
                 statements(),
                 loads(),
@@ -299,6 +306,23 @@ public final class GatewayViews {
                 "tls INTEGER",
                 "since TIME",
                 "commands INTEGER");
+    }
+
+    private View users() {
+        return View.of(
+                "users",
+                asker -> users.get().stream().map(GatewayViews::user).toList(),
+                "user TEXT",
+                "sessions INTEGER",
+                "statements INTEGER",
+                "line_count INTEGER",
+                "line_rows INTEGER",
+                "line_bytes INTEGER");
+    }
+
+    private static List<@Nullable Object> user(UserShares.Figures user) {
+        LineShare.Charged lines = user.lines();
+        return Rows.row(user.user(), user.sessions(), user.statements(), lines.lines(), lines.rows(), lines.bytes());
     }
 
     private View reasons() {

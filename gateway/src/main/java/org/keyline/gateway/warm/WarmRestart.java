@@ -209,7 +209,7 @@ public final class WarmRestart implements AutoCloseable {
         LongSupplier clock = parts.tables().cache().options().ticker()::read;
         List<LoadPool> pools = new ArrayList<>();
         for (int i = 0; i < parts.sessions(); i++) {
-            pools.add(new LoadPool(parts.store(), parts.loop(), parts.own(), 1, parts.loadTimeout(), clock));
+            pools.add(new LoadPool(parts.store(), parts.loop(), parts.own(), 1, parts::loadTimeout, clock));
         }
         WarmLoads begun = new WarmLoads(pools, parts.store().prefersManyKeys(), wanted);
         loads = begun;
@@ -275,7 +275,7 @@ public final class WarmRestart implements AutoCloseable {
         List<WarmFile.Table> tables = new ArrayList<>();
         List<WarmFile.Key> keys = new ArrayList<>();
         RowCache cache = parts.tables().cache();
-        cache.hottest(MOST_KEYS, cache.options().maxBytes() / BUDGET_PART, (lines, line) -> {
+        cache.hottest(MOST_KEYS, cache.maxBytes() / BUDGET_PART, (lines, line) -> {
             CachedTable table = lived.get(lines);
             if (table != null) {
                 int position = positions.computeIfAbsent(lines, added -> {

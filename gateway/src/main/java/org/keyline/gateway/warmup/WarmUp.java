@@ -22,6 +22,7 @@ import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.views.Clients;
@@ -112,7 +113,8 @@ public final class WarmUp {
                         new Clients(),
                         LiveConfig.fixed(config),
                         slow,
-                        new Traces(config.otlp())));
+                        new Traces(config.otlp())),
+                new UserShares(() -> config.limits().perUser()));
         context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),
                 new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),

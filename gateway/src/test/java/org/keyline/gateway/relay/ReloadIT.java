@@ -1,5 +1,6 @@
 package org.keyline.gateway.relay;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,12 +14,20 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.PreparedStatement;
 
 /** The configuration changes while clients read: by KEYLINE SET and by KEYLINE RELOAD. Lines of before never tell of a past that may not be. */
 class ReloadIT {
@@ -203,6 +212,115 @@ class ReloadIT {
         refused(1231, "KEYLINE SET listen = DEFAULT", "listen: 127.0.0.1:0 (expected: its value of the start");
         refused(1064, "KEYLINE SET cache.ttl", "KEYLINE SET: not understood");
         assertThat(rows("SELECT * FROM keyline.settings")).isEqualTo(before);
+    }
+
+    @Test
+    void set_aSmallerBudget_evictsLines_andALargerOneKeepsThemAgain() throws Exception {
+        store.execute("CREATE OR REPLACE TABLE reload.long_rows (a INT PRIMARY KEY, t VARCHAR(4000))");
+        store.execute("INSERT INTO reload.long_rows SELECT seq, REPEAT('x', 3000) FROM reload.seq_1_to_600");
+        String read = "SELECT * FROM long_rows WHERE a = ";
+        String bytes = "SELECT COALESCE(SUM(line_bytes), 0) FROM keyline.tables";
+        fill(read, bytes, 1_700_000);
+        rows("KEYLINE SET cache.size = '1MiB'");
+        // A quarter of it is for filter lines.
+        Lines.soon("evictions").until(() -> Long.parseLong(rows(bytes).get(0).get(0)) <= 3 << 18);
+        assertThat(setting("cache.size")).isEqualTo(List.of("1MiB", "set"));
+        assertThat(rows(read + 7).get(0).get(0)).isEqualTo("7");
+        refused(1231, "KEYLINE SET filter.size = '2MiB'", "filter.size: 2 MiB (expected: less than cache.size");
+        rows("KEYLINE SET cache.size = DEFAULT");
+        fill(read, bytes, 1_700_000);
+    }
+
+    /** Reads rows until lines have so many bytes. */
+    private void fill(String read, String bytes, long wanted) {
+        Lines.soon("lines").until(() -> {
+            for (int a = 1; a <= 600; a++) {
+                rows(read + a);
+            }
+            return Long.parseLong(rows(bytes).get(0).get(0)) > wanted;
+        });
+    }
+
+    @Test
+    void set_fewerConnectionsOrStatements_holdsForTheNextOne() throws Exception {
+        rows("KEYLINE SET limits.connections = 2");
+        DriverManager.getConnection(gateway.jdbc("reload")).close();
+        Lines.soon("the place of the one that left").until(() -> {
+            try (Connection second = DriverManager.getConnection(gateway.jdbc("reload"))) {
+                assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("reload")))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(1040));
+                return !second.isClosed();
+            } catch (SQLException left) {
+                return false;
+            }
+        });
+        rows("KEYLINE SET limits.connections = DEFAULT");
+        try (TestClient client = TestClient.connect(
+                new HostPort("127.0.0.1", gateway.port()),
+                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("reload"))) {
+            PreparedStatement first = client.prepare("SELECT v FROM items WHERE a = ? AND b = ?");
+            rows("KEYLINE SET limits.preparedStatementsPerSession = 1");
+            ErrPacket refused = requireNonNull(
+                    client.prepareRefused("SELECT 1 FROM items WHERE v = ?").error());
+            assertThat(refused.code()).isEqualTo(1461);
+            assertThat(refused.message()).contains("(current value: 1)");
+            assertThat(client.execute(first, 1, 1).rows()).isEqualTo(List.of(List.of("10")));
+            rows("KEYLINE SET limits.preparedStatementsPerSession = 2");
+            assertThat(client.prepare("SELECT 1 FROM items WHERE v = ?").id()).isPositive();
+        }
+    }
+
+    @Test
+    void set_aShorterTimeForLoads_endsTheNextOne() throws Exception {
+        String all = "SELECT * FROM items WHERE a = 1 AND b = 1";
+        rows("KEYLINE SET cache.loadTimeout = '1h'");
+        Lines.warm(connection, all);
+        store.execute("UPDATE reload.items SET v = v + 1");
+        rows("KEYLINE FLUSH ALL");
+        rows("KEYLINE SET cache.loadTimeout = '50ms'");
+        store.execute("LOCK TABLES reload.items WRITE");
+        try (Connection other = DriverManager.getConnection(gateway.jdbc("reload"))) {
+            CompletableFuture<String> waits = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return Lines.one(other, all, 3);
+                } catch (SQLException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            Lines.soon("a load that failed")
+                    .until(() -> Lines.one(connection, "SELECT SUM(failures) > 0 FROM keyline.loads")
+                            .equals("1"));
+            store.execute("UNLOCK TABLES");
+            assertThat(waits.get(1, TimeUnit.MINUTES)).isEqualTo("11");
+        }
+    }
+
+    @Test
+    void set_keysOfFilterLines_holdAtOnce() throws Exception {
+        String filter = "SELECT a, b, v FROM items WHERE v >= 10 ORDER BY a, b";
+        for (int i = 0; i < 3; i++) {
+            assertThat(rows(filter)).hasSize(2);
+        }
+        rows("KEYLINE SET filter.ttl = '7s'");
+        assertThat(rows("SELECT ttl_ms FROM keyline.filters WHERE table_name = 'items'"))
+                .isEqualTo(List.of(List.of("7000")));
+        rows("KEYLINE SET filter.maxRowsPerLine = 1");
+        rows("KEYLINE FLUSH ALL");
+        Lines.soon("a result that is too long").until(() -> {
+            assertThat(rows(filter)).hasSize(2);
+            return rows("SELECT reason FROM keyline.last").equals(List.of(List.of("TOO_BIG")));
+        });
+    }
+
+    @Test
+    void reload_withTheFirstUsers_isRefusedAndChangesNothing() throws Exception {
+        Files.writeString(
+                file,
+                "users: [{name: app, plugin: none, storeUser: " + MariaDb.USER + "}]\ncache: {maxWaitersPerLoad: 3}\n");
+        refused(1231, "KEYLINE RELOAD", "users: 1 where there were none (expected: users where there are some");
+        assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
     }
 
     @Test

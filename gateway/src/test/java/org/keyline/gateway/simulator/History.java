@@ -25,6 +25,7 @@ import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.views.Clients;
@@ -219,7 +220,8 @@ final class History {
                         new Clients(),
                         LiveConfig.fixed(configs.get(privilegeTtl)),
                         new SlowLog(() -> configs.get(privilegeTtl).log().slow()),
-                        new Traces(configs.get(privilegeTtl).otlp())));
+                        new Traces(configs.get(privilegeTtl).otlp())),
+                new UserShares(() -> configs.get(privilegeTtl).limits().perUser()));
         sweepLater(world, script, cache, tables);
         if (world.isOneOf(ONE_SWITCHES_OF)) {
             switchLater(world, script, tables, reads, prefix);

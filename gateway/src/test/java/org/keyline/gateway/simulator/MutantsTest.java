@@ -71,8 +71,8 @@ final class MutantsTest {
                             "expiry is counted from the end of the load",
                             "rowcache",
                             ROWCACHE + "LineTable.java",
-                            "new Line(bytes, load.hash(), load.epoch(), load.beganNanos())",
-                            "new Line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
+                            "load.line(bytes, load.hash(), load.epoch(), load.beganNanos())",
+                            "load.line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
                     "should be"),
             new Found(
                     new Mutant(

@@ -49,7 +49,15 @@ final class ViewsPageTest {
                 () -> SignalFigures.NONE,
                 MemoryBudget.unlimited(),
                 new Statements());
-        return new GatewayViews(tables, List::of, metrics, () -> SignalFigures.NONE, new Clients(), List::of, List::of)
+        return new GatewayViews(
+                        tables,
+                        List::of,
+                        metrics,
+                        () -> SignalFigures.NONE,
+                        new Clients(),
+                        List::of,
+                        List::of,
+                        List::of)
                 .all();
     }
 

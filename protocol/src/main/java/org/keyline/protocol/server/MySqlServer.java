@@ -60,6 +60,7 @@ public final class MySqlServer implements AutoCloseable {
     private final AtomicInteger lastConnectionId = new AtomicInteger();
     private final Channel listening;
     private volatile boolean stopping;
+    private volatile int maxConnections;
 
     private MySqlServer(InetSocketAddress address, Shared shared) throws IOException {
         passwordWork = new ThreadPoolExecutor(
@@ -69,6 +70,7 @@ public final class MySqlServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
                 new DefaultThreadFactory("keyline-password", true));
+        maxConnections = shared.options.maxConnections();
         context = new ServerContext(shared.options, shared.logins, shared.sessions, shared.listener, passwordWork);
         Transport transport = shared.options.transport();
         acceptor =
@@ -143,7 +145,7 @@ public final class MySqlServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
         // In the group before `stopping` is read: close() sets it before it goes through the group.
         connections.add(channel);
-        if (open.incrementAndGet() > context.options().maxConnections()) {
+        if (open.incrementAndGet() > maxConnections) {
             reject(channel, ErrorCode.ER_CON_COUNT_ERROR);
         } else {
             VanishedPeers.watch(channel, context.options().peerTimeout());
@@ -185,6 +187,14 @@ public final class MySqlServer implements AutoCloseable {
     /** Where the server listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
+    }
+
+    /** Accepts so many connections at a time from now on, 1 or more; those that are there stay. */
+    public void maxConnections(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("maxConnections: " + most + " (expected: >= 1)");
+        }
+        maxConnections = most;
     }
 
     /** Connections at the moment, those in login included. */

@@ -17,22 +17,21 @@ public final class PreparedStatements {
     private static final int SLOT_BYTES = 40;
 
     private final StatementQuota quota;
-    private final int max;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
     private int lastId;
     private @Nullable PreparedStatement lastPrepared;
 
-    /** @param max statements of this session; {@code quota} bounds those of all, {@code memory} what they take */
-    public PreparedStatements(StatementQuota quota, int max, MemoryAccount memory) {
+    /** @param quota bounds those of this session and those of all, {@code memory} what they take */
+    public PreparedStatements(StatementQuota quota, MemoryAccount memory) {
         this.quota = quota;
-        this.max = max;
         this.memory = memory;
     }
 
     /** Takes room for one more, to be filled by {@link #put} or given back; the answer is null, or what the client is told. */
     @Nullable
     ErrPacket reserve() {
+        int max = quota.perSession();
         boolean full = statements.size() >= max;
         if (!full && quota.take()) {
             lastPrepared = null;

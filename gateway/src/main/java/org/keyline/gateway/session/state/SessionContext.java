@@ -2,7 +2,6 @@ package org.keyline.gateway.session.state;
 
 import com.github.benmanes.caffeine.cache.Interner;
 import org.keyline.gateway.change.KnownCalls;
-import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.ReadScope;
@@ -19,7 +18,6 @@ import org.keyline.stores.Store;
 public record SessionContext(
         Store store,
         GatewayMetrics metrics,
-        GatewayConfig.Limits limits,
         boolean currentLines,
         KnownShapes shapes,
         StatementQuota quota,

@@ -1,22 +1,31 @@
 package org.keyline.gateway.session.state;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.keyline.gateway.metrics.GatewayMetrics;
 
-/** How many prepared statements all sessions may hold together. Thread-safe. */
+/** How many prepared statements all sessions may hold together, and each of them. Thread-safe. */
 public final class StatementQuota {
     private final int max;
+    private final IntSupplier perSession;
     private final GatewayMetrics metrics;
     private final AtomicInteger taken = new AtomicInteger();
 
-    public StatementQuota(int max, GatewayMetrics metrics) {
+    /** @param perSession asked for each statement */
+    public StatementQuota(int max, IntSupplier perSession, GatewayMetrics metrics) {
         this.max = max;
+        this.perSession = perSession;
         this.metrics = metrics;
     }
 
     /** How many all sessions may hold. */
     public int max() {
         return max;
+    }
+
+    /** How many one session may hold. */
+    public int perSession() {
+        return perSession.getAsInt();
     }
 
     /** Whether there was room for one more. */
