@@ -54,7 +54,7 @@ class ReloadIT {
                 "INSERT INTO reload.items VALUES (1, 1, 10), (1, 2, 20)")) {
             store.execute(statement);
         }
-        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\nfilter: {enabled: true}\n");
+        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
         gateway = RelayGateway.start(STORE, file);
         connection = DriverManager.getConnection(gateway.jdbc("reload"));
         sql = connection.createStatement();
@@ -275,7 +275,6 @@ class ReloadIT {
     @Test
     void set_aShorterTimeForLoads_endsTheNextOne() throws Exception {
         String all = "SELECT * FROM items WHERE a = 1 AND b = 1";
-        rows("KEYLINE SET cache.loadTimeout = '1h'");
         Lines.warm(connection, all);
         store.execute("UPDATE reload.items SET v = v + 1");
         rows("KEYLINE FLUSH ALL");
