@@ -1,0 +1,374 @@
+package org.keyline.gateway.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.util.JsonFormat;
+import com.sun.net.httpserver.HttpServer;
+import io.netty.buffer.ByteBuf;
+import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.GatewayProcess;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+
+/**
+ * What looking into a gateway costs hits: processor time a hit of a gateway of which everything is asked every second (metrics, the page, the
+ * view of statements, the push to an OpenTelemetry collector, the slow log in its file) against one of which nothing is. Both run all the
+ * time, and are measured in turns. All answers are looked at.
+ *
+ * <pre>
+ * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,8,0
+ * </pre>
+ *
+ * <p>That is nine rounds of eight seconds for each, with as many hits as there can be; another number than 0 is their rate a second.
+ */
+@EnabledIfSystemProperty(named = "keyline.observation", matches = "\\d+,\\d+,\\d+")
+final class ObservationMeasurement {
+    private static final int[] WANTED = Arrays.stream(
+                    System.getProperty("keyline.observation", "1,1,1000").split(","))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+    private static final int ROUNDS = WANTED[0];
+    private static final int SECONDS = WANTED[1];
+    private static final int RATE = WANTED[2];
+    private static final int WARMING_ROUNDS = 2;
+    private static final int CONNECTIONS = 8;
+    private static final int USERS = 40;
+    private static final int BURSTS_PER_SECOND = 100;
+    private static final List<String> JVM = List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+
+    private final ScheduledExecutorService observers = Executors.newScheduledThreadPool(3);
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final AtomicLong pushes = new AtomicLong();
+    private final AtomicLong scrapes = new AtomicLong();
+    private final AtomicLong views = new AtomicLong();
+    private final AtomicLong pages = new AtomicLong();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void measure() throws Exception {
+        HttpServer collector = collector();
+        int port = freePort();
+        try (GatewayProcess observed = GatewayProcess.start(
+                        JVM,
+                        ProcessBuilder.Redirect.INHERIT,
+                        "--http",
+                        "127.0.0.1:" + port,
+                        "--ttl",
+                        "24h",
+                        "--warm-up",
+                        "on",
+                        "--set",
+                        "eventLoops=1",
+                        "--set",
+                        "log.slow.threshold=1ms",
+                        "--set",
+                        "log.slow.file=" + directory.resolve("slow.log"),
+                        "--set",
+                        "access.httpToken=s3cret",
+                        "--set",
+                        "otlp.period=1s",
+                        "--set",
+                        "otlp.traceOneIn=1",
+                        "--set",
+                        "otlp.url=http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/metrics",
+                        "--set",
+                        "otlp.tracesUrl=http://127.0.0.1:"
+                                + collector.getAddress().getPort() + "/v1/traces");
+                GatewayProcess alone = GatewayProcess.start(
+                        JVM,
+                        ProcessBuilder.Redirect.INHERIT,
+                        "--ttl",
+                        "24h",
+                        "--warm-up",
+                        "on",
+                        "--set",
+                        "eventLoops=1",
+                        "--set",
+                        "log.slow.threshold=off");
+                Load toObserved = new Load(observed);
+                Load toAlone = new Load(alone);
+                TestClient looking = TestClient.connect(observed.address())) {
+            double[] ratios = new double[ROUNDS];
+            System.out.println(
+                    "round | observed, us a hit | alone | ratio | hits/s, observed | alone | ms a second for looking");
+            for (int round = -WARMING_ROUNDS; round < ROUNDS; round++) {
+                Cost with = null;
+                Cost without = null;
+                // Which of them begins changes, so that no one of them always follows the other.
+                for (int turn = 0; turn < 2; turn++) {
+                    if ((turn == 0) == (round % 2 == 0)) {
+                        List<ScheduledFuture<?>> begun = observe(port, looking);
+                        with = toObserved.run();
+                        begun.forEach(observer -> observer.cancel(false));
+                    } else {
+                        without = toAlone.run();
+                    }
+                }
+                if (round >= 0 && with != null && without != null) {
+                    ratios[round] = with.micros / without.micros;
+                    System.out.printf(
+                            Locale.ROOT,
+                            "%d | %.2f | %.2f | %.3f | %.0f | %.0f | %.1f%n",
+                            round + 1,
+                            with.micros,
+                            without.micros,
+                            ratios[round],
+                            with.rate,
+                            without.rate,
+                            (with.micros - without.micros) * with.rate / 1_000);
+                }
+            }
+            Arrays.sort(ratios);
+            System.out.printf(
+                    Locale.ROOT,
+                    "median ratio %.3f; metrics %d, pages %d, views %d, pushes %d; load of the machine %.1f%n",
+                    ratios[ROUNDS / 2],
+                    scrapes.get(),
+                    pages.get(),
+                    views.get(),
+                    pushes.get(),
+                    ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+            assertThat(failures).isEmpty();
+            assertThat(List.of(scrapes.get(), pages.get(), views.get(), pushes.get()))
+                    .allMatch(count -> count >= (long) ROUNDS * (SECONDS - 1));
+        } finally {
+            observers.shutdownNow();
+            collector.stop(0);
+        }
+    }
+
+    /** Asks for everything once a second, as an operator's tools do. */
+    private List<ScheduledFuture<?>> observe(int port, TestClient looking) throws Exception {
+        List<ScheduledFuture<?>> begun = new ArrayList<>();
+        begun.add(each(() -> {
+            HttpResponse<String> answer = http.send(request(port, "/metrics"), HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.body()).contains("keyline_table_hits_total");
+            scrapes.incrementAndGet();
+        }));
+        begun.add(each(() -> {
+            TestClient.Answer answer =
+                    looking.query("SELECT text, count, p99_us FROM keyline.statements ORDER BY total_us DESC LIMIT 20");
+            assertThat(answer.rows()).isNotEmpty();
+            views.incrementAndGet();
+        }));
+        InputStream page = http.send(request(port, "/events"), HttpResponse.BodyHandlers.ofInputStream())
+                .body();
+        begun.add(observers.schedule(
+                () -> {
+                    byte[] read = new byte[1 << 16];
+                    try (page) {
+                        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+                        while (System.nanoTime() < end && page.read(read) > 0) {
+                            pages.incrementAndGet();
+                        }
+                    } catch (IOException e) {
+                        failures.add(e.toString());
+                    }
+                },
+                0,
+                TimeUnit.SECONDS));
+        return begun;
+    }
+
+    /**
+     * What hits took.
+     *
+     * @param micros of processor time, each
+     * @param rate of them a second
+     */
+    private record Cost(double micros, double rate) {}
+
+    private interface Look {
+        void look() throws Exception;
+    }
+
+    private ScheduledFuture<?> each(Look look) {
+        return observers.scheduleAtFixedRate(
+                () -> {
+                    try {
+                        look.look();
+                    } catch (Exception | AssertionError e) {
+                        failures.add(e.toString());
+                    }
+                },
+                0,
+                1,
+                TimeUnit.SECONDS);
+    }
+
+    private static HttpRequest request(int port, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", "Bearer s3cret")
+                .timeout(Duration.ofMinutes(1))
+                .build();
+    }
+
+    /** Reads what comes by OpenTelemetry's own definition of the messages. */
+    private HttpServer collector() throws IOException {
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/v1/", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+            if (exchange.getRequestURI().getPath().endsWith("/metrics")) {
+                ExportMetricsServiceRequest.Builder pushed = ExportMetricsServiceRequest.newBuilder();
+                JsonFormat.parser().merge(body, pushed);
+                pushes.addAndGet(pushed.getResourceMetricsCount());
+            }
+            byte[] answer = "{}".getBytes(UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        collector.start();
+        return collector;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Clients of one gateway that ask for rows which lines have. */
+    private static final class Load implements AutoCloseable {
+        private final GatewayProcess gateway;
+        private final List<TestClient> clients = new ArrayList<>();
+        private final AtomicLong answered = new AtomicLong();
+        private final AtomicLong wrong = new AtomicLong();
+
+        Load(GatewayProcess gateway) throws Exception {
+            this.gateway = gateway;
+            HostPort address = gateway.address();
+            for (int i = 0; i < CONNECTIONS; i++) {
+                clients.add(TestClient.connect(address, "demo"));
+            }
+            for (int again = 0; again < 3; again++) {
+                for (int user = 1; user <= USERS; user++) {
+                    assertThat(clients.get(0).query(read(user)).rows()).hasSize(1);
+                }
+            }
+        }
+
+        private static String read(int user) {
+            return "SELECT name FROM users WHERE user_id = " + user;
+        }
+
+        Cost run() throws Exception {
+            long before = answered.get();
+            long cpu = cpuMicros();
+            long begin = System.nanoTime();
+            if (RATE == 0) {
+                flood(begin + TimeUnit.SECONDS.toNanos(SECONDS));
+            } else {
+                pace(begin);
+            }
+            assertThat(wrong.get()).as("wrong answers").isZero();
+            long hits = answered.get() - before;
+            double seconds = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
+            return new Cost((double) (cpuMicros() - cpu) / hits, hits / seconds);
+        }
+
+        /** Each client asks again as soon as it is answered. */
+        private void flood(long endNanos) throws InterruptedException {
+            CountDownLatch over = new CountDownLatch(CONNECTIONS);
+            clients.forEach(client -> ask(client, 1, () -> System.nanoTime() < endNanos, over::countDown));
+            assertThat(over.await(SECONDS + 60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        /** So many a second, in bursts. */
+        private void pace(long begin) throws InterruptedException {
+            long before = answered.get();
+            int burst = RATE / BURSTS_PER_SECOND;
+            for (int i = 0; i < SECONDS * BURSTS_PER_SECOND; i++) {
+                for (int read = 0; read < burst; read++) {
+                    ask(clients.get(read % CONNECTIONS), 1 + (i + read) % USERS, () -> false, () -> {});
+                }
+                long due = begin + (i + 1) * TimeUnit.SECONDS.toNanos(1) / BURSTS_PER_SECOND;
+                while (System.nanoTime() < due || answered.get() - before < (long) (i + 1) * burst) {
+                    Thread.sleep(1);
+                }
+            }
+        }
+
+        private void ask(TestClient client, int user, BooleanSupplier again, Runnable over) {
+            client.connection()
+                    .loop()
+                    .execute(() -> client.connection().query(read(user), new ResultListener() {
+                        private int rows;
+
+                        @Override
+                        public void row(ByteBuf row) {
+                            rows++;
+                        }
+
+                        @Override
+                        public void end(ReplySummary summary) {
+                            if (rows != 1) {
+                                wrong.incrementAndGet();
+                            }
+                            answered.incrementAndGet();
+                            if (again.getAsBoolean()) {
+                                ask(client, 1 + user % USERS, again, over);
+                            } else {
+                                over.run();
+                            }
+                        }
+
+                        @Override
+                        public void failed(Throwable cause) {
+                            wrong.incrementAndGet();
+                            over.run();
+                        }
+                    }));
+        }
+
+        private long cpuMicros() {
+            return gateway.process()
+                            .toHandle()
+                            .info()
+                            .totalCpuDuration()
+                            .orElseThrow()
+                            .toNanos()
+                    / 1_000;
+        }
+
+        @Override
+        public void close() {
+            clients.forEach(TestClient::close);
+        }
+    }
+}
