@@ -172,6 +172,7 @@ public final class Gateway implements AutoCloseable {
                     "cache.writeThrough: exact has no effect in front of this store, which may answer a write before it shows it;"
                             + " writes drop lines");
         }
+        Stores.checkMergedWrites(config, store);
         Runnable reconfigured = () -> {
             if (tables.reconfigure()) {
                 // What was learned with a table that was replaced is of no more use.

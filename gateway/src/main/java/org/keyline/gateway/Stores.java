@@ -10,11 +10,16 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Locale;
+import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
+import org.keyline.planner.WriteReach;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
 import org.keyline.stores.ChangeSignal;
@@ -34,9 +39,13 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 import org.keyline.stores.mysql.signal.BinlogSignal;
 import org.keyline.stores.mysql.signal.VersionSignal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The stores there are, by the scheme of their URL. */
 final class Stores {
+    private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
+
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
     /** Not in every jar. */
@@ -102,6 +111,31 @@ final class Stores {
             return new WireStore(own, accounts, catalog, signal, servers, failover);
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Whether INSERTs can be merged is a matter of the store; whether those into a table are, one of its definition, which may change. */
+    static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
+        for (Map.Entry<TableName, GatewayConfig.Table> entry : config.tables().entrySet()) {
+            if (!entry.getValue().mergeWrites()) {
+                continue;
+            }
+            TableName name = entry.getKey();
+            String key = "tables." + name.schema() + "." + name.table() + ".mergeWrites";
+            if (store.insertSettings().isEmpty()) {
+                throw new StartException(
+                        key + ": true (expected: false, since INSERTs are merged in front of MariaDB only)");
+            }
+            TableSchema table = store.catalog().table(name.schema(), name.table());
+            boolean plain = table != null
+                    && table.writeReach() == WriteReach.CELLS
+                    && table.columns().stream().noneMatch(ColumnSchema::autoIncrement);
+            if (table != null && !plain) {
+                LOG.warn(
+                        "{}: true has no effect for the table as it is: INSERTs are merged into tables of InnoDB without AUTO_INCREMENT,"
+                                + " triggers, cascading foreign keys, generated columns, and unique keys beside the primary one",
+                        key);
+            }
         }
     }
 

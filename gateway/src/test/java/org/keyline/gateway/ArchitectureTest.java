@@ -227,6 +227,7 @@ final class ArchitectureTest {
             "gateway.admin.StoreProbe",
             "gateway.audit.Auditor",
             "gateway.load.LoadPool",
+            "gateway.merge.InsertQueue",
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",

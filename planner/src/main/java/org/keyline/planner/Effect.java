@@ -19,8 +19,15 @@ public sealed interface Effect {
      *     the statement; empty where that is not certain
      * @param added cells of the row that the statement adds, if it adds one at most, and changes no other in a store where an INSERT does not
      *     overwrite; empty where that is not certain. What the other cells are is not known
+     * @param plain whether these are all cells that it gives values, it does nothing else, and what the others get is the same for whoever
+     *     adds the row
      */
-    record Rows(TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added)
+    record Rows(
+            TableSchema table,
+            List<List<KeyPart>> prefixes,
+            List<Assignment> assigned,
+            List<Assignment> added,
+            boolean plain)
             implements Effect {
         public Rows {
             requireNonNull(table, "table is null");
@@ -29,9 +36,15 @@ public sealed interface Effect {
             added = List.copyOf(added);
             boolean one = prefixes.size() == 1
                     && prefixes.get(0).size() == table.keyColumns().size();
-            if (!assigned.isEmpty() && !one) {
+            if (!(assigned.isEmpty() && !plain) && !one) {
                 throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: one whole key)");
             }
+        }
+
+        /** A row of which it is not known what else happens when it is added. */
+        public Rows(
+                TableSchema table, List<List<KeyPart>> prefixes, List<Assignment> assigned, List<Assignment> added) {
+            this(table, prefixes, assigned, added, false);
         }
 
         /** Rows of which it is not known how they change. */

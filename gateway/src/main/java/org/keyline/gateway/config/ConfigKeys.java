@@ -434,6 +434,11 @@ public final class ConfigKeys {
             "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
     static final ConfigKey<Boolean> TABLE_TIER_VALUES = computed(
             "tables.DB.TABLE.tierValues", flag(), "`tier.values`", "The same as `tier.values`, for the table.");
+    static final ConfigKey<Boolean> TABLE_MERGE_WRITES = key(
+            "tables.DB.TABLE.mergeWrites",
+            flag(),
+            "false",
+            "Sends single-row INSERTs of several clients that come at the same time as one statement. In front of MariaDB only.");
     static final ConfigKey<Boolean> TABLE_ENABLED = key(
                     "tables.DB.TABLE.enabled", flag(), "true", "Off sends every read of the table to the store.")
             .atRunTime(KEYLINE_SET);
@@ -657,6 +662,7 @@ public final class ConfigKeys {
             TABLE_SIGNAL_TTL,
             TABLE_FILTERS,
             TABLE_TIER_VALUES,
+            TABLE_MERGE_WRITES,
             TIER_URL,
             TIER_USER,
             TIER_PASSWORD,
@@ -725,7 +731,8 @@ public final class ConfigKeys {
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
         if (path.startsWith("tables.")) {
-            return !path.endsWith("." + TABLE_FILTERS.name()) && !path.endsWith("." + TABLE_TIER_VALUES.name());
+            return Stream.of(TABLE_FILTERS, TABLE_TIER_VALUES, TABLE_MERGE_WRITES)
+                    .noneMatch(key -> path.endsWith("." + key.name()));
         }
         return path.startsWith("users[") || CHANGING.contains(path);
     }

@@ -401,7 +401,8 @@ public final class ConfigLoader {
                                 signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
                                 settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled(),
                                 settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString),
-                                settings.value(ConfigKeys.TABLE_TIER_VALUES, lent, Object::toString)));
+                                settings.value(ConfigKeys.TABLE_TIER_VALUES, lent, Object::toString),
+                                settings.value(ConfigKeys.TABLE_MERGE_WRITES)));
                 settings.end();
             }
         }

@@ -125,7 +125,8 @@ public record GatewayConfig(
                         cache.signalTtl(),
                         cache.enabled(),
                         filter.enabled(),
-                        tier != null && tier.values());
+                        tier != null && tier.values(),
+                        false);
     }
 
     /**
@@ -463,6 +464,11 @@ public record GatewayConfig(
         return filter.enabled() || tables.values().stream().anyMatch(Table::filters);
     }
 
+    /** Whether INSERTs of any table are merged. */
+    public boolean merges() {
+        return tables.values().stream().anyMatch(Table::mergeWrites);
+    }
+
     /** Whether any table's lines are lent to other gateways. */
     public boolean lends() {
         return tier != null && (tier.values() || tables.values().stream().anyMatch(Table::lent));
@@ -472,9 +478,16 @@ public record GatewayConfig(
      * The settings of one table.
      *
      * @param lent whether its lines are put into the tier, and taken from it
+     * @param mergeWrites whether INSERTs of several clients may go to the store as one
      */
     public record Table(
-            Granularity prefix, Duration ttl, Duration signalTtl, boolean enabled, boolean filters, boolean lent) {}
+            Granularity prefix,
+            Duration ttl,
+            Duration signalTtl,
+            boolean enabled,
+            boolean filters,
+            boolean lent,
+            boolean mergeWrites) {}
 
     /**
      * What one gateway holds at most.

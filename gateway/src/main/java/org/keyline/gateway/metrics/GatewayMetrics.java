@@ -21,8 +21,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.log.LogBudget;
+import org.keyline.gateway.merge.MergeFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.ForwardReason;
@@ -51,6 +53,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final Supplier<SignalFigures> signal;
     private final MemoryBudget memory;
     private volatile Supplier<TierFigures> tier = () -> TierFigures.NONE;
+    private volatile @Nullable MergeFigures merges;
 
     private final Map<CommandKind, LongAdder> commands = adders(CommandKind.class);
     private final Map<ForwardReason, LongAdder> forwards = adders(ForwardReason.class);
@@ -130,6 +133,19 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         tier = figures;
         var unused = new TierMeters(registry, figures);
     }
+
+    /** INSERTs of several clients go as one. */
+    public void merges(MergeFigures figures) {
+        merges = figures;
+        counter("keyline.merged.batches", MERGED, "outcome", "committed", figures.committed());
+        counter("keyline.merged.batches", MERGED, "outcome", "failed", figures.failed());
+        counter("keyline.merged.batches", MERGED, "outcome", "unknown", figures.unknown());
+        FunctionCounter.builder("keyline.merged.rows", figures.rows(), LongAdder::sum)
+                .description("Rows of such batches that were committed.")
+                .register(registry);
+    }
+
+    private static final String MERGED = "Batches of INSERTs of several clients, by what became of them.";
 
     /** Statements are traced: those whose spans were taken, and those whose spans were lost. */
     public void traces(LongAdder sent, LongAdder dropped) {
@@ -231,6 +247,13 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_signal_table_drops", changes.tableDrops());
         status.put("Keyline_signal_losses", changes.losses());
         TierMeters.status(tier.get(), status);
+        MergeFigures merged = merges;
+        if (merged != null) {
+            status.put("Keyline_merged_batches", merged.committed().sum());
+            status.put("Keyline_merged_rows", merged.rows().sum());
+            status.put("Keyline_merged_failed_batches", merged.failed().sum());
+            status.put("Keyline_merged_unknown_batches", merged.unknown().sum());
+        }
         status.put("Keyline_forwarded", sum(forwards) + sum(misses));
         status.put("Keyline_audits", audits.audits());
         status.put("Keyline_audit_mismatches", audits.mismatches());

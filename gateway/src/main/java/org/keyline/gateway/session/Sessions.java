@@ -17,6 +17,8 @@ import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
+import org.keyline.gateway.merge.MergeFigures;
+import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
@@ -105,8 +107,15 @@ public final class Sessions implements SessionFactory {
                     shapes.clear();
                 }),
                 new KnownCalls(reads.fences()::fence),
+                config.merges() ? merges(config, metrics) : null,
                 insight.slow(),
                 insight.traces());
+    }
+
+    private static MergedInserts merges(GatewayConfig config, GatewayMetrics metrics) {
+        MergeFigures figures = new MergeFigures();
+        metrics.merges(figures);
+        return new MergedInserts(name -> config.table(name).mergeWrites(), figures);
     }
 
     @Override

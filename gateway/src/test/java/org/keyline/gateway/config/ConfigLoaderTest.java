@@ -256,7 +256,7 @@ final class ConfigLoaderTest {
                                 + "lineRowsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
-                        "tables.d.t.x: unknown key (expected: enabled, filters, prefix, signalTtl, tierValues, ttl)");
+                        "tables.d.t.x: unknown key (expected: enabled, filters, mergeWrites, prefix, signalTtl, tierValues, ttl)");
     }
 
     @Test
@@ -316,11 +316,18 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 true,
                                 false,
+                                false,
                                 false))
                 .containsEntry(
                         new TableName("shop", "plain"),
                         new GatewayConfig.Table(
-                                Granularity.FULL, Duration.ofSeconds(1), Duration.ofMinutes(1), false, false, false));
+                                Granularity.FULL,
+                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
+                                false,
+                                false,
+                                false,
+                                false));
     }
 
     @Test

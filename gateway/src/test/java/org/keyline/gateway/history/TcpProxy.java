@@ -77,7 +77,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Whatever passes is late by a random time up to this; connections overtake each other. */
-    void delay(int maxMicros) {
+    public void delay(int maxMicros) {
         maxDelayMicros = maxMicros;
     }
 
@@ -91,18 +91,18 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** The replies of the connection that next sends a request of this kind stay here until {@link #release}. */
-    void holdNext(Predicate<String> requests) {
+    public void holdNext(Predicate<String> requests) {
         synchronized (gate) {
             toHold = requests;
         }
     }
 
     /** Whether such a request came by; its reply stays here. */
-    boolean holds() {
+    public boolean holds() {
         return links.stream().anyMatch(link -> link.held);
     }
 
-    void release() {
+    public void release() {
         synchronized (gate) {
             toHold = null;
             links.forEach(link -> link.held = false);
@@ -126,8 +126,23 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
+    /** Ends the connection whose reply is held. */
+    public void cutHeld() {
+        links.stream().filter(link -> link.held).forEach(Link::cut);
+        release();
+    }
+
+    /** Ends all connections at once, without a farewell: what the peers send meanwhile is for nobody. */
+    public void reset() throws IOException {
+        for (Link link : links) {
+            link.gateway.setSoLinger(true, 0);
+            link.store.setSoLinger(true, 0);
+            link.cut();
+        }
+    }
+
     /** Ends connections, each with this probability. */
-    void cut(double share) {
+    public void cut(double share) {
         links.forEach(link -> {
             if (ThreadLocalRandom.current().nextDouble() < share) {
                 link.cut();

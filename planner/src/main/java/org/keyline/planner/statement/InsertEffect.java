@@ -3,9 +3,11 @@ package org.keyline.planner.statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Assignment;
+import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.Effect;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableModel;
@@ -17,6 +19,10 @@ final class InsertEffect {
     /** More rows than this close the table. */
     private static final int MAX_ROWS = 1000;
 
+    /** Defaults that are the same for all who add a row at the same moment, under the same settings. */
+    private static final Pattern SAME_FOR_ALL = Pattern.compile(
+            "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
+
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
@@ -26,22 +32,27 @@ final class InsertEffect {
     private int[] columns = {};
 
     private boolean overwrites;
+    /** Whether so far it does nothing but to give values to cells of one row. */
+    private boolean plain;
 
-    private InsertEffect(Cursor at, TableSchema table) {
+    private InsertEffect(Cursor at, TableSchema table, boolean plain) {
         this.at = at;
         this.table = table;
+        this.plain = plain;
     }
 
     /**
      * @param at after the verb
      * @param whole whether all tokens of the statement are there
-     * @param plain whether it is an INSERT
+     * @param inserts whether it is an INSERT
      */
-    static Effect of(Cursor at, Targets targets, boolean whole, boolean plain) {
+    static Effect of(Cursor at, Targets targets, boolean whole, boolean inserts) {
+        int verb = at.index();
         at.skip("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE");
+        boolean modified = at.index() > verb;
         boolean overwrite = at.accept("OVERWRITE");
         at.accept("INTO");
-        at.accept("TABLE");
+        modified |= at.accept("TABLE");
         List<String> name = at.name();
         TableSchema table = targets.table(name);
         Effect wholeTable = targets.rows(table);
@@ -57,13 +68,15 @@ final class InsertEffect {
                 || !targets.reach(table).isWithinRows()) {
             return wholeTable;
         }
-        InsertEffect insert = new InsertEffect(at, table);
+        // Where a value may be derived, or another row may be in the way, what happens is not in the statement alone.
+        boolean settled = targets.reach(table) == WriteReach.CELLS;
+        InsertEffect insert = new InsertEffect(at, table, inserts && !modified && settled);
         if (!insert.read()) {
             return wholeTable;
         }
-        boolean adds =
-                plain && !insert.overwrites && insert.prefixes.size() == 1 && targets.reach(table) == WriteReach.CELLS;
-        return new Effect.Rows(table, insert.prefixes, List.of(), adds ? insert.given : List.of());
+        boolean adds = inserts && !insert.overwrites && insert.prefixes.size() == 1 && settled;
+        return new Effect.Rows(
+                table, insert.prefixes, List.of(), adds ? insert.given : List.of(), adds && insert.isPlain());
     }
 
     /** Whether something after the target and its column list may be a stored function. */
@@ -78,7 +91,26 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
+    /** Whether what the columns get that are not named is in the table's definition, and the store numbers no rows. */
+    private boolean isPlain() {
+        boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
+        for (int i = 0; held && i < table.columns().size(); i++) {
+            ColumnSchema column = table.columns().get(i);
+            String byDefault = column.defaultSql();
+            boolean same = byDefault == null
+                    ? column.nullable()
+                    : SAME_FOR_ALL.matcher(byDefault).matches();
+            held = !column.autoIncrement() && (same || isGiven(i));
+        }
+        return held;
+    }
+
+    private boolean isGiven(int ordinal) {
+        return given.stream().anyMatch(cell -> cell.column() == ordinal);
+    }
+
     private boolean read() {
+        plain &= !at.at("PARTITION") && !at.at("PARTITIONS");
         if (at.accept("PARTITION", "PARTITIONS") && !at.acceptParenthesised()) {
             return false;
         }
@@ -109,6 +141,7 @@ final class InsertEffect {
             if (column == null) {
                 return null;
             }
+            plain &= column.size() == 1;
             named.add(table.ordinal(column.get(column.size() - 1)));
             int position = keyPosition(column);
             if (position >= 0) {
@@ -145,11 +178,18 @@ final class InsertEffect {
 
     private void given(List<@Nullable KeyPart> row) {
         given.clear();
+        plain &= row.size() == columns.length;
         for (int i = 0; i < row.size() && row.size() == columns.length; i++) {
-            KeyPart value = row.get(i);
-            if (value != null && columns[i] >= 0) {
-                given.add(new Assignment(columns[i], value));
-            }
+            give(columns[i], row.get(i));
+        }
+    }
+
+    private void give(int column, @Nullable KeyPart value) {
+        if (value != null && column >= 0) {
+            plain &= !isGiven(column);
+            given.add(new Assignment(column, value));
+        } else {
+            plain = false;
         }
     }
 
@@ -192,10 +232,8 @@ final class InsertEffect {
                 return false;
             }
             KeyPart value = cell();
-            int ordinal = table.ordinal(column.get(column.size() - 1));
-            if (value != null && ordinal >= 0) {
-                given.add(new Assignment(ordinal, value));
-            }
+            plain &= column.size() == 1;
+            give(table.ordinal(column.get(column.size() - 1)), value);
             int position = keyPosition(column);
             if (position >= 0) {
                 key[position] = value;
@@ -231,6 +269,7 @@ final class InsertEffect {
 
     /** What may follow the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that leaves the key alone. */
     private boolean tail() {
+        plain &= at.atEnd();
         if (at.accept("AS")) {
             at.name();
             at.acceptParenthesised();

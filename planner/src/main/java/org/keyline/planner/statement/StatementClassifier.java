@@ -110,6 +110,10 @@ public final class StatementClassifier implements StatementMatcher {
                 from = i + 1;
             }
         }
+        if (effect instanceof Effect.Rows rows) {
+            // It may be all that is written, but is not all that is done.
+            effect = new Effect.Rows(rows.table(), rows.prefixes(), rows.assigned(), rows.added());
+        }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
         return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);
     }

@@ -137,6 +137,14 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Session variables on which it depends what an INSERT of values does, beside those that all sessions are asked for. Empty where INSERTs
+     * of several sessions may not go as one in a transaction: it can't be taken back whole, or must not wait for locks and might.
+     */
+    default List<String> insertSettings() {
+        return List.of();
+    }
+
+    /**
      * What passed through the gateway may have changed definitions, or showed that they have changed: the catalog is to be read anew.
      *
      * @param tables which, old names and new ones; null if that is not known

@@ -77,6 +77,7 @@ public final class ConnectionCommands {
     public void resetConnection(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         kept.forgetAnswered();
+        kept.forwarded();
         forwarder.forward(Forwarding.command(reply, kept.sent(), done -> {
             if (done.summary().error() == null) {
                 ResetScope scope = state.context().store().resetScope();
@@ -92,6 +93,7 @@ public final class ConnectionCommands {
     public void changeUser(ByteBuf payload, Reply reply) {
         kept.keep(payload);
         kept.forgetAnswered();
+        kept.forwarded();
         Login login = state.login();
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
         RelayedChangeUser translation = login.translation();

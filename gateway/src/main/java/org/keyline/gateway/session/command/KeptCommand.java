@@ -45,6 +45,11 @@ public final class KeptCommand {
     /** Whether ROW_COUNT() tells of rows that the last statement at the store has written. */
     private boolean wroteLast;
 
+    /** Whether that were rows which went with others', of which its own store session knows nothing; and whether some ever did. */
+    private boolean mergedLast;
+
+    private boolean merged;
+
     private @Nullable PreparedStatement answeredStatement;
     private int counted;
 
@@ -158,6 +163,7 @@ public final class KeptCommand {
         okayHere = false;
         okay = false;
         wroteLast = false;
+        mergedLast = false;
         bytes = spare;
     }
 
@@ -167,6 +173,7 @@ public final class KeptCommand {
         okayHere = here;
         okay = true;
         wroteLast = false;
+        mergedLast = false;
     }
 
     /** The gateway has asked the store something of its own, by which the store knows of no such command any more. */
@@ -197,6 +204,23 @@ public final class KeptCommand {
         okayHere = false;
         okay = false;
         wroteLast = false;
+        mergedLast = false;
+    }
+
+    /** The command at hand is an INSERT that was run with others' elsewhere. */
+    void merged() {
+        mergedLast = true;
+        merged = true;
+    }
+
+    /** Whether the last statement was such a one. */
+    boolean mergedLast() {
+        return mergedLast;
+    }
+
+    /** Whether any was. */
+    boolean everMerged() {
+        return merged;
     }
 
     /** A statement that was forwarded is answered; {@code rows} is true if that was a count of rows, and no result and no error. */

@@ -55,6 +55,7 @@ public final class StatementForwarder {
     private final Forwarder forwarder;
     private final DefinitionGate gate;
     private final NamedStatements named;
+    private final SessionInserts inserts;
     private @Nullable Runnable codeChange;
 
     public StatementForwarder(
@@ -72,6 +73,7 @@ public final class StatementForwarder {
         this.forwarder = forwarder;
         this.gate = new DefinitionGate(state, fence, forwarder);
         this.named = new NamedStatements(state.settings());
+        this.inserts = new SessionInserts(state, kept, there, forwarder);
     }
 
     /**
@@ -117,7 +119,8 @@ public final class StatementForwarder {
                         .after(replay),
                 forward.effect(),
                 values,
-                true);
+                true,
+                replay.isEmpty() && !kept.hasAttributes());
     }
 
     /** The statements that the session prepared in text. */
@@ -140,19 +143,29 @@ public final class StatementForwarder {
                         .after(replay),
                 forward.effect(),
                 SlotValues.UNKNOWN,
+                false,
                 false);
     }
 
     /** A COM_STMT_EXECUTE that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
+        boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
         List<Errand> before = before(forward, statement.sql, 0, statement.sql.length, reply);
-        send(execution.after(concat(before, execution.errands())), forward.effect(), values, false);
+        send(
+                execution.after(concat(before, execution.errands())),
+                forward.effect(),
+                values,
+                false,
+                before.isEmpty() && whole);
     }
 
     /** An execution whose values are not known here: as many fences are closed as it can need. */
     void executeUnseen(PreparedStatement statement, List<Errand> errands, boolean continued, Reply reply) {
-        List<Errand> before = concat(ahead(reply), errands);
+        List<Errand> merged = statement.planned.plan() instanceof Forward asking
+                ? inserts.before(asking, statement.sql, 0, statement.sql.length)
+                : List.of();
+        List<Errand> before = concat(concat(ahead(reply), merged), errands);
         state.last().forwarded(MissReason.STATEMENT.name(), "What it binds was not read.");
         statement.longData = false;
         Supplier<ByteBuf> whole = kept.sent();
@@ -177,7 +190,7 @@ public final class StatementForwarder {
                             then.accept(done);
                         })
                 .after(before);
-        send(continued ? forwarding.unfinished() : forwarding, effect, SlotValues.UNKNOWN, false);
+        send(continued ? forwarding.unfinished() : forwarding, effect, SlotValues.UNKNOWN, false, false);
     }
 
     /**
@@ -190,30 +203,26 @@ public final class StatementForwarder {
         boolean alone = !state.context().store().splitsTexts()
                 && !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         StatementKind kind = kept.longKind(understood && alone);
-        send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
+        send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
     /** A COM_QUERY whose attributes were not understood: what is wrong with it is for the store to say. */
     void unreadQuery(Reply reply) {
-        send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false);
+        send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
     private Forwarding unread(StatementKind kind, Reply reply) {
+        Forward forward = new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false);
+        List<Errand> before = inserts.before(forward, kept.bytes(), 0, 0);
         kept.forgetAnswered();
-        return text(
-                reply,
-                kind,
-                after(
-                        new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false),
-                        "",
-                        kept.bytes(),
-                        0,
-                        0,
-                        false));
+        return text(reply, kind, after(forward, "", kept.bytes(), 0, 0, false)).after(before);
     }
 
-    /** @param text whether it is a COM_QUERY that the store reads whole */
-    private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
+    /**
+     * @param text whether it is a COM_QUERY that the store reads whole
+     * @param plain whether its text and its values are all that there is of it
+     */
+    private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text, boolean plain) {
         if (!forwarder.admits(forwarding)) {
             return;
         }
@@ -226,6 +235,9 @@ public final class StatementForwarder {
         }
         if (!gated && isAlone(forwarding)) {
             WriteThrough through = state.parts().fences().closeAlone(fence, effect, values);
+            if (plain && inserts.take(forwarding, effect, values)) {
+                return;
+            }
             forwarder.forward(through == null ? forwarding : forwarding.first(written(through)));
             return;
         }
@@ -307,6 +319,14 @@ public final class StatementForwarder {
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
+        List<Errand> behindMerged = inserts.before(forward, sql, from, to);
+        if (!behindMerged.isEmpty()) {
+            return concat(beforeStatement(forward, sql, from, to, reply), behindMerged);
+        }
+        return beforeStatement(forward, sql, from, to, reply);
+    }
+
+    private List<Errand> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }

@@ -232,6 +232,17 @@ public final class StoreStatements {
         return new Errand(query("DO 0"), done -> null, null, false, true);
     }
 
+    /** A statement by which ROW_COUNT() is 1 then. FOUND_ROWS() is 1 as well; no other statement without effect counts a row. */
+    Errand one() {
+        return new Errand(
+                query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true);
+    }
+
+    /** Keeps the statement behind it from being sent: the store itself is made to say this, so that SHOW WARNINGS tells of it. */
+    Errand refusal(ErrPacket error) {
+        return new Errand(signal(error), done -> error);
+    }
+
     /** A statement that fails with this error, whose text has no backslashes, and does nothing else. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()

@@ -60,6 +60,11 @@ public final class Verification {
         asked = new ArrayList<>(state.context().store().sessionQuestions());
         asked.addAll(SessionVariables.ASKED);
         asked.addAll(settings.current().asked());
+        if (state.context().merges() != null) {
+            state.context().store().insertSettings().stream()
+                    .filter(variable -> !asked.contains(variable))
+                    .forEach(asked::add);
+        }
         askedWithRows = new ArrayList<>(asked);
         askedWithRows.add(StoreSession.FOUND_ROWS);
         counts = state.context().store().settingCounts();

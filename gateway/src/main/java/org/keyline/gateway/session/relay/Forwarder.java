@@ -7,8 +7,12 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.merge.MergeKey;
+import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
@@ -17,6 +21,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
@@ -59,6 +64,10 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
+    /** Flags by which MariaDB shows the session's sql_mode. */
+    private static final int MODES =
+            ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
+
     /** What a statement is told that comes after the store session is gone, where the store did not say why it went. */
     private static final ErrPacket GONE = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
@@ -74,6 +83,9 @@ public final class Forwarder implements StoreLink.Completion {
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
+    /** The same while it may go together with others'. */
+    private @Nullable HeldInsert held;
+
     private boolean relayed;
     private boolean closed;
     private boolean lost;
@@ -199,6 +211,79 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
+    // ---------------------------------------------------------------- together with others
+
+    /**
+     * Takes an INSERT that may go together with others', and is answered in any case; its fences are closed by now.
+     *
+     * @param row its values, as SQL
+     * @param query makes a command of a text
+     * @param merged hears that it was not run at this store session, before the client does
+     */
+    public void forward(
+            Forwarding forwarding,
+            MergedInserts inserts,
+            MergeKey key,
+            String row,
+            Function<String, Supplier<ByteBuf>> query,
+            Runnable merged) {
+        if (current != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        HeldInsert insert = new HeldInsert(this, forwarding, row, query, merged);
+        current = forwarding;
+        held = insert;
+        relayed = false;
+        sentNanos = clock.getAsLong();
+        insert.join(inserts, key);
+    }
+
+    /** The held command goes by itself. */
+    void sendHeld(Forwarding forwarding) {
+        current = null;
+        forward(forwarding);
+    }
+
+    /** Runs a command of others' at this store session while its own waits for that. */
+    void sendBeside(ByteBuf payload, StoreLink.Completion then) {
+        link.errand(payload, null, then);
+    }
+
+    /** The held command was done elsewhere: what follows is as if the store had answered it here. */
+    void answerHeld(ByteBuf packet) {
+        Forwarding forwarding = current;
+        if (forwarding == null) {
+            packet.release();
+            return;
+        }
+        usedNanos = clock.getAsLong();
+        diagnostics.clearedHere();
+        link.answered(packet, forwarding.reply(), this);
+    }
+
+    /** The held command has its outcome, and nobody is left to be told. */
+    void endHeld() {
+        current = null;
+        heldOver();
+        left();
+        fence.dropPatch();
+        fence.open();
+        endLink();
+    }
+
+    private void heldOver() {
+        HeldInsert insert = held;
+        held = null;
+        if (insert != null) {
+            insert.over();
+        }
+    }
+
+    /** Flags of a reply to a statement, those included by which the store shows the session's sql_mode. */
+    int statusWithModes() {
+        return status() | (status & MODES);
+    }
+
     /** Work at the store; not what ends something, nor what a transaction does, which holds locks that others wait for. */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -308,6 +393,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** An errand failed: the command itself is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         current = null;
+        heldOver();
         left();
         openFence();
         if (forwarding.observer() != null) {
@@ -444,6 +530,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (forwarding.observer() != null) {
             forwarding.observer().end();
         }
+        heldOver();
     }
 
     /** An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to. */
@@ -463,6 +550,7 @@ public final class Forwarder implements StoreLink.Completion {
         fence.open();
         Forwarding forwarding = current;
         current = null;
+        heldOver();
         left();
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
@@ -536,6 +624,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean idle = !link.busy();
         link.close();
         if (idle) {
+            heldOver();
             fence.open();
         }
     }
@@ -548,6 +637,9 @@ public final class Forwarder implements StoreLink.Completion {
     /** The client is gone. */
     public void close() {
         closed = true;
-        endLink();
+        HeldInsert insert = held;
+        if (insert == null || insert.isAbandoned()) {
+            endLink();
+        }
     }
 }

@@ -117,7 +117,7 @@ final class StoreDiagnostics {
 
     /** The gateway has answered what clears them. */
     void clearedHere() {
-        outdated = kept && left;
+        outdated |= kept && left;
     }
 
     /** What has to run at the store before anything else does. */

@@ -163,6 +163,31 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
+     * Relays a reply of one packet that the store session did not send: what the command asks for was done by another.
+     *
+     * @param packet with its header; consumed
+     */
+    void answered(ByteBuf packet, Reply reply, Completion then) {
+        if (completion != null) {
+            throw new IllegalStateException("a command is under way");
+        }
+        client = reply;
+        pausedNanos = 0;
+        passedBytes = 0;
+        resultsTold = 0;
+        translation = null;
+        observer = null;
+        holdBack = true;
+        statementId = 0;
+        unfinished = false;
+        completion = then;
+        scanner = own;
+        own.begin(CommandCode.COM_QUERY, store.capabilities(), ReplyScanner.ANY_SEQUENCE_ID);
+        packets(packet);
+        end();
+    }
+
+    /**
      * Sends a command whose reply stays here.
      *
      * @param payload consumed

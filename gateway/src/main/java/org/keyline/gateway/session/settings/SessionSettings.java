@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.settings.SetStatement.Assignment;
@@ -62,9 +63,14 @@ public final class SessionSettings {
 
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
+    /** Without it values are made to fit, some only in statements of several rows. */
+    private static final Pattern STRICT =
+            Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
+
     private final SessionVariables variables;
     private final TransactionState transactions;
     private final SettingCounts counts = new SettingCounts();
+    private final InsertSettings inserts = new InsertSettings();
     private @Nullable String schema;
     private boolean autocommit = true;
     private boolean locked;
@@ -109,6 +115,7 @@ public final class SessionSettings {
         account = null;
         transactions.reset();
         counts.reset();
+        inserts.reset();
         maxStaleness = Staleness.DEFAULT;
         changes++;
     }
@@ -156,6 +163,7 @@ public final class SessionSettings {
         initialised = true;
         variables.told(values);
         transactions.told(values);
+        inserts.told(values);
         if (values.containsKey("DATABASE()")) {
             schema = values.get("DATABASE()");
             schemaKnown = true;
@@ -267,6 +275,23 @@ public final class SessionSettings {
     /** Whether there may be a transaction that the store does not tell of. */
     private boolean isUntold() {
         return !autocommit && !flagsKept && transactions.hasViews();
+    }
+
+    /** From now on INSERTs are {@linkplain #insertMeaning compared} by these variables, too. */
+    public void compareInsertsBy(List<String> asked) {
+        inserts.compare(asked);
+    }
+
+    /** Equal in two sessions where an INSERT of values does the same in both; null where that is not certain. */
+    public @Nullable String insertMeaning() {
+        String mode = sqlModeText();
+        String values = inserts.values();
+        boolean strict = mode != null && STRICT.matcher(mode).find();
+        if (!strict || values == null || otherTimeZone() || transactions.isTracked()) {
+            return null;
+        }
+        CharacterSets sets = characterSets();
+        return values + mode + ";" + sets.client() + ";" + sets.connection();
     }
 
     /** The transaction that reads belong to. */
@@ -509,6 +534,9 @@ public final class SessionSettings {
 
     private void set(SetStatement statement) {
         for (Assignment assignment : statement.assignments()) {
+            if (!assignment.global() && inserts.set(assignment.variable())) {
+                askAgain();
+            }
             if (assignment.global()) {
                 // Some count for all sessions at once.
                 askAgain();

@@ -294,6 +294,11 @@ public final class TransactionState {
         return hasViews() && (isOpen() || !autocommit);
     }
 
+    /** Whether the client is told with its replies what its transactions do. */
+    boolean isTracked() {
+        return tracked;
+    }
+
     /** Whether there is a transaction that began with a read that was answered here. */
     public boolean isOpenHere() {
         return openHere;

@@ -1,7 +1,9 @@
 package org.keyline.gateway.session.state;
 
 import com.github.benmanes.caffeine.cache.Interner;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.KnownCalls;
+import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.ReadScope;
@@ -13,6 +15,7 @@ import org.keyline.stores.Store;
  * What all sessions share. Immutable; its parts are thread-safe.
  *
  * @param currentLines whether all current lines may answer a transaction with a snapshot, whoever else writes
+ * @param merges brings INSERTs of several clients together; null: they go alone
  * @param scopes makes equal ones the same object: templates are looked up by them with every hit
  */
 public record SessionContext(
@@ -25,6 +28,7 @@ public record SessionContext(
         Interner<ReadScope> scopes,
         Authority authority,
         KnownCalls calls,
+        @Nullable MergedInserts merges,
         SlowLog slow,
         Traces traces) {
     public Catalog catalog() {

@@ -51,6 +51,9 @@ public final class SessionState {
                 context.store().sessionDefaults(),
                 context.store().transactions(),
                 context.store().harmlessVariables());
+        if (context.merges() != null) {
+            settings.compareInsertsBy(context.store().insertSettings());
+        }
     }
 
     /** What all sessions share. */
@@ -100,6 +103,11 @@ public final class SessionState {
         return login.upstream() == null
                 ? login.authenticatedAs()
                 : login.user() + "@" + login.remote().getHostAddress();
+    }
+
+    /** The account that the store told, with its roles, and until when that is believed. */
+    public String account() {
+        return user();
     }
 
     /** What the store session answered to the gateway's question. */

@@ -211,6 +211,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public List<String> insertSettings() {
+        return catalog.dialect().insertSettings();
+    }
+
+    @Override
     public @Nullable String statementCheck() {
         return catalog.dialect().statementCheck(serverVersion());
     }

@@ -163,6 +163,30 @@ public enum Dialect {
         };
     }
 
+    /**
+     * Session variables on which it depends what an INSERT of values does; empty where INSERTs of several sessions may not go as one. MySQL has
+     * no statement that waits for no lock of a row, Doris and StarRocks take back nothing.
+     */
+    public List<String> insertSettings() {
+        return switch (this) {
+            case MARIADB ->
+                List.of(
+                        "foreign_key_checks",
+                        "unique_checks",
+                        "check_constraint_checks",
+                        "explicit_defaults_for_timestamp",
+                        "tx_read_only",
+                        "sql_log_bin",
+                        "binlog_format",
+                        "binlog_row_image",
+                        "sql_notes",
+                        "old_mode",
+                        "max_statement_time",
+                        "max_allowed_packet");
+            case MYSQL, DORIS, STARROCKS, OTHER -> List.of();
+        };
+    }
+
     /** Whether FOUND_ROWS() tells of an UPDATE of one table as of a SELECT of the rows that it finds, and of a DO as well. */
     public boolean countsWritesAsFound() {
         return switch (this) {

@@ -1,0 +1,252 @@
+package org.keyline.gateway.session.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.key.SlotValues;
+import org.keyline.gateway.merge.MergeKey;
+import org.keyline.gateway.merge.MergedInserts;
+import org.keyline.gateway.session.relay.Errand;
+import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.state.SessionState;
+import org.keyline.planner.Assignment;
+import org.keyline.planner.Effect;
+import org.keyline.planner.Forward;
+import org.keyline.planner.KeyPart;
+import org.keyline.planner.StatementKind;
+import org.keyline.planner.TableSchema;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+
+/** The INSERTs of a session that may go together with those of others, and what has to be made up behind one. Confined to one event loop. */
+final class SessionInserts {
+    /*
+     * Default-deny. An INSERT goes with others only if all that it does is in its values and in what its key names: table, columns, account
+     * and settings. Values are whole and decimal numbers, text in UTF-8 and NULL: as literals they mean the same in any row of any statement.
+     *
+     * What an account may do can differ from session to session, since a store reads some rights when a session begins. So the first INSERT
+     * of a kind goes alone: that the store took it shows that this session may.
+     *
+     * Behind one, the session's own store session knows nothing of it. There, what SHOW WARNINGS tells is cleared as behind a hit; LAST_INSERT_ID()
+     * and FOUND_ROWS() are right as they are; ROW_COUNT() is made up.
+     */
+    private static final int MAX_SHOWN = 64;
+
+    private static final ErrPacket ROW_COUNT = ErrPacket.of(
+            ErrorCode.ER_NOT_SUPPORTED_YET,
+            "ROW_COUNT() is not supported in this statement, behind an INSERT that Keyline merged (mergeWrites)");
+
+    private static final ErrPacket LAST_GTID = ErrPacket.of(
+            ErrorCode.ER_NOT_SUPPORTED_YET,
+            "@@last_gtid is not supported in a session of which Keyline merged an INSERT (mergeWrites)");
+
+    private final SessionState state;
+    private final KeptCommand kept;
+    private final StoreStatements there;
+    private final Forwarder forwarder;
+    private final @Nullable MergedInserts merges;
+    private final Set<MergeKey> shown = new HashSet<>();
+
+    // What the last key was made of.
+    private int changes = -1;
+    private Effect.@Nullable Rows rows;
+    private @Nullable MergeKey key;
+
+    SessionInserts(SessionState state, KeptCommand kept, StoreStatements there, Forwarder forwarder) {
+        this.state = state;
+        this.kept = kept;
+        this.there = there;
+        this.forwarder = forwarder;
+        merges = state.context().merges();
+    }
+
+    /**
+     * Takes a statement that is all that its transaction does, whose text and values are all that there is of it, and whose fences are closed.
+     *
+     * @return false if it is to be sent as any other
+     */
+    boolean take(Forwarding forwarding, Effect effect, SlotValues values) {
+        if (merges == null
+                || forwarding.kind() != StatementKind.INSERT
+                || !(effect instanceof Effect.Rows written)
+                || !written.plain()
+                || !merges.isFor(written.table().name())
+                || !state.authorityHolds()) {
+            return false;
+        }
+        MergeKey common = key(written);
+        String row = common == null ? null : row(written.added(), values);
+        if (common == null || row == null) {
+            return false;
+        }
+        if (shown.contains(common)) {
+            forwarder.forward(forwarding, merges, common, row, there::query, kept::merged);
+        } else {
+            forwarder.forward(forwarding.first(done -> show(common, done)));
+        }
+        return true;
+    }
+
+    private void show(MergeKey common, ReplyScanner done) {
+        ReplySummary summary = done.summary();
+        if (summary.error() == null && summary.affectedRows() == 1) {
+            if (shown.size() == MAX_SHOWN) {
+                shown.clear();
+            }
+            shown.add(common);
+        }
+    }
+
+    /** Null if it is not certain what INSERTs of this session mean in others. */
+    @SuppressWarnings("ReferenceEquality") // a plan is the same object as long as it is cached
+    private @Nullable MergeKey key(Effect.Rows written) {
+        SessionSettings settings = state.settings();
+        if (changes != settings.changes() || rows != written) {
+            changes = settings.changes();
+            rows = written;
+            String meaning = settings.insertMeaning();
+            String account = settings.account();
+            TableSchema table = written.table();
+            List<String> columns = written.added().stream()
+                    .map(cell -> table.columns().get(cell.column()).name())
+                    .toList();
+            key = meaning == null || account == null
+                    ? null
+                    : new MergeKey(table.name(), table.id(), columns, state.account(), meaning);
+        }
+        return key;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Values in parentheses; null if one of them may not mean the same as a literal, or they are long. */
+    private @Nullable String row(List<Assignment> cells, SlotValues values) {
+        StringBuilder row = new StringBuilder("(");
+        for (Assignment cell : cells) {
+            if (row.length() > 1) {
+                row.append(", ");
+            }
+            if (!append(row, cell.value(), values) || row.length() > MergedInserts.MAX_ROW_CHARS) {
+                return null;
+            }
+        }
+        return row.append(')').toString();
+    }
+
+    private boolean append(StringBuilder row, KeyPart value, SlotValues values) {
+        int slot = value.slot();
+        String sign = value.negated() ? "-" : "";
+        switch (values.kind(slot)) {
+            case INTEGER -> {
+                long number = values.integer(slot);
+                row.append(sign).append(number);
+                return !value.negated() || number >= 0;
+            }
+            case DECIMAL -> {
+                String digits = text(values, slot);
+                row.append(sign).append(digits);
+                return isDecimal(digits, value.negated());
+            }
+            case TEXT -> {
+                if (values.length(slot) <= MergedInserts.MAX_ROW_CHARS) {
+                    quote(row, text(values, slot));
+                }
+                return !value.negated() && values.length(slot) <= MergedInserts.MAX_ROW_CHARS;
+            }
+            case NULL -> {
+                row.append("NULL");
+                return !value.negated();
+            }
+            default -> {
+                return false;
+            }
+        }
+    }
+
+    private static String text(SlotValues values, int slot) {
+        return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
+    }
+
+    /** Whether it is digits with a point among them at most, and a minus sign if that is not there yet. */
+    private static boolean isDecimal(String text, boolean negated) {
+        int from = !negated && text.startsWith("-") ? 1 : 0;
+        boolean point = false;
+        boolean digit = false;
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '.' && !point) {
+                point = true;
+            } else if (c >= '0' && c <= '9') {
+                digit = true;
+            } else {
+                return false;
+            }
+        }
+        return digit;
+    }
+
+    private void quote(StringBuilder row, String text) {
+        boolean escapes = !state.settings().sqlMode().noBackslashEscapes();
+        row.append('\'');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\'' || (escapes && c == '\\')) {
+                row.append(c);
+            }
+            row.append(c);
+        }
+        row.append('\'');
+    }
+
+    // ---------------------------------------------------------------- what comes behind
+
+    /** What has to run at the store before a statement, so that it finds what an INSERT would have left that went with others. */
+    List<Errand> before(Forward forward, byte[] sql, int from, int to) {
+        if (kept.everMerged() && mayAskForGtid(forward) && mentions("LAST_GTID", sql, from, to)) {
+            return List.of(there.refusal(LAST_GTID));
+        }
+        if (!kept.mergedLast()) {
+            return List.of();
+        }
+        if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
+            return mayAsk(forward) ? List.of(there.one()) : List.of();
+        }
+        boolean asks = forward.kind() == StatementKind.OTHER || mentions("ROW_COUNT", sql, from, to);
+        if (!asks) {
+            return List.of();
+        }
+        // A SELECT tells FOUND_ROWS() of itself from then on; behind another statement the store would tell of what was
+        // made up here.
+        boolean exact = forwarder.foundRows() == 1
+                || (forward.kind() == StatementKind.SELECT && !mentions("FOUND_ROWS", sql, from, to));
+        return List.of(exact ? there.one() : there.refusal(ROW_COUNT));
+    }
+
+    private static boolean mentions(String word, byte[] sql, int from, int to) {
+        return new String(sql, from, to - from, StandardCharsets.ISO_8859_1)
+                .toUpperCase(Locale.ROOT)
+                .contains(word);
+    }
+
+    private static boolean mayAskForGtid(Forward forward) {
+        return switch (forward.kind()) {
+            case INSERT, UPDATE, DELETE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, USE -> false;
+            default -> true;
+        };
+    }
+
+    /** Whether a statement whose text does not ask for ROW_COUNT() may run what does: stored code, or a view. */
+    private static boolean mayAsk(Forward forward) {
+        return switch (forward.kind()) {
+            case SELECT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN, XA -> true;
+            default -> forward.effect() instanceof Effect.Everything;
+        };
+    }
+}

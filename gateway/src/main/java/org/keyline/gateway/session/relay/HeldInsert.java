@@ -1,0 +1,134 @@
+package org.keyline.gateway.session.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.merge.MergeKey;
+import org.keyline.gateway.merge.MergedInserts;
+import org.keyline.gateway.merge.WaitingInsert;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * A session's INSERT that may go together with others': the command under way of its {@link Forwarder}, though perhaps not of its store
+ * session. Confined to the session's event loop, but for what others ask of it.
+ */
+final class HeldInsert implements WaitingInsert {
+    /*
+     * The client may leave at any time. An INSERT that still waits is then taken back. One that a batch has keeps its fences, and its store
+     * session if that runs the batch, until the outcome is known: others depend on both.
+     */
+    private final Forwarder forwarder;
+    private final Forwarding forwarding;
+    private final String row;
+    private final Function<String, Supplier<ByteBuf>> query;
+    private final Runnable merged;
+    private MergedInserts.@Nullable Place place;
+    /** Set once it went alone. */
+    private @Nullable Runnable over;
+
+    /**
+     * @param query makes a command of a text
+     * @param merged hears that the INSERT was not run at this store session, before its client does
+     */
+    HeldInsert(
+            Forwarder forwarder,
+            Forwarding forwarding,
+            String row,
+            Function<String, Supplier<ByteBuf>> query,
+            Runnable merged) {
+        this.forwarder = forwarder;
+        this.forwarding = forwarding;
+        this.row = row;
+        this.query = query;
+        this.merged = merged;
+    }
+
+    void join(MergedInserts inserts, MergeKey key) {
+        place = inserts.add(key, this);
+    }
+
+    /** The client is gone: whether that ends the command as it ends any other. */
+    boolean isAbandoned() {
+        return over != null || place == null || place.withdraw(this);
+    }
+
+    /** The command is done with. */
+    void over() {
+        Runnable then = over;
+        over = null;
+        if (then != null) {
+            then.run();
+        }
+    }
+
+    @Override
+    public EventLoop loop() {
+        return forwarding.reply().loop();
+    }
+
+    @Override
+    public String row() {
+        return row;
+    }
+
+    @Override
+    public void alone(Runnable then) {
+        forwarding.reply().run(() -> {
+            if (forwarder.isClosed()) {
+                forwarder.endHeld();
+                then.run();
+            } else {
+                over = then;
+                forwarder.sendHeld(forwarding);
+            }
+        });
+    }
+
+    @Override
+    public void send(String sql, Hearer hearer) {
+        forwarding
+                .reply()
+                .run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
+                    @Override
+                    public void completed(ReplyScanner reply) {
+                        hearer.told(reply.summary());
+                    }
+
+                    @Override
+                    public void lost(Throwable cause) {
+                        hearer.lost(cause);
+                    }
+                }));
+    }
+
+    @Override
+    public void committed() {
+        forwarding.reply().run(() -> {
+            if (forwarder.isClosed()) {
+                forwarder.endHeld();
+                return;
+            }
+            merged.run();
+            ByteBuf packet = forwarding.reply().alloc().buffer();
+            int begin = Packets.begin(packet);
+            new OkPacket(1, 0, forwarder.statusWithModes(), 0).encode(packet);
+            int unused = Packets.end(packet, begin, 1);
+            forwarder.answerHeld(packet);
+        });
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        forwarding.reply().run(() -> {
+            if (forwarder.isClosed()) {
+                forwarder.endHeld();
+            } else {
+                forwarder.lost(cause);
+            }
+        });
+    }
+}

@@ -1,0 +1,86 @@
+package org.keyline.gateway.session.settings;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The session variables on which it depends what an INSERT of values does, beside those that reads depend on. Confined to one event loop. */
+final class InsertSettings {
+    /*
+     * Default-deny: a session that sets any variable which is neither compared nor known to leave INSERTs alone is like no other from then on.
+     */
+
+    /** They change nothing that is stored, or are compared elsewhere. */
+    private static final Set<String> HARMLESS = Set.of(
+            "autocommit",
+            "character_set_client",
+            "character_set_connection",
+            "character_set_results",
+            "collation_connection",
+            "innodb_lock_wait_timeout",
+            "interactive_timeout",
+            "lock_wait_timeout",
+            "names",
+            "net_read_timeout",
+            "net_write_timeout",
+            "session_track_schema",
+            "session_track_state_change",
+            "session_track_system_variables",
+            "session_track_transaction_info",
+            "sql_mode",
+            "sql_select_limit",
+            "time_zone",
+            "tx_isolation",
+            "transaction_isolation",
+            "wait_timeout");
+
+    private static final String LONGEST_PACKET = "max_allowed_packet";
+    /** Room for the longest batch. */
+    private static final long LEAST_PACKET_BYTES = 4 << 20;
+
+    private static final Pattern BYTES = Pattern.compile("\\d{1,18}");
+
+    private List<String> compared = List.of();
+    private @Nullable String values;
+    private boolean alike = true;
+
+    /** From now on sessions are compared by these. */
+    void compare(List<String> variables) {
+        compared = List.copyOf(variables);
+    }
+
+    void reset() {
+        values = null;
+        alike = true;
+    }
+
+    /** The session has set a variable; whether the store has to be asked for its value. */
+    boolean set(String variable) {
+        boolean asks = compared.contains(variable) || variable.equals("transaction");
+        alike &= asks || HARMLESS.contains(variable);
+        return asks && !compared.isEmpty();
+    }
+
+    /** What the store told. */
+    void told(Map<String, @Nullable String> told) {
+        values = null;
+        if (compared.isEmpty() || !told.keySet().containsAll(compared)) {
+            return;
+        }
+        StringBuilder all = new StringBuilder();
+        for (String variable : compared) {
+            all.append(variable).append('=').append(told.get(variable)).append(';');
+        }
+        String longest = String.valueOf(told.get(LONGEST_PACKET));
+        boolean room = BYTES.matcher(longest).matches() && Long.parseLong(longest) >= LEAST_PACKET_BYTES;
+        values = room ? all.toString() : null;
+    }
+
+    /** Equal where INSERTs do the same, as far as these variables go; null where that is not known. */
+    @Nullable
+    String values() {
+        return alike ? values : null;
+    }
+}

@@ -1,0 +1,320 @@
+package org.keyline.gateway.merge;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.keyline.planner.TableName;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.codec.Packets;
+
+/** Which INSERTs go together, and what becomes of each, under a clock of the test's own. */
+final class MergedInsertsTest {
+    private static final MergeKey KEY = key("a");
+    private static final String ROWS = "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR "
+            + "INSERT INTO `shop`.`odd``name` (`id`, `v`) VALUES ";
+    private static final String COMMIT = "COMMIT AND NO CHAIN NO RELEASE";
+    private static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final MergeFigures figures = new MergeFigures();
+    private final MergedInserts inserts = new MergedInserts(name -> true, figures);
+    /** What was asked of the store and told to clients, in order. */
+    private final List<String> log = new ArrayList<>();
+
+    private final Map<String, Runnable> alone = new HashMap<>();
+    private WaitingInsert.@Nullable Hearer asked;
+
+    @AfterEach
+    void close() {
+        var unused = channel.close();
+    }
+
+    private static MergeKey key(String account) {
+        return new MergeKey(new TableName("shop", "odd`name"), 1, List.of("id", "v"), account, "");
+    }
+
+    /** One whose name is its row. */
+    private record Insert(MergedInsertsTest test, String row) implements WaitingInsert {
+        @Override
+        public EventLoop loop() {
+            return test.channel.eventLoop();
+        }
+
+        @Override
+        public void alone(Runnable then) {
+            test.log.add(row);
+            test.alone.put(row, then);
+        }
+
+        @Override
+        public void send(String sql, Hearer hearer) {
+            test.log.add(row + " " + sql);
+            test.asked = hearer;
+        }
+
+        @Override
+        public void committed() {
+            test.log.add(row + " committed");
+        }
+
+        @Override
+        public void lost(Throwable cause) {
+            test.log.add(row + " lost");
+        }
+    }
+
+    private MergedInserts.Place add(String row) {
+        return inserts.add(KEY, new Insert(this, row));
+    }
+
+    private void answered(String row) {
+        requireNonNull(alone.remove(row), row + " is not under way").run();
+    }
+
+    private void told(long rows, int warnings, long id) {
+        ByteBuf packet = Unpooled.buffer();
+        int begin = Packets.begin(packet);
+        new OkPacket(rows, id, 2, warnings).encode(packet);
+        told(packet, begin);
+    }
+
+    private void told(ErrorCode error) {
+        ByteBuf packet = Unpooled.buffer();
+        int begin = Packets.begin(packet);
+        ErrPacket.of(error).encode(packet);
+        told(packet, begin);
+    }
+
+    private void told(ByteBuf packet, int begin) {
+        int next = Packets.end(packet, begin, 1);
+        assertThat(next).isEqualTo(2);
+        ReplyScanner scanner = new ReplyScanner();
+        scanner.begin(CommandCode.COM_QUERY, 0);
+        int end = scanner.scan(packet, 0, packet.writerIndex());
+        assertThat(end).isEqualTo(packet.writerIndex());
+        ReplySummary summary = scanner.summary();
+        hearer().told(summary);
+    }
+
+    private void lost() {
+        hearer().lost(new IOException("gone"));
+    }
+
+    private WaitingInsert.Hearer hearer() {
+        WaitingInsert.Hearer hearer = requireNonNull(asked, "nothing is asked");
+        asked = null;
+        return hearer;
+    }
+
+    private List<String> happened() {
+        List<String> happened = List.copyOf(log);
+        log.clear();
+        return happened;
+    }
+
+    /** One is under way alone, and these wait for it. */
+    private void waiting(String... rows) {
+        add("first");
+        for (String row : rows) {
+            add(row);
+        }
+        assertThat(happened()).containsExactly("first");
+    }
+
+    /** The batch of (1) and (2) is about to be inserted. */
+    private void inserting() {
+        waiting("(1)", "(2)");
+        answered("first");
+        assertThat(happened()).containsExactly("(1) START TRANSACTION");
+        told(0, 0, 0);
+        assertThat(happened()).containsExactly("(1) " + ROWS + "(1), (2)");
+    }
+
+    @Test
+    void those_thatComeWhileOneIsUnderWay_goTogetherThen() {
+        inserting();
+        add("(3)");
+        told(2, 0, 0);
+        assertThat(happened()).containsExactly("(1) " + COMMIT);
+        told(0, 0, 0);
+        // The next turn begins: one that waits alone goes alone.
+        assertThat(happened()).containsExactly("(1) committed", "(2) committed", "(3)");
+        assertThat(figures.committed().sum()).isEqualTo(1);
+        assertThat(figures.rows().sum()).isEqualTo(2);
+        answered("(3)");
+        add("(4)");
+        assertThat(happened()).containsExactly("(4)");
+    }
+
+    @Test
+    void those_ofAnotherKind_goByThemselves() {
+        waiting("(1)");
+        inserts.add(key("b"), new Insert(this, "(2)"));
+        assertThat(happened()).containsExactly("(2)");
+        answered("first");
+        assertThat(happened()).containsExactly("(1)");
+    }
+
+    /** How the store may answer a batch that is not what its INSERTs would be alone. */
+    private enum Doubt {
+        ERROR,
+        FEWER_ROWS,
+        WARNING,
+        INSERT_ID
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void batch_thatFails_leavesNothing_andEachGoesAloneInItsOrder(Doubt doubt) {
+        inserting();
+        switch (doubt) {
+            case ERROR -> told(ErrorCode.ER_UNKNOWN_ERROR);
+            case FEWER_ROWS -> told(1, 0, 0);
+            case WARNING -> told(2, 1, 0);
+            case INSERT_ID -> told(2, 0, 7);
+        }
+        assertThat(happened()).containsExactly("(1) " + ROLLBACK);
+        told(0, 0, 0);
+        assertThat(happened()).containsExactly("(1)");
+        answered("(1)");
+        assertThat(happened()).containsExactly("(2)");
+        add("(3)");
+        assertThat(happened()).isEmpty();
+        answered("(2)");
+        assertThat(happened()).containsExactly("(3)");
+        assertThat(figures.failed().sum()).isEqualTo(1);
+        assertThat(figures.committed().sum()).isZero();
+    }
+
+    @Test
+    void oneAlone_thatLasts_keepsThoseBehindItForAMomentOnly() {
+        inserting();
+        told(ErrorCode.ER_UNKNOWN_ERROR);
+        told(0, 0, 0);
+        assertThat(happened()).containsExactly("(1) " + ROLLBACK, "(1)");
+        moment();
+        assertThat(happened()).containsExactly("(2)");
+        answered("(1)");
+        answered("(2)");
+        assertThat(happened()).isEmpty();
+    }
+
+    @Test
+    void batch_thatCanNotBegin_goesAlone() {
+        waiting("(1)", "(2)");
+        answered("first");
+        told(ErrorCode.ER_UNKNOWN_ERROR);
+        assertThat(happened()).containsExactly("(1) START TRANSACTION", "(1)");
+    }
+
+    @Test
+    void session_lostBeforeCommit_takesItsOwnInsertWithIt_andTheOthersGoAlone() {
+        inserting();
+        lost();
+        assertThat(happened()).containsExactly("(1) lost", "(2)");
+    }
+
+    @Test
+    void session_thatDoesNotRollBack_isOfNoMoreUse() {
+        inserting();
+        told(ErrorCode.ER_UNKNOWN_ERROR);
+        told(ErrorCode.ER_UNKNOWN_ERROR);
+        assertThat(happened()).containsExactly("(1) " + ROLLBACK, "(1) lost", "(2)");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Doubt.class,
+            names = {"ERROR", "WARNING"})
+    void commit_ofUnknownOutcome_isToldToAll_andNoneGoesAgain(Doubt error) {
+        inserting();
+        told(2, 0, 0);
+        if (error == Doubt.ERROR) {
+            told(ErrorCode.ER_UNKNOWN_ERROR);
+        } else {
+            lost();
+        }
+        assertThat(happened()).containsExactly("(1) " + COMMIT, "(1) lost", "(2) lost");
+        assertThat(figures.unknown().sum()).isEqualTo(1);
+        moment();
+        assertThat(happened()).isEmpty();
+        add("(3)");
+        assertThat(happened()).containsExactly("(3)");
+    }
+
+    @Test
+    void turn_thatLasts_isNotWaitedFor_andItsLateEndBeginsNothing() {
+        waiting("(1)", "(2)");
+        moment();
+        assertThat(happened()).containsExactly("(1) START TRANSACTION");
+        add("(3)");
+        answered("first");
+        assertThat(happened()).isEmpty();
+        told(0, 0, 0);
+        told(2, 0, 0);
+        told(0, 0, 0);
+        assertThat(happened()).endsWith("(1) committed", "(2) committed", "(3)");
+    }
+
+    @Test
+    void one_thatWaits_canBeTakenBack_andOneUnderWayCanNot() {
+        waiting();
+        MergedInserts.Place one = add("(1)");
+        MergedInserts.Place two = add("(2)");
+        add("(3)");
+        WaitingInsert taken = new Insert(this, "(1)");
+        assertThat(one.withdraw(taken)).isTrue();
+        assertThat(one.withdraw(taken)).isFalse();
+        answered("first");
+        assertThat(happened()).containsExactly("(2) START TRANSACTION");
+        assertThat(two.withdraw(new Insert(this, "(2)"))).isFalse();
+    }
+
+    @Test
+    void those_thatAreTooMany_goInSeveralBatches() {
+        waiting();
+        for (int i = 0; i < 257; i++) {
+            add("(" + i + ")");
+        }
+        answered("first");
+        told(0, 0, 0);
+        told(256, 0, 0);
+        told(0, 0, 0);
+        assertThat(happened()).endsWith("(255) committed", "(256)");
+    }
+
+    @Test
+    void those_thatAreTooLong_goInSeveralBatches() {
+        String half = "x".repeat(70_000);
+        waiting(half, half + "y", "(1)");
+        answered("first");
+        assertThat(happened()).containsExactly(half);
+        answered(half);
+        assertThat(happened()).containsExactly(half + "y START TRANSACTION");
+    }
+
+    private void moment() {
+        channel.advanceTimeBy(20, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.keyline.gateway.merge;
+
+import org.jspecify.annotations.NullMarked;
