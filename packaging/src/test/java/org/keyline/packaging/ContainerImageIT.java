@@ -97,8 +97,8 @@ final class ContainerImageIT {
                         image.directory = step.rest;
                         machine.run("test", "-d", step.rest);
                     }
-                    case "VOLUME" -> assertThat(machine.run("stat", "-c", "%U", step.rest))
-                            .isEqualTo(image.user + "\n");
+                    case "VOLUME" ->
+                        assertThat(machine.run("stat", "-c", "%U", step.rest)).isEqualTo(image.user + "\n");
                     case "ENTRYPOINT" -> image.entry = step.list();
                     case "CMD" -> image.arguments = step.list();
                     default -> throw new AssertionError("a step that this test does not know: " + step);
@@ -119,8 +119,7 @@ final class ContainerImageIT {
                 if (!goesOn && !line.isEmpty()) {
                     int space = line.indexOf(" ");
                     steps.add(new Step(
-                            line.substring(0, space),
-                            line.substring(space + 1).strip()));
+                            line.substring(0, space), line.substring(space + 1).strip()));
                     line.setLength(0);
                 }
             }
@@ -160,7 +159,12 @@ final class ContainerImageIT {
         assumeTrue(Files.isSymbolicLink(Path.of("/lib")), "a base image is made of Debian's layout only");
         run(List.of("sh", "-ec", BASE, "sh", work.toString()));
         String from = Image.steps().get(0).rest;
-        build("--file", work.resolve("Basefile").toString(), "--tag", from, work.resolve("base").toString());
+        build(
+                "--file",
+                work.resolve("Basefile").toString(),
+                "--tag",
+                from,
+                work.resolve("base").toString());
         Path context = Files.createDirectory(work.resolve("context"));
         Files.copy(CONTEXT.resolve("keyline.jar"), context.resolve("keyline.jar"));
         build("--file", RECIPE.toAbsolutePath().toString(), "--tag", "keyline-tried", context.toString());
@@ -179,8 +183,8 @@ final class ContainerImageIT {
         command.addAll(List.of(container, "--", "/usr/bin/env"));
         config.at("/Entrypoint").forEach(word -> command.add(word.asText()));
         config.at("/Cmd")
-                .forEach(word -> command.add(
-                        word.asText().replace(":9030", ":" + port).replace(":9031", ":" + http)));
+                .forEach(word ->
+                        command.add(word.asText().replace(":9030", ":" + port).replace(":9031", ":" + http)));
         serve(() -> new ProcessBuilder(command).redirectErrorStream(true).start(), port, http);
     }
 

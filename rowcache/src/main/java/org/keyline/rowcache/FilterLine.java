@@ -12,13 +12,7 @@ final class FilterLine extends SharedLine {
      * @param share what it is charged to; null: nothing
      * @param addedNumber of the last fence for an added row as its load began
      */
-    FilterLine(
-            @Nullable LineShare share,
-            byte[] bytes,
-            int hash,
-            Epoch epoch,
-            long loadBeganNanos,
-            int addedNumber) {
+    FilterLine(@Nullable LineShare share, byte[] bytes, int hash, Epoch epoch, long loadBeganNanos, int addedNumber) {
         super(share, bytes, hash, epoch, loadBeganNanos);
         this.addedNumber = addedNumber;
     }

@@ -416,8 +416,7 @@ public final class LineTable {
     Line line(Load load, byte[] bytes) {
         return added == null
                 ? load.line(bytes, load.hash(), load.epoch(), load.beganNanos())
-                : new FilterLine(
-                        load.share(), bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
+                : new FilterLine(load.share(), bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
     }
 
     /** Whether a row may have come into what is loaded since the load began. */

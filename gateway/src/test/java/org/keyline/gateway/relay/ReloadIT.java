@@ -54,7 +54,9 @@ class ReloadIT {
                 "INSERT INTO reload.items VALUES (1, 1, 10), (1, 2, 20)")) {
             store.execute(statement);
         }
-        file = Files.writeString(directory.resolve("keyline.yaml"), "privilegeTtl: 1h\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
+        file = Files.writeString(
+                directory.resolve("keyline.yaml"),
+                "privilegeTtl: 1h\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
         gateway = RelayGateway.start(STORE, file);
         connection = DriverManager.getConnection(gateway.jdbc("reload"));
         sql = connection.createStatement();
