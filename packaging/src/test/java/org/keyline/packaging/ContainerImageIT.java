@@ -233,22 +233,28 @@ final class ContainerImageIT {
 
     /** Starts it twice: the rows of the first time are there the second time. */
     private static void serve(Start start, int port, int http) throws Exception {
-        Process first = start.start();
-        awaitReady(first, http);
-        assertThat(program(first).info().user().orElseThrow())
-                .as("not this machine's")
-                .isNotEqualTo(System.getProperty("user.name"));
-        run(
-                port,
-                "CREATE DATABASE shop",
-                "CREATE TABLE shop.t (id INT PRIMARY KEY, v INT)",
-                "INSERT INTO shop.t VALUES (1, 42)");
-        assertThat(run(port, "SELECT v FROM shop.t WHERE id = 1")).isEqualTo("42");
-        end(first);
-        Process second = start.start();
-        awaitReady(second, http);
-        assertThat(run(port, "SELECT v FROM shop.t WHERE id = 1")).isEqualTo("42");
-        end(second);
+        for (boolean first : new boolean[] {true, false}) {
+            Process gateway = start.start();
+            try {
+                awaitReady(gateway, http);
+                Path program = Path.of("/proc", Long.toString(program(gateway).pid()));
+                assertThat(Files.getAttribute(program, "unix:uid"))
+                        .as("the account")
+                        .isNotEqualTo(0);
+                if (first) {
+                    run(
+                            port,
+                            "CREATE DATABASE shop",
+                            "CREATE TABLE shop.t (id INT PRIMARY KEY, v INT)",
+                            "INSERT INTO shop.t VALUES (1, 42)");
+                }
+                assertThat(run(port, "SELECT v FROM shop.t WHERE id = 1")).isEqualTo("42");
+                end(gateway);
+            } finally {
+                gateway.descendants().forEach(ProcessHandle::destroyForcibly);
+                gateway.destroyForcibly();
+            }
+        }
     }
 
     private static void awaitReady(Process gateway, int http) throws IOException, InterruptedException {
