@@ -280,38 +280,6 @@ final class MutantsTest {
                     6_600),
             new Found(
                     new Mutant(
-                            "a row that is added leaves the filter lines that it comes into",
-                            "gateway",
-                            GATEWAY + "change/NewRow.java",
-                            "return Conjunction.mayMeet(",
-                            "return cells.isEmpty() && Conjunction.mayMeet("),
-                    "should be|was never"),
-            new Found(
-                    new Mutant(
-                            "a load of a filter line is kept though a row came into it meanwhile",
-                            "rowcache",
-                            ROWCACHE + "LineTable.java",
-                            "load.beganNanos(), load.addedNumber());",
-                            "load.beganNanos(), added.number());"),
-                    "should be|was never"),
-            new Found(
-                    new Mutant(
-                            "filter lines go on beside a row that the store may have changed",
-                            "gateway",
-                            GATEWAY + "change/WriteThrough.java",
-                            "if (certain) {\n                fence",
-                            "if (true) {\n                fence"),
-                    "should be|was never"),
-            new Found(
-                    new Mutant(
-                            "a load of a filter line begins while a row is added to it",
-                            "rowcache",
-                            ROWCACHE + "AddedRows.java",
-                            "return CLOSED;",
-                            "return now.number;"),
-                    "should be|was never"),
-            new Found(
-                    new Mutant(
                             "filter lines do not grow old",
                             "rowcache",
                             ROWCACHE + "LineTable.java",
