@@ -72,6 +72,11 @@ final class History {
 
     static final int RANGED = 5;
 
+    /** In one history of so many with filter lines rows come and go: in those whose seed leaves this. */
+    static final int ONE_ADDS_OF = 16;
+
+    static final int ADDS = 11;
+
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
@@ -104,14 +109,14 @@ final class History {
 
     /** Runs the history of a seed. */
     Outcome run(long seed) {
-        return run(new World(seed, false), hasFilters(seed), isRanged(seed));
+        return run(new World(seed, false), hasFilters(seed), isRanged(seed), isAdding(seed));
     }
 
     /** Runs the history of a seed again and tells what happened in it. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
-            run(world, hasFilters(seed), isRanged(seed));
+            run(world, hasFilters(seed), isRanged(seed), isAdding(seed));
             return world.trace();
         } catch (RuntimeException | AssertionError violation) {
             return world.trace() + violation;
@@ -127,13 +132,17 @@ final class History {
         return seed % ONE_RANGED_OF == RANGED;
     }
 
-    private Outcome run(World world, boolean filters, boolean ranged) {
+    private static boolean isAdding(long seed) {
+        return seed % ONE_ADDS_OF == ADDS;
+    }
+
+    private Outcome run(World world, boolean filters, boolean ranged, boolean adds) {
         boolean sole = world.chance(0.15);
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
                 world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
-        Script script = new Script(world, store, filters, ranged);
+        Script script = new Script(world, store, filters, ranged, adds);
         Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
         Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         try {

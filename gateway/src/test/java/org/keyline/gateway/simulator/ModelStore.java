@@ -203,7 +203,11 @@ final class ModelStore implements Store, Catalog {
                 Result result = write(session, changes, kind, by);
                 return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
             }
-            case INSERT, REPLACE, DELETE -> {
+            case INSERT -> {
+                Result result = write(session, changes(session, statement), kind, by);
+                return result.error() == 0 ? Result.written(1, 0) : result;
+            }
+            case REPLACE, DELETE -> {
                 return write(session, changes(session, statement), kind, by);
             }
             case CALL -> {

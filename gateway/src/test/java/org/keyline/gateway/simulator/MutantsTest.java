@@ -11,7 +11,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs; bugs of patches within
- * as many of those in which writes patch lines, and bugs of ranges of keys within as many of those that have such lines.
+ * as many of those in which writes patch lines, bugs of ranges of keys within as many of those that have such lines, and bugs of rows that
+ * are added beside filter lines within as many of those in which rows come and go.
  */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
@@ -36,6 +37,9 @@ final class MutantsTest {
         int oneOf() {
             if (after == History.RANGED) {
                 return History.ONE_RANGED_OF;
+            }
+            if (after == History.ADDS) {
+                return History.ONE_ADDS_OF;
             }
             return mutant.name().contains("patch") ? History.ONE_PATCHES_OF : 1;
         }
@@ -278,6 +282,33 @@ final class MutantsTest {
                             "return table.id() < 0 ? table.epoch() : epoch;"),
                     "should be",
                     6_600),
+            new Found(
+                    new Mutant(
+                            "a row that is added leaves the filter lines that it comes into",
+                            "gateway",
+                            GATEWAY + "change/NewRow.java",
+                            "return Conjunction.mayMeet(",
+                            "return cells.isEmpty() && Conjunction.mayMeet("),
+                    "should be|was never",
+                    History.ADDS),
+            new Found(
+                    new Mutant(
+                            "a load of a filter line is kept though a row came into it meanwhile",
+                            "rowcache",
+                            ROWCACHE + "LineTable.java",
+                            "load.beganNanos(), load.addedNumber());",
+                            "load.beganNanos(), added.number());"),
+                    "should be|was never",
+                    History.ADDS),
+            new Found(
+                    new Mutant(
+                            "a load of a filter line begins while a row is added to it",
+                            "rowcache",
+                            ROWCACHE + "AddedRows.java",
+                            "return CLOSED;",
+                            "return now.number;"),
+                    "should be|was never",
+                    History.ADDS),
             new Found(
                     new Mutant(
                             "filter lines do not grow old",

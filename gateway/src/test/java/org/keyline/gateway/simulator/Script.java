@@ -37,6 +37,9 @@ final class Script {
     /** Whether the lines of single rows are ranges of keys instead, which scans read. */
     private final boolean ranged;
 
+    /** Whether most writes add a row, or remove one. */
+    private final boolean adds;
+
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
     /** Whether procedures go from one schema to the other and back. */
@@ -52,9 +55,11 @@ final class Script {
     /**
      * @param byConditions whether rows are found by conditions alone, too
      * @param ranged whether the table of single rows is kept as ranges of keys
+     * @param adds whether most writes add a row, or remove one
      */
-    Script(World world, ModelStore store, boolean byConditions, boolean ranged) {
+    Script(World world, ModelStore store, boolean byConditions, boolean ranged, boolean adds) {
         this.ranged = ranged;
+        this.adds = adds;
         this.world = world;
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
@@ -291,6 +296,11 @@ final class Script {
             return "DELETE FROM " + table + where;
         }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
+        if (adds && world.chance(0.8)) {
+            return world.chance(0.4)
+                    ? "DELETE FROM " + table + where
+                    : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
+        }
         if (patches && world.chance(0.5)) {
             return "UPDATE " + table + " SET v = " + store.newValue() + where;
         }
