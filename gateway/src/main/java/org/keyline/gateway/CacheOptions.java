@@ -64,6 +64,7 @@ final class CacheOptions {
                 cache.maxWaitersPerLoad(),
                 true,
                 table.enabled() && alone,
+                first.table(schema.name()).tier().use() != GatewayConfig.TierUse.SHARED,
                 first.table(schema.name()).filters() ? filterOptions(config, table, alone) : null);
     }
 
@@ -80,6 +81,7 @@ final class CacheOptions {
                 config.cache().maxWaitersPerLoad(),
                 false,
                 table.enabled() && alone,
+                true,
                 null);
     }
 

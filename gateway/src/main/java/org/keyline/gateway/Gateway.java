@@ -224,7 +224,7 @@ public final class Gateway implements AutoCloseable {
             String loadedBy = config.store().url() + " " + config.store().user();
             if (config.lends()) {
                 reads.lent(loop ->
-                        between.lines(loop, loadedBy, name -> config.table(name).lent()));
+                        between.lines(loop, loadedBy, name -> config.table(name).tier()));
             }
         }
         Clients clients = new Clients();

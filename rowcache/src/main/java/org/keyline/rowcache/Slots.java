@@ -95,10 +95,12 @@ final class Slots {
             kept[0] = publishable && whole;
             Line line = whole ? table.line(load, bytes) : range(load, bytes, lower, upper, publishable);
             made[0] = line;
-            if (publishable) {
+            if (publishable && table.options().kept()) {
                 cache.put(line, 1, line.weight());
             } else {
                 line.drop();
+            }
+            if (!publishable) {
                 table.stats().loadUnpublished();
             }
         });
@@ -134,7 +136,11 @@ final class Slots {
                     && load.end()) {
                 adopted[0] = true;
                 slot.loads.remove(load);
-                cache.put(line, 1, line.weight());
+                if (table.options().kept()) {
+                    cache.put(line, 1, line.weight());
+                } else {
+                    line.drop();
+                }
                 waiters.addAll(load.waiters);
             }
             return slot == null || slot.idle() ? null : slot;

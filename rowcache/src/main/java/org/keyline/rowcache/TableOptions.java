@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ordered whether loads deliver rows in the order of their key bytes: only then can a prefix that exceeds a ceiling
  *     be kept in ranges; otherwise it is not kept at all
  * @param enabled whether lines answer at all. Fences are kept either way
+ * @param kept whether lines stay in memory once those who waited for them are answered
  * @param filters how the table's filter lines are kept; null where it has none. Fixed for the life of a {@link LineTable}
  */
 public record TableOptions(
@@ -28,6 +29,7 @@ public record TableOptions(
         int maxWaiters,
         boolean ordered,
         boolean enabled,
+        boolean kept,
         @Nullable TableOptions filters) {
 
     static final Duration MAX_TTL = Duration.ofDays(1);
@@ -35,9 +37,9 @@ public record TableOptions(
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
 
-    /** One cell, one second whether vouched for or not, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled. */
-    public static final TableOptions DEFAULT =
-            new TableOptions(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, null);
+    /** One cell, one second whether vouched for or not, 10,000 rows, 4 MiB, 1,024 waiters, ordered, enabled, kept. */
+    public static final TableOptions DEFAULT = new TableOptions(
+            1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
 
     /** Checks the bounds. */
     public TableOptions {
@@ -56,7 +58,16 @@ public record TableOptions(
     /** The same with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same with another time to live, which holds for a table that is vouched for, too. */
@@ -67,36 +78,105 @@ public record TableOptions(
     /** The same with other times to live. */
     public TableOptions withTtl(Duration ttl, Duration vouchedTtl) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same with other ceilings. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same with another bound on waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same with loads in key order or not. */
     public TableOptions withOrdered(boolean ordered) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same, switched on or off. */
     public TableOptions withEnabled(boolean enabled) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
+    }
+
+    /** The same with lines that stay in memory or not. */
+    public TableOptions withKept(boolean kept) {
+        return new TableOptions(
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 
     /** The same with filter lines that are kept so; null for none. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
         return new TableOptions(
-                prefixCells, ttl, vouchedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
+                prefixCells,
+                ttl,
+                vouchedTtl,
+                maxRowsPerLine,
+                maxBytesPerLine,
+                maxWaiters,
+                ordered,
+                enabled,
+                kept,
+                filters);
     }
 }

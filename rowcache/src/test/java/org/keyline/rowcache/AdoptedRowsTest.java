@@ -53,6 +53,31 @@ final class AdoptedRowsTest {
     }
 
     @Test
+    void lines_thatAreNotKept_answerThoseWhoWaited() {
+        fixture.table.options(fixture.table.options().withKept(false));
+        Fixture.Told first = fixture.read(1);
+        Fixture.Told second = fixture.read(1);
+        List<Line> ended = new ArrayList<>();
+        Load load = fixture.takeLoad();
+        load.whenEnded(ended::add);
+        fixture.serve(load, 1, Map.of(10L, "store"));
+        assertThat(Fixture.texts(first.served())).containsExactly("store");
+        assertThat(Fixture.texts(second.served())).containsExactly("store");
+        assertThat(ended).as("what others may be told of").containsExactly(first.served());
+        assertThat(fixture.get(1, 10)).isNull();
+        Fixture.Told third = fixture.read(1);
+        assertThat(adopt(fixture.takeLoad())).isTrue();
+        assertThat(Fixture.texts(third.served())).containsExactly("elsewhere");
+        assertThat(fixture.get(1, 10)).isNull();
+        assertThat(fixture.table.stillCurrent(third.served()))
+                .as("together with other lines")
+                .isFalse();
+        assertThat(fixture.table.stats().snapshot().lines()).isZero();
+        assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isZero();
+        fixture.checkInvariants();
+    }
+
+    @Test
     void rows_thatAreNotAdmitted_areForgotten() {
         Fixture.Told told = fixture.read(1);
         Load load = fixture.takeLoad();

@@ -432,8 +432,21 @@ public final class ConfigKeys {
 
     static final ConfigKey<Boolean> TABLE_FILTERS = computed(
             "tables.DB.TABLE.filters", flag(), "`filter.enabled`", "The same as `filter.enabled`, for the table.");
-    static final ConfigKey<Boolean> TABLE_TIER_VALUES = computed(
-            "tables.DB.TABLE.tierValues", flag(), "`tier.values`", "The same as `tier.values`, for the table.");
+    static final ConfigKey<GatewayConfig.TierUse> TABLE_TIER_USE = computed(
+            "tables.DB.TABLE.tierUse",
+            choice(GatewayConfig.TierUse.class),
+            "`both` with `tier.values`, else `local`",
+            "Where the table's lines are: in the memory of the gateways that read them, in the tier, or in both.");
+    static final ConfigKey<String> TABLE_TIER_NAMESPACE = computed(
+            "tables.DB.TABLE.tierNamespace",
+            ValueType.name(),
+            "`tier.namespace`",
+            "What the names of the table's lines in the tier begin with; the same for all gateways.");
+    static final ConfigKey<Duration> TABLE_TIER_TTL = computed(
+            "tables.DB.TABLE.tierTtl",
+            duration(Duration.ofMillis(1), MAX_TTL),
+            "as long as a line may answer",
+            "How long a line stays in the tier at most.");
     static final ConfigKey<Boolean> TABLE_MERGE_WRITES = key(
             "tables.DB.TABLE.mergeWrites",
             flag(),
@@ -661,7 +674,9 @@ public final class ConfigKeys {
             TABLE_TTL,
             TABLE_SIGNAL_TTL,
             TABLE_FILTERS,
-            TABLE_TIER_VALUES,
+            TABLE_TIER_USE,
+            TABLE_TIER_NAMESPACE,
+            TABLE_TIER_TTL,
             TABLE_MERGE_WRITES,
             TIER_URL,
             TIER_USER,
@@ -731,8 +746,8 @@ public final class ConfigKeys {
     /** Whether what stands at a path of a configuration can change while the gateway runs, for all users. */
     static boolean changesAtRunTime(String path) {
         if (path.startsWith("tables.")) {
-            return Stream.of(TABLE_FILTERS, TABLE_TIER_VALUES, TABLE_MERGE_WRITES)
-                    .noneMatch(key -> path.endsWith("." + key.name()));
+            return Stream.of(TABLE_FILTERS, TABLE_TIER_USE, TABLE_TIER_NAMESPACE, TABLE_TIER_TTL, TABLE_MERGE_WRITES)
+                    .noneMatch(fixed -> path.endsWith("." + fixed.name()));
         }
         return path.startsWith("users[") || CHANGING.contains(path);
     }

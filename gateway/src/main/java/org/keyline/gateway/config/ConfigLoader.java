@@ -179,7 +179,6 @@ public final class ConfigLoader {
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
         List<GatewayConfig.User> users = ClientSections.users(listed, store);
         GatewayConfig.Tier tier = tier(root.section("tier"), store);
-        boolean lent = tier != null && tier.values();
         GatewayConfig config = new GatewayConfig(
                 root.value(ConfigKeys.LISTEN),
                 root.value(ConfigKeys.HTTP).orElse(null),
@@ -193,7 +192,7 @@ public final class ConfigLoader {
                 otlp(root.section("otlp")),
                 cache,
                 filter,
-                tables(root.section("tables"), cache, filter, lent),
+                tables(root.section("tables"), cache, filter, tier),
                 tier,
                 root.value(ConfigKeys.PRIVILEGE_TTL),
                 limits(root.section("limits")),
@@ -386,7 +385,10 @@ public final class ConfigLoader {
     }
 
     private static Map<TableName, GatewayConfig.Table> tables(
-            ConfigSection section, GatewayConfig.Cache cache, GatewayConfig.Filter filter, boolean lent) {
+            ConfigSection section,
+            GatewayConfig.Cache cache,
+            GatewayConfig.Filter filter,
+            GatewayConfig.@Nullable Tier tier) {
         Map<TableName, GatewayConfig.Table> tables = new HashMap<>();
         for (String schema : section.names()) {
             ConfigSection inSchema = section.section(schema, "DB");
@@ -401,12 +403,24 @@ public final class ConfigLoader {
                                 signalTtl(settings, ConfigKeys.TABLE_SIGNAL_TTL, ttl, cache.signalTtl()),
                                 settings.value(ConfigKeys.TABLE_ENABLED) && cache.enabled(),
                                 settings.value(ConfigKeys.TABLE_FILTERS, filter.enabled(), Object::toString),
-                                settings.value(ConfigKeys.TABLE_TIER_VALUES, lent, Object::toString),
+                                tier(settings, tier),
                                 settings.value(ConfigKeys.TABLE_MERGE_WRITES)));
                 settings.end();
             }
         }
         return tables;
+    }
+
+    private static GatewayConfig.TableTier tier(ConfigSection settings, GatewayConfig.@Nullable Tier tier) {
+        GatewayConfig.TableTier usual = GatewayConfig.TableTier.of(tier);
+        GatewayConfig.TierUse use = settings.value(ConfigKeys.TABLE_TIER_USE, usual.use(), ValueType::nameOf);
+        if (tier == null && use != GatewayConfig.TierUse.LOCAL) {
+            settings.problem(ConfigKeys.TABLE_TIER_USE, ValueType.nameOf(use) + " without tier.url", "local");
+        }
+        return new GatewayConfig.TableTier(
+                use,
+                settings.value(ConfigKeys.TABLE_TIER_NAMESPACE, usual.namespace(), Object::toString),
+                settings.optional(ConfigKeys.TABLE_TIER_TTL));
     }
 
     /** What is not configured is never below the ttl. */

@@ -125,7 +125,7 @@ public record GatewayConfig(
                         cache.signalTtl(),
                         cache.enabled(),
                         filter.enabled(),
-                        tier != null && tier.values(),
+                        TableTier.of(tier),
                         false);
     }
 
@@ -471,13 +471,39 @@ public record GatewayConfig(
 
     /** Whether any table's lines are lent to other gateways. */
     public boolean lends() {
-        return tier != null && (tier.values() || tables.values().stream().anyMatch(Table::lent));
+        return tier != null
+                && (tier.values()
+                        || tables.values().stream()
+                                .anyMatch(table -> table.tier().use() != TierUse.LOCAL));
+    }
+
+    /** Where the lines of a table are. */
+    public enum TierUse {
+        /** In the memory of the gateways that read them. */
+        LOCAL,
+        /** In the tier alone. */
+        SHARED,
+        BOTH
+    }
+
+    /**
+     * How one table uses the tier.
+     *
+     * @param namespace what the names of its lines begin with
+     * @param ttl how long its lines stay in the tier at most; null: as long as they may answer
+     */
+    public record TableTier(
+            TierUse use, String namespace, @Nullable Duration ttl) {
+        static TableTier of(@Nullable Tier tier) {
+            return tier == null
+                    ? new TableTier(TierUse.LOCAL, "", null)
+                    : new TableTier(tier.values() ? TierUse.BOTH : TierUse.LOCAL, tier.namespace(), null);
+        }
     }
 
     /**
      * The settings of one table.
      *
-     * @param lent whether its lines are put into the tier, and taken from it
      * @param mergeWrites whether INSERTs of several clients may go to the store as one
      */
     public record Table(
@@ -486,7 +512,7 @@ public record GatewayConfig(
             Duration signalTtl,
             boolean enabled,
             boolean filters,
-            boolean lent,
+            TableTier tier,
             boolean mergeWrites) {}
 
     /**

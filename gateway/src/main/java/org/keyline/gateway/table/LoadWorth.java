@@ -44,6 +44,7 @@ public final class LoadWorth {
     private final Supplier<Tally> tally;
     private final LongAdder trips = new LongAdder();
     private final LongAdder tripNanos = new LongAdder();
+    private final LongAdder lent = new LongAdder();
     private final LongAdder forwards = new LongAdder();
     private final LongAdder forwardNanos = new LongAdder();
     private final AtomicInteger turns = new AtomicInteger();
@@ -77,6 +78,11 @@ public final class LoadWorth {
         tripNanos.add(nanos);
     }
 
+    /** A load had no trip to the store, since another gateway had made it: its read was answered as by a line. */
+    public void lent() {
+        lent.increment();
+    }
+
     /** A read that could have been loaded for was forwarded, which took so long. */
     public void forwardTook(long nanos) {
         forwards.increment();
@@ -104,8 +110,14 @@ public final class LoadWorth {
 
     private synchronized void decide(long nowNanos) {
         Tally told = tally.get();
-        Counts now =
-                new Counts(told.hits(), told.loads(), trips.sum(), tripNanos.sum(), forwards.sum(), forwardNanos.sum());
+        long borrowed = lent.sum();
+        Counts now = new Counts(
+                told.hits() + borrowed,
+                Math.max(0, told.loads() - borrowed),
+                trips.sum(),
+                tripNanos.sum(),
+                forwards.sum(),
+                forwardNanos.sum());
         if (!begun) {
             begin(now, nowNanos);
             begun = true;

@@ -12,13 +12,14 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.redis.ValueServers;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.OtherCaches;
 import org.slf4j.Logger;
@@ -142,15 +143,23 @@ public final class Tier implements AutoCloseable {
      * What lends lines to an event loop, and lends its lines to others.
      *
      * @param loadedBy who loads from where: rows that others load are not used
-     * @param lent the tables whose lines are lent
+     * @param use of the tier by each table
      */
-    public TierLines lines(EventLoop client, String loadedBy, Predicate<TableName> lent) {
-        ValueOrigin.Names names = ValueOrigin.Names.of(config.namespace(), TierStream.NAME);
+    public TierLines lines(EventLoop client, String loadedBy, Function<TableName, GatewayConfig.TableTier> use) {
         String key = config.valueKey().value();
         ValueCipher cipher =
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
-        ValueConnection connection = new ValueConnection(stream, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, connection, values, names, loadedBy, lent, client, cipher);
+        ValueServers servers =
+                new ValueServers(stream::topology, stream::logIn, ssl, client, TierLines.PATIENCE.toNanos());
+        return new TierLines(peers, servers, values, loadedBy, table -> lending(use.apply(table)), client, cipher);
+    }
+
+    private static TierLines.@Nullable Lending lending(GatewayConfig.TableTier of) {
+        Duration ttl = of.ttl();
+        return of.use() == GatewayConfig.TierUse.LOCAL
+                ? null
+                : new TierLines.Lending(
+                        ValueOrigin.Names.of(of.namespace()), ttl == null ? Long.MAX_VALUE : ttl.toMillis());
     }
 
     /** What was told and heard so far. */

@@ -15,10 +15,11 @@ import java.util.OptionalLong;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.tier.redis.Commands;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
@@ -61,39 +62,52 @@ public final class TierLines {
     private static final int WAITS = 6;
 
     private final Peers peers;
-    private final ValueConnection connection;
+    private final Commands.Servers servers;
     private final ValueCounts counts;
-    private final ValueOrigin.Names names;
     private final String loadedBy;
-    private final Predicate<TableName> lent;
+    private final Function<TableName, @Nullable Lending> lending;
     private final EventLoop loop;
     private final @Nullable ValueCipher cipher;
     private final KeyEncoder key = new KeyEncoder();
 
-    /** What tells whether rows are made alike, by row format. */
-    private final Map<CachedTable, @Nullable ValueOrigin[]> origins = new WeakHashMap<>();
+    private final Map<CachedTable, Lent> tables = new WeakHashMap<>();
 
     /**
+     * How lines of a table are lent.
+     *
      * @param names of values and leases at the tier
+     * @param ttlMillis how long they stay there at most
+     */
+    record Lending(ValueOrigin.Names names, long ttlMillis) {}
+
+    /** A table as it is lent, and what tells whether its rows are made alike, by row format. */
+    private static final class Lent {
+        private final @Nullable Lending lending;
+        private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
+
+        Lent(@Nullable Lending lending) {
+            this.lending = lending;
+        }
+    }
+
+    /**
      * @param loadedBy who loads from where: rows that others load are not used
-     * @param lent the tables whose lines are lent
+     * @param lending null for tables whose lines are not lent
      * @param cipher null: values are not encrypted
      */
     TierLines(
             Peers peers,
-            ValueConnection connection,
+            Commands.Servers servers,
             ValueCounts counts,
-            ValueOrigin.Names names,
             String loadedBy,
-            Predicate<TableName> lent,
+            Function<TableName, @Nullable Lending> lending,
             EventLoop loop,
             @Nullable ValueCipher cipher) {
         this.peers = peers;
-        this.connection = connection;
+        this.servers = servers;
         this.counts = counts;
-        this.names = names;
         this.loadedBy = loadedBy;
-        this.lent = lent;
+        this.lending = lending;
         this.loop = loop;
         this.cipher = cipher;
     }
@@ -116,7 +130,12 @@ public final class TierLines {
 
     /** Whether lines of the table are lent. */
     public boolean lends(CachedTable table) {
-        return lent.test(table.schema().name());
+        return lent(table).lending != null;
+    }
+
+    private Lent lent(CachedTable table) {
+        return tables.computeIfAbsent(
+                table, of -> new Lent(lending.apply(of.schema().name())));
     }
 
     /** A loader that asks the tier, then the store, whose answer it puts into the tier. */
@@ -135,11 +154,13 @@ public final class TierLines {
         }
         int kind = binary ? CachedTable.BINARY : CachedTable.TEXT;
         return load -> {
-            RedisConnection server = load.isWhole() && table.knowsColumns(kind) ? connection.usable() : null;
-            if (server == null) {
+            ValueOrigin origin = load.isWhole() && table.knowsColumns(kind) ? origin(table, kind) : null;
+            byte[] name = origin == null ? null : origin.key(load.prefix());
+            Commands server = name == null ? null : servers.of(name);
+            if (origin == null || name == null || server == null) {
                 fromStore(table, kind, load, store, () -> {});
             } else {
-                new Ask(table, kind, load, store, ahead).begin(server);
+                new Ask(table, kind, load, store, ahead, origin, name).begin(server);
             }
         };
     }
@@ -162,16 +183,18 @@ public final class TierLines {
     /** Nothing waits for it, and it may be lost. In the thread that loaded. */
     private void put(CachedTable table, int kind, Heard heard, Line line) {
         TableOptions options = table.lines().options();
-        long millis = Math.max(options.ttl().toMillis(), options.vouchedTtl().toMillis());
-        RedisConnection server = millis == 0 ? null : connection.usable();
-        if (server == null) {
+        Lending how = lent(table).lending;
+        long lives = Math.max(options.ttl().toMillis(), options.vouchedTtl().toMillis());
+        long millis = how == null ? 0 : Math.min(lives, how.ttlMillis());
+        ValueOrigin origin = millis == 0 ? null : origin(table, kind);
+        if (origin == null) {
             return;
         }
-        ValueOrigin origin = origin(table, kind);
-        byte[] value = ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
-        if (value != null) {
+        byte[] name = origin.key(line.prefix());
+        Commands server = servers.of(name);
+        byte[] value = server == null ? null : ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
+        if (server != null && value != null) {
             counts.count(TierFigures.Value.PUT);
-            byte[] name = origin.key(line.prefix());
             byte[] sealed = cipher == null ? value : cipher.seal(name, value);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
             // A server that is full refuses it, which is a value less.
@@ -179,12 +202,13 @@ public final class TierLines {
         }
     }
 
-    private ValueOrigin origin(CachedTable table, int kind) {
-        @Nullable ValueOrigin[] known = origins.computeIfAbsent(table, of -> new @Nullable ValueOrigin[2]);
-        ValueOrigin origin = known[kind];
-        if (origin == null) {
-            origin = ValueOrigin.of(names, loadedBy, table, kind);
-            known[kind] = origin;
+    /** Null where lines of the table are not lent. */
+    private @Nullable ValueOrigin origin(CachedTable table, int kind) {
+        Lent known = lent(table);
+        ValueOrigin origin = known.origins[kind];
+        if (origin == null && known.lending != null) {
+            origin = ValueOrigin.of(known.lending.names(), loadedBy, table, kind);
+            known.origins[kind] = origin;
         }
         return origin;
     }
@@ -200,6 +224,7 @@ public final class TierLines {
         private final Loader store;
         private final byte[] prefix;
         private final ValueOrigin origin;
+        private final byte[] name;
         private final boolean ahead;
         private @Nullable Future<?> watch;
         /** What the tier was asked last; 0 once that is answered, or late. */
@@ -211,17 +236,18 @@ public final class TierLines {
         /** What the tier had when it was asked first. */
         private TierFigures.Value found = TierFigures.Value.MISS;
 
-        Ask(CachedTable table, int kind, Load load, Loader store, boolean ahead) {
+        Ask(CachedTable table, int kind, Load load, Loader store, boolean ahead, ValueOrigin origin, byte[] name) {
             this.table = table;
             this.kind = kind;
             this.load = load;
             this.store = store;
             this.prefix = load.prefix();
-            this.origin = origin(table, kind);
+            this.origin = origin;
+            this.name = name;
             this.ahead = ahead;
         }
 
-        void begin(RedisConnection server) {
+        void begin(Commands server) {
             ask(server, became -> {
                 found = became;
                 claim();
@@ -229,17 +255,17 @@ public final class TierLines {
         }
 
         /** Asks for the rows. */
-        private void ask(RedisConnection server, Consumer<TierFigures.Value> unfit) {
+        private void ask(Commands server, Consumer<TierFigures.Value> unfit) {
             int asked = ++questions;
             question = asked;
             watch = loop.schedule(
                     () -> once(asked, () -> toStore(TierFigures.Value.LATE)), PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-            server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, origin.key(prefix), FROM, TO);
+            server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, name, FROM, TO);
         }
 
         /** The lease and, behind it, the rows: who had it before may have put them since. */
         private void claim() {
-            RedisConnection server = connection.usable();
+            Commands server = servers.of(name);
             if (server == null) {
                 toStore(found);
                 return;
@@ -298,6 +324,7 @@ public final class TierLines {
             TierFigures.Value became = take(reply);
             if (became == TierFigures.Value.HIT) {
                 counts.count(became);
+                table.worth().lent();
                 release();
             } else {
                 unfit.accept(became);
@@ -306,7 +333,7 @@ public final class TierLines {
 
         /** Whoever has the lease by now: one that has ended in time is one's own, and one lease less costs one load. */
         private void release() {
-            RedisConnection server = lease == Lease.OWN ? connection.usable() : null;
+            Commands server = lease == Lease.OWN ? servers.of(name) : null;
             lease = Lease.NONE;
             if (server != null) {
                 server.ask(
@@ -330,7 +357,7 @@ public final class TierLines {
             ValueCodec.Value value;
             try {
                 byte[] bytes = ByteBufUtil.getBytes(text.content());
-                byte[] plain = cipher == null ? bytes : cipher.open(origin.key(prefix), bytes);
+                byte[] plain = cipher == null ? bytes : cipher.open(name, bytes);
                 value = ValueCodec.decode(plain, origin.digest(), kind, prefix);
             } catch (ValueCodec.Unfit e) {
                 return e.damaged() ? TierFigures.Value.DAMAGED : TierFigures.Value.FOREIGN;

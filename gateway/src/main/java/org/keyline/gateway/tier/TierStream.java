@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.redis.ArrayRedisMessage;
+import io.netty.handler.codec.redis.ErrorRedisMessage;
 import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
 import io.netty.handler.codec.redis.RedisMessage;
 import io.netty.handler.ssl.SslContext;
@@ -21,6 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.tier.redis.RedisConnection;
+import org.keyline.gateway.tier.redis.Topology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +46,8 @@ final class TierStream implements PeerLink.Channel {
     private static final byte[] BEGINNING = ascii("0-0");
     private static final byte[] FIELD = ascii("e");
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** A server of a cluster is asked again so long afterwards who has which slots. */
+    private static final long TOPOLOGY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<HostPort> addresses;
     private final @Nullable SslContext ssl;
@@ -61,7 +66,9 @@ final class TierStream implements PeerLink.Channel {
     private long lastNanos;
     private @Nullable String told;
     private volatile boolean connected;
-    private volatile @Nullable InetSocketAddress server;
+    private volatile @Nullable Topology topology;
+    private boolean inCluster;
+    private long topologyNanos;
 
     /**
      * @param ssl null: without TLS
@@ -94,10 +101,10 @@ final class TierStream implements PeerLink.Channel {
         return connected;
     }
 
-    /** The server that carries the stream, looked up; null while there is none. */
+    /** Who keeps values: the primaries of the cluster that carries the stream, or its only server; null while there is none. */
     @Nullable
-    InetSocketAddress server() {
-        return server;
+    Topology topology() {
+        return topology;
     }
 
     /** Entries that were not sent. */
@@ -132,6 +139,35 @@ final class TierStream implements PeerLink.Channel {
             // What this gateway sends comes back, so the stream has been emptied or is an older one.
             lastNanos = System.nanoTime();
             last = BEGINNING;
+        }
+        RedisConnection to = writing;
+        if (to != null
+                && inCluster
+                && to.address() instanceof InetSocketAddress asked
+                && System.nanoTime() - topologyNanos >= TOPOLOGY_NANOS) {
+            askForTopology(to, asked);
+        }
+    }
+
+    /** A server that is in no cluster, or does not tell this account, has all values. */
+    private void askForTopology(RedisConnection to, InetSocketAddress asked) {
+        topologyNanos = System.nanoTime();
+        to.ask(
+                reply -> {
+                    inCluster = !(reply instanceof ErrorRedisMessage);
+                    try {
+                        publish(inCluster ? Topology.ofCluster(reply, asked) : Topology.of(asked));
+                    } catch (IOException e) {
+                        to.fail(e);
+                    }
+                },
+                ascii("CLUSTER"),
+                ascii("SLOTS"));
+    }
+
+    private void publish(Topology told) {
+        if (!told.equals(topology)) {
+            topology = told;
         }
     }
 
@@ -175,7 +211,7 @@ final class TierStream implements PeerLink.Channel {
                         logIn(from);
                         lastNanos = System.nanoTime();
                         connected = true;
-                        server = found;
+                        askForTopology(first, found);
                         told = null;
                         LOG.info("tier: connected to {}", address);
                         read(from);
@@ -278,7 +314,7 @@ final class TierStream implements PeerLink.Channel {
 
     private void disconnect() {
         connected = false;
-        server = null;
+        topology = null;
         for (RedisConnection connection : new RedisConnection[] {writing, reading}) {
             if (connection != null) {
                 connection.close();

@@ -1,11 +1,13 @@
 package org.keyline.gateway.tier;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.keyline.gateway.table.CachedTable;
@@ -20,19 +22,19 @@ final class ValueOrigin {
      * @param leases those that tell who loads a line
      */
     record Names(String values, String leases) {
-        /** @param stream in a cluster all keys are on its server: a name in braces tells the server */
-        static Names of(String namespace, String stream) {
-            String end = ":{" + namespace + stream + "}:";
-            return new Names(namespace + ":line" + end, namespace + ":load" + end);
+        static Names of(String namespace) {
+            return new Names(namespace + ":line:", namespace + ":load:");
         }
     }
+
+    private static final HexFormat HEX = HexFormat.of();
 
     private final byte[] digest;
     private final byte[] values;
     private final byte[] leases;
 
     private ValueOrigin(Names names, byte[] digest) {
-        String end = HexFormat.of().formatHex(digest, 0, Long.BYTES) + ":";
+        String end = "{" + HEX.formatHex(digest, 0, Long.BYTES) + ":";
         this.digest = digest;
         this.values = (names.values() + end).getBytes(UTF_8);
         this.leases = (names.leases() + end).getBytes(UTF_8);
@@ -67,9 +69,15 @@ final class ValueOrigin {
         return join(leases, prefix);
     }
 
+    /**
+     * In a cluster, what is in braces tells the server: that of the line and of its lease is the same. It is not made of the prefix itself,
+     * which may have braces.
+     */
     private static byte[] join(byte[] begin, byte[] prefix) {
-        return ByteBuffer.allocate(begin.length + prefix.length)
+        byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);
+        return ByteBuffer.allocate(begin.length + end.length + prefix.length)
                 .put(begin)
+                .put(end)
                 .put(prefix)
                 .array();
     }

@@ -256,7 +256,7 @@ final class ConfigLoaderTest {
                                 + "lineRowsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
-                        "tables.d.t.x: unknown key (expected: enabled, filters, mergeWrites, prefix, signalTtl, tierValues, ttl)");
+                        "tables.d.t.x: unknown key (expected: enabled, filters, mergeWrites, prefix, signalTtl, tierNamespace, tierTtl, tierUse, ttl)");
     }
 
     @Test
@@ -316,7 +316,7 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 true,
                                 false,
-                                false,
+                                new GatewayConfig.TableTier(GatewayConfig.TierUse.LOCAL, "", null),
                                 false))
                 .containsEntry(
                         new TableName("shop", "plain"),
@@ -326,8 +326,38 @@ final class ConfigLoaderTest {
                                 Duration.ofMinutes(1),
                                 false,
                                 false,
-                                false,
+                                new GatewayConfig.TableTier(GatewayConfig.TierUse.LOCAL, "", null),
                                 false));
+    }
+
+    @Test
+    void tierOfATable_isItsOwnOrThatOfAll() throws ConfigException {
+        String[] shared = {"store.url=mysql://h:3306", "tier.url=redis://t:6379", "tier.name=a", "tier.members=a,b"};
+        ConfigLoader loader = loader();
+        for (String setting : shared) {
+            loader.set(setting);
+        }
+        GatewayConfig config = loader.set("tier.values=true")
+                .set("tier.namespace=shop")
+                .set("tables.d.own.tierUse=local")
+                .set("tables.d.big.tierUse=shared")
+                .set("tables.d.big.tierNamespace=big")
+                .set("tables.d.big.tierTtl=10m")
+                .load();
+        assertThat(config.table(new TableName("d", "own")).tier())
+                .isEqualTo(new GatewayConfig.TableTier(GatewayConfig.TierUse.LOCAL, "shop", null));
+        assertThat(config.table(new TableName("d", "big")).tier())
+                .isEqualTo(new GatewayConfig.TableTier(GatewayConfig.TierUse.SHARED, "big", Duration.ofMinutes(10)));
+        assertThat(config.table(new TableName("d", "any")).tier())
+                .isEqualTo(new GatewayConfig.TableTier(GatewayConfig.TierUse.BOTH, "shop", null));
+    }
+
+    @Test
+    void tierOfATable_withoutATier_isRefused() {
+        assertThat(problems("tables: {d: {t: {tierUse: shared}}}"))
+                .contains("tables.d.t.tierUse: shared without tier.url (expected: local)");
+        assertThat(problems("tables: {d: {t: {tierUse: most}}}"))
+                .contains("tables.d.t.tierUse: most (expected: local, shared, both)");
     }
 
     @Test

@@ -88,4 +88,26 @@ final class LoadWorthTest {
             assertThat(other.admits(now)).isTrue();
         }
     }
+
+    /** Lines that others have loaded spare a trip each: with one from the store for each eight of them, slow loads pay. */
+    @Test
+    void linesOfOtherGateways_countAsHits() {
+        for (int i = 0; i < 60 * MISSES_PER_SECOND; i++) {
+            now += SECOND / MISSES_PER_SECOND;
+            if (!worth.admits(now)) {
+                worth.forwardTook(100_000);
+            } else {
+                loads++;
+                if (i % 9 == 0) {
+                    worth.loadTook(300_000);
+                } else {
+                    worth.lent();
+                }
+            }
+        }
+        assertThat(worth.pays()).isTrue();
+        assertThat(run(60, MISSES_PER_SECOND, 0, 300_000, 100_000))
+                .as("when nobody lends any more")
+                .isLessThan(100);
+    }
 }

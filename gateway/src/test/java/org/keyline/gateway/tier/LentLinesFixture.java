@@ -30,6 +30,8 @@ import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.redis.RedisConnection;
+import org.keyline.gateway.tier.redis.ValueServers;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -89,7 +91,7 @@ abstract class LentLinesFixture {
             var unused = loop.schedule(again, 10, TimeUnit.MILLISECONDS);
         });
         loop.execute(() -> stream.begin(entry -> {}));
-        await().atMost(PATIENCE).until(() -> stream.server() != null);
+        await().atMost(PATIENCE).until(() -> stream.topology() != null);
     }
 
     @AfterAll
@@ -153,7 +155,8 @@ abstract class LentLinesFixture {
         final Peers peers;
         final CachedTable table;
         final ValueCounts counts = new ValueCounts();
-        final ValueConnection connection = new ValueConnection(stream, null, loop, TierLines.PATIENCE.toNanos());
+        final ValueServers servers =
+                new ValueServers(stream::topology, stream::logIn, null, loop, TierLines.PATIENCE.toNanos());
         final TierLines lines;
         final String mark;
         final KeyEncoder key = new KeyEncoder();
@@ -223,11 +226,10 @@ abstract class LentLinesFixture {
             assertThat(table.columns(CachedTable.BINARY, columns)).isTrue();
             lines = new TierLines(
                     peers,
-                    connection,
+                    servers,
                     counts,
-                    new ValueOrigin.Names("test:line:", "test:load:"),
                     account,
-                    any -> true,
+                    any -> new TierLines.Lending(ValueOrigin.Names.of("test"), Long.MAX_VALUE),
                     loop,
                     cipher);
             clock.addAndGet(SOON);
@@ -357,7 +359,7 @@ abstract class LentLinesFixture {
         }
 
         boolean isAnswered() {
-            RedisConnection to = connection.usable();
+            RedisConnection to = servers.of(new byte[0]);
             return to != null && to.waitingNanos() == 0;
         }
     }

@@ -13,6 +13,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +46,8 @@ final class TierLinesIT {
                     "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
                     "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
                     "CREATE TABLE own (id INT PRIMARY KEY, n INT)",
+                    "CREATE TABLE shared (id INT PRIMARY KEY, n INT)",
+                    "INSERT INTO shared SELECT seq, 10 * seq FROM seq_0_to_4999",
                     "INSERT INTO own SELECT seq, 10 * seq FROM seq_0_to_4999",
                     "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
                     "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
@@ -55,7 +59,10 @@ final class TierLinesIT {
                 redis,
                 "tier.values=true",
                 "tables.tierlines.pairs.prefix=1",
-                "tables.tierlines.own.tierValues=off");
+                "tables.tierlines.own.tierUse=local",
+                "tables.tierlines.shared.tierUse=shared",
+                "tables.tierlines.shared.tierNamespace=apart",
+                "tables.tierlines.shared.tierTtl=30m");
     }
 
     @AfterAll
@@ -127,19 +134,29 @@ final class TierLinesIT {
             read(first, byId(id));
         }
         long loads = status(second, "keyline_loads");
-        long lent = status(second, "keyline_tier_hits");
+        long hits = status(second, "keyline_tier_hits");
         long selects = selects();
+        Map<String, Integer> answers = new TreeMap<>();
         for (int id = from; id < from + count; id++) {
             assertThat(read(second, byId(id))).isEqualTo(String.valueOf(10 * id));
+            answers.merge(source(second), 1, Integer::sum);
         }
         long asked = selects() - selects;
-        lent = status(second, "keyline_tier_hits") - lent;
-        assertThat(status(second, "keyline_loads") - loads).isEqualTo(count);
-        assertThat(lent).as("all but those that the tier was late for").isGreaterThan(count / 2);
+        int lent = answers.getOrDefault("tier", 0);
+        int loaded = answers.getOrDefault("load", 0);
+        // A few reads are forwarded, to see how long the store takes; where the tier is late, the store is asked.
+        int forwarded = answers.getOrDefault("NOT_WORTH", 0);
+        assertThat(lent + loaded + forwarded).as("answers by %s", answers).isEqualTo(count);
+        assertThat(status(second, "keyline_loads") - loads).isEqualTo(lent + loaded);
+        assertThat(status(second, "keyline_tier_hits") - hits).isEqualTo(lent);
+        assertThat(lent).as("answers by %s", answers).isGreaterThan((count - forwarded) / 2);
         // Beside these questions, and what gateways ask the store now and then.
-        assertThat(asked).isLessThanOrEqualTo(count - lent + 5);
-        assertThat(read(second, byId(from))).isEqualTo(String.valueOf(10 * from));
-        assertThat(source(second)).isEqualTo("line");
+        assertThat(asked).isLessThanOrEqualTo(loaded + forwarded + 5);
+        // Lines last while the others vouch, which on a busy machine they do not at every moment.
+        await().atMost(PATIENCE).until(() -> {
+            assertThat(read(second, byId(from))).isEqualTo(String.valueOf(10 * from));
+            return source(second).equals("line");
+        });
     }
 
     @Test
@@ -231,6 +248,52 @@ final class TierLinesIT {
         assertThat(status(first, "keyline_tier_puts")).isEqualTo(puts);
         assertThat(status(second, "keyline_tier_misses") + status(second, "keyline_tier_hits"))
                 .isEqualTo(asked);
+    }
+
+    /** One gateway after the other is answered by the tier, and so is the same one again: it keeps nothing. */
+    @Test
+    void lines_ofATableThatIsOnlyShared_stayInTheTier() throws Exception {
+        Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
+        for (Connection client : new Connection[] {first, second}) {
+            await().atMost(PATIENCE).until(() -> {
+                shared.answer(client, 0);
+                return source(client).equals("tier");
+            });
+        }
+        int times = 20;
+        Map<String, Integer> answers = new TreeMap<>();
+        for (int i = 0; i < times; i++) {
+            Connection client = i % 2 == 0 ? first : second;
+            assertThat(shared.answer(client, 7)).isEqualTo("70");
+            answers.merge(source(client), 1, Integer::sum);
+        }
+        assertThat(answers).as("where it was answered from").doesNotContainKey("line");
+        assertThat(answers.getOrDefault("tier", 0)).isGreaterThan(times / 2);
+        assertThat(read(first, "SELECT line_count FROM keyline.tables WHERE table_name = 'shared'"))
+                .isEqualTo("0");
+        run(first, "UPDATE shared SET n = -1 WHERE id = 7");
+        assertThat(shared.answer(first, 7)).isEqualTo("-1");
+        await().atMost(PATIENCE).until(() -> shared.answer(second, 7).equals("-1"));
+    }
+
+    /** The lines of such a table have names and a time of their own; those of the others have the usual ones. */
+    @Test
+    void linesOfATable_haveItsNamespaceAndTime() throws Exception {
+        int unused = awaitLent((client, id) -> read(client, byId(id)), 4_600);
+        Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
+        await().atMost(PATIENCE).until(() -> {
+            shared.answer(first, 9);
+            return source(first).equals("tier");
+        });
+        long mostMillis = Duration.ofMinutes(30).toMillis();
+        assertThat(redis.eval(
+                        "local n = 0; for _, k in ipairs(redis.call('KEYS', 'apart:line:*')) do local t = redis.call('PTTL', k);"
+                                + " if t <= 0 or t > " + mostMillis + " then return -1 end; n = n + 1 end; return n"))
+                .isPositive();
+        assertThat(redis.eval(
+                        "local n = 0; for _, k in ipairs(redis.call('KEYS', 'keyline:line:*')) do if redis.call('PTTL', k) > "
+                                + mostMillis + " then n = n + 1 end end; return n"))
+                .isPositive();
     }
 
     @Test

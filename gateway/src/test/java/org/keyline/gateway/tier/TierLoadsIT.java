@@ -56,7 +56,7 @@ final class TierLoadsIT {
         }
         try (RedisServer redis = RedisServer.start();
                 TierGateways gateways =
-                        new TierGateways(store, redis, "tier.values=true", "tables.tierloads.apart.tierValues=off")) {
+                        new TierGateways(store, redis, "tier.values=true", "tables.tierloads.apart.tierUse=local")) {
             Asked one = asked(gateways, "one", 1);
             Asked two = asked(gateways, "two", 2);
             Asked three = asked(gateways, "three", NAMES.size());

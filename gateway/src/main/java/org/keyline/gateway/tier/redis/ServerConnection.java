@@ -1,35 +1,39 @@
-package org.keyline.gateway.tier;
+package org.keyline.gateway.tier.redis;
 
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop's connection to the server that carries the stream, for values. It is made when it is asked for, and asked for nothing
- * while a reply is overdue: a server that is slow or silent costs one read of many some patience. Confined to the event loop.
+ * An event loop's connection to one server, for values. It is made when it is asked for, and asked for nothing while a reply is overdue: a
+ * server that is slow or silent costs one read of many some patience. Confined to the event loop.
  */
-final class ValueConnection {
+final class ServerConnection {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final TierStream stream;
+    private final InetSocketAddress server;
+    private final Consumer<RedisConnection> logIn;
     private final @Nullable SslContext ssl;
     private final EventLoop loop;
     private final long patienceNanos;
 
     private @Nullable RedisConnection connection;
-    private @Nullable InetSocketAddress address;
     private boolean ready;
+    private boolean closed;
     private long triedNanos = System.nanoTime() - AGAIN_NANOS;
 
-    /**
-     * @param ssl null: without TLS
-     * @param patienceNanos after which a reply is overdue
-     */
-    ValueConnection(TierStream stream, @Nullable SslContext ssl, EventLoop loop, long patienceNanos) {
-        this.stream = stream;
+    ServerConnection(
+            InetSocketAddress server,
+            Consumer<RedisConnection> logIn,
+            @Nullable SslContext ssl,
+            EventLoop loop,
+            long patienceNanos) {
+        this.server = server;
+        this.logIn = logIn;
         this.ssl = ssl;
         this.loop = loop;
         this.patienceNanos = patienceNanos;
@@ -38,18 +42,16 @@ final class ValueConnection {
     /** The connection if it takes commands and answers them in time; else null, and one may be made meanwhile. */
     @Nullable
     RedisConnection usable() {
-        InetSocketAddress server = stream.server();
         RedisConnection to = connection;
         if (to != null) {
             long waitingNanos = to.waitingNanos();
-            if (waitingNanos <= SILENCE_NANOS && server != null && server.equals(address)) {
+            if (waitingNanos <= SILENCE_NANOS) {
                 return ready && waitingNanos < patienceNanos && to.writable() ? to : null;
             }
             lost();
         }
-        if (server != null && System.nanoTime() - triedNanos >= AGAIN_NANOS && !loop.isShuttingDown()) {
+        if (!closed && System.nanoTime() - triedNanos >= AGAIN_NANOS && !loop.isShuttingDown()) {
             triedNanos = System.nanoTime();
-            address = server;
             connection = RedisConnection.connect(loop, server, ssl, this::opened, cause -> lost());
         }
         return null;
@@ -58,12 +60,12 @@ final class ValueConnection {
     private void opened() {
         RedisConnection to = connection;
         if (to != null) {
-            stream.logIn(to);
+            logIn.accept(to);
             ready = true;
         }
     }
 
-    /** The stream's connection to the same server fails as well, and tells why. */
+    /** The stream's connection to the same server, if it has one, fails as well, and tells why. */
     private void lost() {
         RedisConnection to = connection;
         connection = null;
@@ -71,5 +73,10 @@ final class ValueConnection {
         if (to != null) {
             to.close();
         }
+    }
+
+    void close() {
+        closed = true;
+        lost();
     }
 }

@@ -1,4 +1,4 @@
-package org.keyline.gateway.tier;
+package org.keyline.gateway.tier.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -32,7 +32,7 @@ import org.keyline.protocol.transport.Transport;
  * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, unless
  * the command expects it, as all that can be done about it is to begin anew. Confined to its event loop.
  */
-final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
+public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements Commands {
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
@@ -62,7 +62,7 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
      * @param ready is told once it is connected
      * @param lost is told once that it failed or ended, unless it was closed here
      */
-    static RedisConnection connect(
+    public static RedisConnection connect(
             EventLoop loop,
             InetSocketAddress address,
             @Nullable SslContext ssl,
@@ -118,29 +118,32 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     }
 
     /** Whether the server takes what is sent; while it does not, more would only wait. */
-    boolean writable() {
+    public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }
 
     /** For how long the oldest command waits for its reply. */
-    long waitingNanos() {
+    public long waitingNanos() {
         Asked oldest = asked.peek();
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
     /** Where it leads to; null before it is connected. */
-    @Nullable
-    SocketAddress address() {
+    public @Nullable SocketAddress address() {
         return channel == null ? null : channel.remoteAddress();
     }
 
-    /** @param told gets the reply, which is released afterwards */
-    void send(Consumer<RedisMessage> told, byte[]... words) {
+    /**
+     * Sends a command whose error ends the connection.
+     *
+     * @param told gets the reply, which is released afterwards
+     */
+    public void send(Consumer<RedisMessage> told, byte[]... words) {
         send(false, told, words);
     }
 
-    /** The same, where an error is a reply as any other. */
-    void ask(Consumer<RedisMessage> told, byte[]... words) {
+    @Override
+    public void ask(Consumer<RedisMessage> told, byte[]... words) {
         send(true, told, words);
     }
 
@@ -196,7 +199,7 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     }
 
     /** Ends it, and tells that once. */
-    void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         if (!over) {
             close();
             lost.accept(cause);
@@ -204,7 +207,7 @@ final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> {
     }
 
     /** Ends it without a word. */
-    void close() {
+    public void close() {
         over = true;
         asked.clear();
         if (channel != null) {

@@ -1,0 +1,62 @@
+package org.keyline.gateway.tier.redis;
+
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An event loop's connections to the servers that keep values, made when they are asked for. Confined to the event loop. */
+public final class ValueServers implements Commands.Servers {
+    private final Supplier<@Nullable Topology> topology;
+    private final Consumer<RedisConnection> logIn;
+    private final @Nullable SslContext ssl;
+    private final EventLoop loop;
+    private final long patienceNanos;
+    private final Map<InetSocketAddress, ServerConnection> connections = new HashMap<>();
+    private @Nullable Topology last;
+
+    /**
+     * @param topology null while there is none
+     * @param logIn what a new connection has to say first
+     * @param ssl null: without TLS
+     * @param patienceNanos after which a reply is overdue
+     */
+    public ValueServers(
+            Supplier<@Nullable Topology> topology,
+            Consumer<RedisConnection> logIn,
+            @Nullable SslContext ssl,
+            EventLoop loop,
+            long patienceNanos) {
+        this.topology = topology;
+        this.logIn = logIn;
+        this.ssl = ssl;
+        this.loop = loop;
+        this.patienceNanos = patienceNanos;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // an equal one is not published anew
+    public @Nullable RedisConnection of(byte[] name) {
+        Topology now = topology.get();
+        if (now != last) {
+            last = now;
+            connections.entrySet().removeIf(each -> {
+                boolean gone = now == null || !now.servers().contains(each.getKey());
+                if (gone) {
+                    each.getValue().close();
+                }
+                return gone;
+            });
+        }
+        InetSocketAddress server = now == null ? null : now.server(name);
+        return server == null
+                ? null
+                : connections
+                        .computeIfAbsent(server, at -> new ServerConnection(at, logIn, ssl, loop, patienceNanos))
+                        .usable();
+    }
+}
