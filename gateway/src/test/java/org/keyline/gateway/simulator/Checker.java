@@ -23,16 +23,22 @@ import org.keyline.gateway.simulator.Operation.Reading;
  * of one line are of one moment; rows of several are so as far as fenced versions go. What sessions read that see what is not committed is
  * not judged; what others read is, whoever's reply it came from. A read by conditions on values shows a version that does not meet them
  * by leaving its row out.
+ *
+ * <p>Where several gateways share a tier, fences are those of the reader's own gateway. A version that another one acknowledged has to be
+ * seen by reads that begin later by more than the staleness; what rights another one gave or took is learned as from outside.
  */
 final class Checker {
     private final ModelStore store;
     private final long ttlNanos;
     private final long privilegeNanos;
+    private final long stalenessNanos;
 
-    Checker(ModelStore store, long ttlNanos, long privilegeNanos) {
+    /** @param stalenessNanos for how long a write that another gateway has acknowledged may go unseen; 0: not at all */
+    Checker(ModelStore store, long ttlNanos, long privilegeNanos, long stalenessNanos) {
         this.store = store;
         this.ttlNanos = ttlNanos;
         this.privilegeNanos = privilegeNanos;
+        this.stalenessNanos = stalenessNanos;
     }
 
     void check(List<Operation> operations) {
@@ -107,7 +113,11 @@ final class Checker {
         long revokedStep = -2;
         for (Grant grant : grants) {
             Operation by = grant.by();
-            if (!grant.given() && by != null && by.end == End.OK && by.endedBefore(read)) {
+            if (!grant.given()
+                    && by != null
+                    && by.gateway == read.gateway
+                    && by.end == End.OK
+                    && by.endedBefore(read)) {
                 revokedStep = grant.step();
             }
         }
@@ -172,34 +182,48 @@ final class Checker {
             Version version = versions.get(i);
             Operation by = version.by();
             boolean old = version.nanos() + ttlNanos < read.beganNanos;
-            if (old || (by != null && isFenced(version) && by.endedBefore(read))) {
+            if (old
+                    || (by != null && isFenced(version, read.gateway) && by.endedBefore(read))
+                    || isTold(version, read)) {
                 least = i;
                 break;
             }
         }
         for (Operation earlier : reads) {
             if (earlier.endedBefore(read)
+                    && earlier.gateway == read.gateway
                     && !earlier.inTransaction
                     && !earlier.uncommitted
                     && reading(earlier).wanted().contains(key)) {
                 least = Math.max(
-                        least, fencedUpTo(versions, versionsRead(earlier, key).get(0)));
+                        least, fencedUpTo(versions, versionsRead(earlier, key).get(0), read.gateway));
             }
         }
         return least;
     }
 
-    private static int fencedUpTo(List<Version> versions, int seen) {
+    private static int fencedUpTo(List<Version> versions, int seen, int gateway) {
         int last = seen;
-        while (last > 0 && !isFenced(versions.get(last))) {
+        while (last > 0 && !isFenced(versions.get(last), gateway)) {
             last--;
         }
         return last;
     }
 
-    private static boolean isFenced(Version version) {
+    private static boolean isFenced(Version version, int gateway) {
         Operation by = version.by();
-        return by != null && version.step() < by.lostStep;
+        return by != null && by.gateway == gateway && version.step() < by.lostStep;
+    }
+
+    /** Whether another gateway acknowledged it so long before a read that its own one must have heard of it. */
+    private boolean isTold(Version version, Operation read) {
+        Operation by = version.by();
+        return by != null
+                && by.gateway != read.gateway
+                && by.isAcknowledged()
+                && isFenced(version, by.gateway)
+                && by.endedBefore(read)
+                && (stalenessNanos == 0 || by.endedNanos + stalenessNanos < read.beganNanos);
     }
 
     // ---------------------------------------------------------------- one moment
@@ -234,13 +258,13 @@ final class Checker {
     private boolean showsAt(Operation read, RowKey key, long moment, long upTo, boolean strict) {
         List<Version> versions = store.versions(key);
         return versionsRead(read, key, upTo).stream()
-                .anyMatch(
-                        version -> versions.get(version).step() <= moment && moment < until(versions, version, strict));
+                .anyMatch(version -> versions.get(version).step() <= moment
+                        && moment < until(versions, version, strict, read.gateway));
     }
 
-    private static long until(List<Version> versions, int version, boolean strict) {
+    private static long until(List<Version> versions, int version, boolean strict, int gateway) {
         for (int i = version + 1; i < versions.size(); i++) {
-            if (strict || isFenced(versions.get(i))) {
+            if (strict || isFenced(versions.get(i), gateway)) {
                 return versions.get(i).step();
             }
         }

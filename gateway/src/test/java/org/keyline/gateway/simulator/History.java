@@ -3,6 +3,7 @@ package org.keyline.gateway.simulator;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.channel.EventLoop;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.SimulatedTier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.PlainScans;
@@ -50,6 +52,7 @@ import org.keyline.protocol.server.ServerConnection;
 import org.keyline.protocol.server.ServerContext;
 import org.keyline.protocol.server.ServerListener;
 import org.keyline.protocol.server.ServerOptions;
+import org.keyline.rowcache.OtherCaches;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
@@ -77,13 +80,25 @@ final class History {
 
     static final int ADDS = 11;
 
+    /** From this seed on, several gateways share a tier. */
+    static final long SHARED_FROM = 1_000_000_000_000L;
+
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
     private static final long SWEEP_NANOS = 500 * World.MILLI;
 
     /** What a history came to: a sum of all that happened, and counts. */
-    record Outcome(long hash, int commands, int reads, int fromLines, int fromFilterLines, long faults, long crashes) {}
+    record Outcome(
+            long hash,
+            int commands,
+            int reads,
+            int fromLines,
+            int fromFilterLines,
+            long faults,
+            long crashes,
+            long lent,
+            long refused) {}
 
     private final Map<String, Plan> plans = new HashMap<>();
     private final List<StatementMatcher> matchers = List.of(
@@ -109,14 +124,14 @@ final class History {
 
     /** Runs the history of a seed. */
     Outcome run(long seed) {
-        return run(new World(seed, false), hasFilters(seed), isRanged(seed), isAdding(seed));
+        return run(new World(seed, false), hasFilters(seed), isRanged(seed), isAdding(seed), isShared(seed));
     }
 
     /** Runs the history of a seed again and tells what happened in it. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
-            run(world, hasFilters(seed), isRanged(seed), isAdding(seed));
+            var unused = run(world, hasFilters(seed), isRanged(seed), isAdding(seed), isShared(seed));
             return world.trace();
         } catch (RuntimeException | AssertionError violation) {
             return world.trace() + violation;
@@ -136,23 +151,50 @@ final class History {
         return seed % ONE_ADDS_OF == ADDS;
     }
 
-    private Outcome run(World world, boolean filters, boolean ranged, boolean adds) {
-        boolean sole = world.chance(0.15);
+    private static boolean isShared(long seed) {
+        return seed >= SHARED_FROM;
+    }
+
+    private Outcome run(World world, boolean filters, boolean ranged, boolean adds, boolean shared) {
+        boolean sole = world.chance(0.15) && !shared;
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
                 world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
-        Script script = new Script(world, store, filters, ranged, adds);
-        Duration ttl = world.anyOf(List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
+        Script script = new Script(world, store, filters, ranged, adds, shared);
+        Duration ttl = world.anyOf(
+                shared
+                        ? List.of(Duration.ofMillis(60), Duration.ofSeconds(1), Duration.ofSeconds(1))
+                        : List.of(Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofSeconds(1)));
         Duration privilegeTtl = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
+        int gateways = shared ? 2 + world.below(2) : 1;
+        Duration staleness = Duration.ofMillis(shared && world.chance(0.5) ? 100 : 50);
+        boolean strict = shared && world.chance(0.3);
+        SimulatedTier tier = shared
+                ? new SimulatedTier(
+                        surroundings(world, script),
+                        gateways,
+                        staleness,
+                        strict,
+                        world.anyOf(List.of(0.0, 0.0, 0.01, 0.05)))
+                : null;
         try {
-            wire(world, store, script, clients, ttl, privilegeTtl, filters, ranged);
+            if (tier != null) {
+                tier.disturb();
+            }
+            List<Sessions> sessions = new ArrayList<>();
+            for (int i = 0; i < gateways; i++) {
+                OtherCaches others = tier == null ? OtherCaches.NONE : OtherCaches.of(staleness, world.now());
+                sessions.add(wire(world, store, script, ttl, privilegeTtl, filters, ranged, tier, others));
+            }
+            connect(world, store, script, clients, sessions);
             world.run();
         } finally {
             clients.forEach(SimulatedClient::finish);
         }
-        new Checker(store, ttl.toNanos(), privilegeTtl.toNanos()).check(script.operations());
-        return outcome(world, script, faults);
+        new Checker(store, ttl.toNanos(), privilegeTtl.toNanos(), strict ? 0 : staleness.toNanos())
+                .check(script.operations());
+        return outcome(world, script, faults, tier);
     }
 
     private static @Nullable Operation commandOf(List<SimulatedClient> clients, int connection) {
@@ -164,18 +206,53 @@ final class History {
         return null;
     }
 
-    /** As in the gateway: lines and how they are loaded, statements, clients. */
-    private void wire(
+    private static SimulatedTier.Surroundings surroundings(World world, Script script) {
+        return new SimulatedTier.Surroundings() {
+            @Override
+            public long now() {
+                return world.now();
+            }
+
+            @Override
+            public int below(int bound) {
+                return world.below(bound);
+            }
+
+            @Override
+            public boolean chance(double probability) {
+                return world.chance(probability);
+            }
+
+            @Override
+            public void after(long nanos, String what, Runnable task) {
+                world.after(nanos, what, 0, task);
+            }
+
+            @Override
+            public void on(EventLoop loop, Runnable task) {
+                world.on((SimulatedLoop) loop, task);
+            }
+
+            @Override
+            public boolean isOver() {
+                return script.isOver();
+            }
+        };
+    }
+
+    /** As in the gateway: lines and how they are loaded, statements. */
+    private Sessions wire(
             World world,
             ModelStore store,
             Script script,
-            List<SimulatedClient> clients,
             Duration ttl,
             Duration privilegeTtl,
             boolean withFilters,
-            boolean ranged) {
+            boolean ranged,
+            @Nullable SimulatedTier tier,
+            OtherCaches others) {
         Ticker ticker = world::now;
-        RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run), BUDGET_BYTES);
+        RowCache cache = new RowCache(RowCacheOptions.of(BUDGET_BYTES, 1, ticker, Runnable::run), BUDGET_BYTES, others);
         TableOptions options = TableOptions.DEFAULT.withTtl(ttl);
         TableOptions filters = withFilters
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
@@ -214,6 +291,9 @@ final class History {
                         1 << 20,
                         world.isOneOf(ONE_PATCHES_OF),
                         false));
+        if (tier != null) {
+            reads.lent(tier.member(tables, others, world.newLoop())::lines);
+        }
         Sessions sessions = new Sessions(
                 store,
                 reads,
@@ -232,15 +312,23 @@ final class History {
                         new Traces(configs.get(privilegeTtl).otlp())),
                 new UserShares(() -> configs.get(privilegeTtl).limits().perUser()));
         sweepLater(world, script, cache, tables);
-        if (world.isOneOf(ONE_SWITCHES_OF)) {
+        // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.
+        if (tier == null && world.isOneOf(ONE_SWITCHES_OF)) {
             switchLater(world, script, tables, reads, prefix);
         }
+        return sessions;
+    }
 
+    /** Clients, one gateway's after the other's. */
+    private void connect(
+            World world, ModelStore store, Script script, List<SimulatedClient> clients, List<Sessions> gateways) {
         List<SimulatedLoop> loops =
                 world.chance(0.5) ? List.of(world.newLoop()) : List.of(world.newLoop(), world.newLoop());
-        int count = 2 + world.below(3);
+        int count = 2 + world.below(3) + gateways.size() - 1;
         for (int i = 0; i < count; i++) {
             SimulatedLoop loop = world.anyOf(loops);
+            int gateway = i % gateways.size();
+            Sessions sessions = gateways.get(gateway);
             ServerContext context = new ServerContext(
                     ServerOptions.of(store.serverVersion()),
                     authenticator,
@@ -250,6 +338,7 @@ final class History {
                     Runnable::run);
             SimulatedClient client = new SimulatedClient(
                     world,
+                    gateway,
                     loop,
                     script.anyUser(),
                     world.chance(0.5),
@@ -284,7 +373,7 @@ final class History {
         });
     }
 
-    private static Outcome outcome(World world, Script script, Faults faults) {
+    private static Outcome outcome(World world, Script script, Faults faults, @Nullable SimulatedTier tier) {
         int reads = 0;
         int fromLines = 0;
         int fromFilterLines = 0;
@@ -302,7 +391,9 @@ final class History {
                 fromLines,
                 fromFilterLines,
                 faults.injected,
-                faults.crashes);
+                faults.crashes,
+                tier == null ? 0 : tier.lent(),
+                tier == null ? 0 : tier.refused());
     }
 
     private static GatewayConfig config(Duration privilegeTtl) {

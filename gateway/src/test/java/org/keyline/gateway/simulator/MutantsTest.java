@@ -11,8 +11,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs; bugs of patches within
- * as many of those in which writes patch lines, bugs of ranges of keys within as many of those that have such lines, and bugs of rows that
- * are added beside filter lines within as many of those in which rows come and go.
+ * as many of those in which writes patch lines, bugs of ranges of keys within as many of those that have such lines, bugs of rows that
+ * are added beside filter lines within as many of those in which rows come and go, and bugs of the tier within as many of those of several
+ * gateways.
  */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
@@ -27,7 +28,7 @@ final class MutantsTest {
      *
      * @param after so many histories are left out: what is rare is looked for near where it was seen
      */
-    private record Found(Mutant mutant, String violation, int after) {
+    private record Found(Mutant mutant, String violation, long after) {
         /** One that shows in the first histories. */
         Found(Mutant mutant, String violation) {
             this(mutant, violation, 0);
@@ -383,7 +384,55 @@ final class MutantsTest {
                             "if (!Load.touches(closed, begin, end)) {",
                             "if (slot.closers == 0) {"),
                     "should be|was never",
-                    History.RANGED));
+                    History.RANGED),
+            ofTier("a write is not told behind the store's reply", "PeerLink.java", "        pending.add(drop);\n", ""),
+            ofTier(
+                    "a value says what was heard when it was put, not when its load began",
+                    "TierLines.java",
+                    "put(table, kind, heard, kept);",
+                    "put(table, kind, peers.heard(), kept);"),
+            ofTier(
+                    "one member vouches for all",
+                    "Peers.java",
+                    "oldest == null || peer.asOfNanos - oldest < 0 ?",
+                    "oldest == null || peer.asOfNanos - oldest > 0 ?"),
+            ofTier(
+                    "a value of the tier is younger than its load",
+                    "TierLines.java",
+                    "long beganNanos = began.getAsLong();",
+                    "long beganNanos = began.getAsLong() + 500_000_000L;"),
+            ofTier(
+                    "a message that is missing is not missed",
+                    "Peers.java",
+                    "if (!same || entry.number() != peer.number + 1) {",
+                    "if (!same) {"),
+            ofTier(
+                    "what another gateway wrote stays",
+                    "LineDrops.java",
+                    "known.lines().flush(rows.key(), 0, rows.key().length);",
+                    ""),
+            ofTier(
+                    "a sign of life vouches as of its arrival",
+                    "Peers.java",
+                    "long asOf = sent.nanosOf(echoed);",
+                    "long asOf = clock.getAsLong();"),
+            ofTier(
+                    "what the next transaction commits is not told before that one ends",
+                    "../session/relay/Forwarder.java",
+                    "openFence(mayCommit(forwarding.kind()));",
+                    "openFence(false);"),
+            ofTier(
+                    "a strict write is acknowledged at once",
+                    "PeerLink.java",
+                    "return echoes == null ? null : echoes.taken();",
+                    "return null;"));
+
+    private static Found ofTier(String name, String source, String text, String instead) {
+        return new Found(
+                new Mutant("tier: " + name, "gateway", GATEWAY + "tier/" + source, text, instead),
+                "should be",
+                History.SHARED_FROM);
+    }
 
     @TestFactory
     Stream<DynamicTest> mutants_areFound() {

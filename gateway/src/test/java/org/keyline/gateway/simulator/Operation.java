@@ -47,6 +47,9 @@ final class Operation {
         CLOSED
     }
 
+    /** Of those in front of the store. */
+    final int gateway;
+
     final int connection;
     final String user;
     final String sql;
@@ -83,17 +86,24 @@ final class Operation {
     End end;
 
     long endedStep = NEVER;
+    long endedNanos;
     int errorCode;
     /** The rows of the answer. */
     Map<RowKey, Long> rows = Map.of();
 
-    Operation(World world, int connection, String user, String sql, @Nullable Reading reading) {
+    Operation(World world, int gateway, int connection, String user, String sql, @Nullable Reading reading) {
+        this.gateway = gateway;
         this.connection = connection;
         this.user = user;
         this.sql = sql;
         this.reading = reading;
         beganStep = world.step();
         beganNanos = world.now();
+    }
+
+    /** Whether a client was answered that it is done. */
+    boolean isAcknowledged() {
+        return end == End.OK || end == End.ROWS;
     }
 
     /** Whether its outcome was known to the client before something else began. */
@@ -103,7 +113,8 @@ final class Operation {
 
     @Override
     public String toString() {
-        return "connection " + connection + " of " + user + ", steps " + beganStep + ".." + endedStep + ": " + sql
+        return "gateway " + gateway + ", connection " + connection + " of " + user + ", steps " + beganStep + ".."
+                + endedStep + ": " + sql
                 + " -> " + end + " " + (end == End.ERROR ? errorCode : rows)
                 + (stored == null ? " from the gateway" : " from the store");
     }

@@ -56,8 +56,9 @@ final class Script {
      * @param byConditions whether rows are found by conditions alone, too
      * @param ranged whether the table of single rows is kept as ranges of keys
      * @param adds whether most writes add a row, or remove one
+     * @param shared whether several gateways share a tier: more is read, so that they have something of each other
      */
-    Script(World world, ModelStore store, boolean byConditions, boolean ranged, boolean adds) {
+    Script(World world, ModelStore store, boolean byConditions, boolean ranged, boolean adds, boolean shared) {
         this.ranged = ranged;
         this.adds = adds;
         this.world = world;
@@ -65,17 +66,17 @@ final class Script {
         patches = world.isOneOf(History.ONE_PATCHES_OF);
         List<RowKey> some = someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
-        writes = world.anyOf(List.of(0.1, 0.2, 0.4));
+        writes = world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
-        others = world.anyOf(List.of(0.0, 0.05, 0.1));
+        others = world.anyOf(shared ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.1));
         moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
         uncommitted = store.isRemote() && world.isOneOf(ONE_SHOWS_UNCOMMITTED_OF);
         double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
         // Statements stay in the schema that they were prepared in, which the model does not know.
         prepared = moves ? 0.0 : executions;
         filters = byConditions ? world.anyOf(List.of(0.2, 0.9)) : 0.0;
-        left = 20 + world.below(41);
+        left = (shared ? 60 : 20) + world.below(41);
         roles = world.chance(0.1);
         if (roles) {
             store.lacks(USERS.get(1));

@@ -50,6 +50,7 @@ final class SimulatedClient {
     }
 
     private final World world;
+    private final int gateway;
     final SimulatedLoop loop;
     final String user;
     private final int flags;
@@ -68,11 +69,13 @@ final class SimulatedClient {
     private int status;
 
     /**
+     * @param gateway whose client it is
      * @param server what a connection of some number talks to
      * @param number of the first connection; further ones are numbered from there
      */
     SimulatedClient(
             World world,
+            int gateway,
             SimulatedLoop loop,
             String user,
             boolean deprecateEof,
@@ -80,6 +83,7 @@ final class SimulatedClient {
             IntFunction<ServerConnection> server,
             Script script) {
         this.world = world;
+        this.gateway = gateway;
         this.loop = loop;
         this.user = user;
         this.flags = FLAGS | (deprecateEof ? Capabilities.CLIENT_DEPRECATE_EOF : 0);
@@ -236,6 +240,7 @@ final class SimulatedClient {
             current = null;
             operation.end = how;
             operation.endedStep = world.step();
+            operation.endedNanos = world.now();
             world.note(
                     "ends " + how + " " + operation.rows + (operation.stored == null ? "" : " by the store"),
                     connection);
@@ -289,7 +294,7 @@ final class SimulatedClient {
 
     private void command(String sql, @Nullable Reading reading, int code, ByteBuf packet) {
         world.note(sql, connection);
-        current = new Operation(world, connection, user, sql, reading);
+        current = new Operation(world, gateway, connection, user, sql, reading);
         script.begun(current);
         scanner.begin(code, flags, 1);
         send(packet, 0);

@@ -10,10 +10,11 @@ import org.keyline.gateway.simulator.History.Outcome;
 
 /**
  * Histories of a simulated world, one a seed. More of them with {@code -Dkeyline.simulator.histories=100000}; one again, with its trace,
- * with {@code -Dkeyline.simulator.seed=…}.
+ * with {@code -Dkeyline.simulator.seed=…}. Of gateways that share a tier alone, {@code -Dkeyline.simulator.shared=100000}.
  */
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
+    private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 500);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -64,6 +65,36 @@ final class SimulatorTest {
         } else {
             System.out.println(history.trace(only));
         }
+    }
+
+    @Test
+    void histories_ofGatewaysThatShareATier_keepThePromises() {
+        long reads = 0;
+        long fromLines = 0;
+        long lent = 0;
+        long refused = 0;
+        long beganCpu = THREADS.getCurrentThreadCpuTime();
+        long first = History.SHARED_FROM + FIRST;
+        for (int i = 0; i < SHARED; i++) {
+            Outcome outcome = run(first + i);
+            reads += outcome.reads();
+            fromLines += outcome.fromLines();
+            lent += outcome.lent();
+            refused += outcome.refused();
+        }
+        System.out.printf(
+                "%,d histories of several gateways (seeds from %d on), %.1f s on a processor: %,d reads, %.0f %% not from the"
+                        + " store, %,d loads answered by the tier, %,d of its values refused%n",
+                SHARED,
+                first,
+                (THREADS.getCurrentThreadCpuTime() - beganCpu) / 1e9,
+                reads,
+                100.0 * fromLines / reads,
+                lent,
+                refused);
+        assertThat(fromLines).as("reads from lines").isGreaterThan(reads / 10);
+        assertThat(lent).as("loads answered by the tier").isGreaterThan(SHARED / 10);
+        assertThat(refused).as("values refused").isPositive();
     }
 
     @Test

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
@@ -161,6 +163,22 @@ final class TierIT {
             run(straight, "SELECT RELEASE_LOCK('tier')");
             both.get();
         }
+    }
+
+    /** Some statements end a transaction and begin the next one, which is open when they are answered. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"BEGIN", "START TRANSACTION READ ONLY", "COMMIT AND CHAIN", "COMMIT /* and then */ AND CHAIN"})
+    void write_thatTheNextTransactionCommits_isReadElsewhereWhileThatIsOpen(String commits) throws Exception {
+        run(writer, "UPDATE numbers SET n = 20 WHERE id = 2");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
+        run(writer, "BEGIN", "UPDATE numbers SET n = 22 WHERE id = 2");
+        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
+        run(writer, commits);
+        sees("SELECT n FROM numbers WHERE id = 2", "22");
+        run(writer, "ROLLBACK");
+        assertThat(read(reader, "SELECT n FROM numbers WHERE id = 2")).isEqualTo("22");
+        run(writer, "UPDATE numbers SET n = 20 WHERE id = 2");
     }
 
     /** The writer's gateway does not know that the table has got a key. */

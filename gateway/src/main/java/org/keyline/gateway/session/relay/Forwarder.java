@@ -395,7 +395,7 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         heldOver();
         left();
-        openFence();
+        openFence(false);
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
         }
@@ -526,22 +526,38 @@ public final class Forwarder implements StoreLink.Completion {
         if (transaction != null) {
             transaction.settled(ok);
         }
-        openFence();
+        openFence(mayCommit(forwarding.kind()));
         if (forwarding.observer() != null) {
             forwarding.observer().end();
         }
         heldOver();
     }
 
-    /** An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to. */
-    private void openFence() {
+    /**
+     * An open transaction keeps its rows closed: nobody may load what it has not committed, or what it is about to.
+     *
+     * @param begunAnew whether it may be another one than before: then what the one before wrote shows by now
+     */
+    private void openFence(boolean begunAnew) {
         if (settings.transactionOpen()) {
             fence.dropPatch();
-            fence.tellWithinTransaction();
+            if (begunAnew) {
+                fence.tell();
+            } else {
+                fence.tellWithinTransaction();
+            }
         }
         if (!settings.transactionOpen() && !fence.isOpen()) {
             fence.open();
         }
+    }
+
+    /** Whether a statement may end a transaction behind which the next one is open at once: BEGIN, COMMIT AND CHAIN, and what is not known. */
+    private static boolean mayCommit(StatementKind kind) {
+        return switch (kind) {
+            case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
+            default -> true;
+        };
     }
 
     @Override

@@ -1,0 +1,259 @@
+package org.keyline.gateway.tier;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.redis.ErrorRedisMessage;
+import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
+import io.netty.handler.codec.redis.IntegerRedisMessage;
+import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.codec.redis.SimpleStringRedisMessage;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.TierFigures;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.tier.redis.Commands;
+import org.keyline.rowcache.OtherCaches;
+
+/**
+ * The tier of a simulated world, with the gateways that share it. What gateways say of each other and of values is real; what carries it is
+ * as bad as its chances say: messages come late, twice, in another order or never, replies too; members are cut off; values go, and old ones
+ * come back.
+ */
+public final class SimulatedTier {
+    /** The world. */
+    public interface Surroundings {
+        long now();
+
+        int below(int bound);
+
+        boolean chance(double probability);
+
+        void after(long nanos, String what, Runnable task);
+
+        void on(EventLoop loop, Runnable task);
+
+        /** Whether nobody does anything any more. */
+        boolean isOver();
+    }
+
+    private static final int BEATS = 5;
+    private static final int GATHER_MS = 2;
+    private static final int MAX_BYTES = 4 << 10;
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final double SLOW = 0.1;
+
+    /** A value, until it expires. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Value(byte[] bytes, long untilNanos) {}
+
+    private final Surroundings world;
+    private final Duration staleness;
+    private final boolean strict;
+    private final double bad;
+    private final Set<String> names;
+    private final List<Member> members = new ArrayList<>();
+    private final Map<String, Value> values = new HashMap<>();
+    private final Map<String, List<byte[]>> everPut = new HashMap<>();
+    private final ValueCounts counts = new ValueCounts();
+    private long processes;
+
+    /** @param bad the share of what goes wrong */
+    public SimulatedTier(Surroundings world, int gateways, Duration staleness, boolean strict, double bad) {
+        this.world = world;
+        this.staleness = staleness;
+        this.strict = strict;
+        this.bad = bad;
+        this.names = IntStream.range(0, gateways).mapToObj(i -> "g" + i).collect(Collectors.toSet());
+    }
+
+    /** Loads that were answered by the tier. */
+    public long lent() {
+        return counts.sums().getOrDefault(TierFigures.Value.HIT, 0L);
+    }
+
+    /** Values that were not used. */
+    public long refused() {
+        return counts.sums().entrySet().stream()
+                .filter(each -> each.getKey().isRefused())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** A gateway that begins to tell and to hear. */
+    public Member member(CachedTables tables, OtherCaches others, EventLoop loop) {
+        Member member = new Member("g" + members.size(), tables, others, loop);
+        members.add(member);
+        member.beat();
+        if (world.chance(bad * 5)) {
+            world.after(world.below(300) * MILLI, "a gateway is cut off from the tier", () -> member.cut = true);
+            world.after((300 + world.below(300)) * MILLI, "it is back", () -> member.cut = false);
+        }
+        return member;
+    }
+
+    /** Empties it now and then. */
+    public void disturb() {
+        if (world.chance(bad * 5)) {
+            world.after(world.below(400) * MILLI, "the tier is emptied", values::clear);
+        }
+    }
+
+    private long travel() {
+        return world.chance(SLOW) ? world.below(60_000) * 1_000L : (30 + world.below(1_000)) * 1_000L;
+    }
+
+    private void send(Member from, byte[] entry) {
+        for (Member to : members) {
+            int copies = world.chance(bad) ? world.below(3) : 1;
+            for (int copy = 0; copy < copies && !from.cut; copy++) {
+                world.after(travel(), "a message of the tier", () -> {
+                    if (!to.cut) {
+                        world.on(to.loop, () -> to.link.heard(entry));
+                    }
+                });
+            }
+        }
+    }
+
+    private RedisMessage run(byte[][] words) {
+        String command = new String(words[0], ISO_8859_1);
+        String name = new String(words[1], ISO_8859_1);
+        Value known = values.get(name);
+        Value there = known == null || known.untilNanos() - world.now() <= 0 ? null : known;
+        if (world.chance(bad)) {
+            return new ErrorRedisMessage("ERR of the model");
+        }
+        return switch (command) {
+            case "GETRANGE" -> {
+                List<byte[]> old = everPut.get(name);
+                byte[] bytes = old != null && world.chance(bad * 3)
+                        ? old.get(world.below(old.size()))
+                        : there == null ? new byte[0] : there.bytes();
+                yield new FullBulkStringRedisMessage(Unpooled.wrappedBuffer(bytes));
+            }
+            case "SET" -> {
+                boolean unlessThere = words.length > 5;
+                if (unlessThere && there != null) {
+                    yield FullBulkStringRedisMessage.NULL_INSTANCE;
+                }
+                long millis = Long.parseLong(new String(words[words.length - 1], ISO_8859_1));
+                values.put(name, new Value(words[2], world.now() + millis * MILLI));
+                if (!unlessThere) {
+                    everPut.computeIfAbsent(name, any -> new ArrayList<>()).add(words[2]);
+                }
+                yield new SimpleStringRedisMessage("OK");
+            }
+            case "DEL" -> {
+                values.remove(name);
+                yield new IntegerRedisMessage(there == null ? 0 : 1);
+            }
+            default -> throw new IllegalStateException("command: " + command);
+        };
+    }
+
+    /** One gateway. */
+    public final class Member {
+        private final EventLoop loop;
+        private final Peers peers;
+        private final PeerLink link;
+        private boolean cut;
+
+        private Member(String name, CachedTables tables, OtherCaches others, EventLoop loop) {
+            this.loop = loop;
+            peers = new Peers(
+                    name,
+                    names,
+                    ++processes,
+                    new Peers.Sizes(1 << 12, 1 << 6),
+                    world::now,
+                    new LineDrops(tables, others));
+            link = new PeerLink(
+                    peers,
+                    entry -> send(this, entry),
+                    loop,
+                    task -> later(task, GATHER_MS * MILLI),
+                    strict ? new Echoes(task -> later(task, staleness.toNanos() + 1)) : null,
+                    MAX_BYTES);
+            others.listener(new ToldWrites(tables, link));
+        }
+
+        private void later(Runnable task, long nanos) {
+            var unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        }
+
+        private void beat() {
+            world.on(loop, link::beat);
+            if (!world.isOver()) {
+                world.after(staleness.toNanos() / BEATS, "sign of life", this::beat);
+            }
+        }
+
+        /** What lends lines to one of its event loops. */
+        public TierLines lines(EventLoop client) {
+            return new TierLines(
+                    peers,
+                    new Servers(this, client),
+                    counts,
+                    "model",
+                    any -> new TierLines.Lending(ValueOrigin.Names.of("t"), Long.MAX_VALUE),
+                    client,
+                    null);
+        }
+    }
+
+    /** An event loop's way to the values: commands and replies keep their order, on both of its halves. */
+    private final class Servers implements Commands.Servers, Commands {
+        private final Member member;
+        private final EventLoop client;
+        private long arrivesNanos;
+        private long repliesNanos;
+
+        Servers(Member member, EventLoop client) {
+            this.member = member;
+            this.client = client;
+        }
+
+        @Override
+        public @Nullable Commands of(byte[] name) {
+            return member.cut || world.chance(bad) ? null : this;
+        }
+
+        @Override
+        public void ask(Consumer<RedisMessage> told, byte[]... words) {
+            arrivesNanos = Math.max(arrivesNanos, world.now() + travel() / 4);
+            if (member.cut) {
+                return;
+            }
+            world.after(arrivesNanos - world.now(), "the tier is asked", () -> {
+                RedisMessage reply = run(words);
+                repliesNanos = Math.max(repliesNanos, world.now() + travel() / 4);
+                if (member.cut || world.chance(bad)) {
+                    ReferenceCountUtil.release(reply);
+                    return;
+                }
+                world.after(
+                        repliesNanos - world.now(),
+                        "the tier answers",
+                        () -> world.on(client, () -> {
+                            try {
+                                told.accept(reply);
+                            } finally {
+                                ReferenceCountUtil.release(reply);
+                            }
+                        }));
+            });
+        }
+    }
+}
