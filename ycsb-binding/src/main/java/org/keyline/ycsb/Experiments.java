@@ -19,6 +19,8 @@ final class Experiments {
               point-queries        short circuit, prepared statements and row cache, by number of threads
               line-caches          LRU behind one lock, behind many, Caffeine and the line cache, by number of threads
               writes               the hit rate beside point writes, whose fences close lines or the table
+              gateways             one gateway and several, with and without a tier between them
+              tier                 what an answer from the tier takes, and what clients notice when it is lost
               search-within-results  searches that narrow an earlier one, and mixed ones, by kinds of caches
               ycsb                 YCSB A-F straight to MariaDB, and through gateways with the cache off and on
 
@@ -41,6 +43,8 @@ final class Experiments {
             case "point-queries" -> PointQueryExperiment.run(options, out);
             case "line-caches" -> LineCacheExperiment.run(options, out);
             case "search-within-results" -> SearchExperiment.run(options, out);
+            case "gateways" -> GatewaysExperiment.run(options, out);
+            case "tier" -> TierExperiment.run(options, out);
             case "writes" -> WriteShareExperiment.run(options, out);
             case "ycsb" -> {
                 List<String> withDefaults =

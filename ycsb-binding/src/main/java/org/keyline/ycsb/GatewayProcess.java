@@ -103,6 +103,17 @@ final class GatewayProcess implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    /** Waits until all other gateways of its tier vouch for it: before that, lines do not last. */
+    void awaitVouching() throws IOException {
+        long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        // Of all others together; NaN while one of them was not heard.
+        while (!(figures().getOrDefault("keyline_tier_vouched_seconds", Double.NaN) < 1)) {
+            if (System.nanoTime() - until > 0) {
+                throw new IOException("the gateways do not hear each other");
+            }
+        }
+    }
+
     @Override
     public void close() {
         process.toHandle().destroy(); // Process.destroy() would close what is being drained

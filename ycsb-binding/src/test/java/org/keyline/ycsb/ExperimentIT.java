@@ -2,6 +2,7 @@ package org.keyline.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -100,12 +101,11 @@ final class ExperimentIT {
 
     @Test
     void ycsb_straightAndThroughGateways_isCompared() throws IOException {
-        String server = MariaDb.url("mysql", "").replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
         run(
                 "ycsb",
                 CLIENT,
                 "--mariadb",
-                server,
+                server(),
                 "--rounds",
                 "1",
                 "--records",
@@ -127,6 +127,79 @@ final class ExperimentIT {
         assertThat(reads.first("on / straight")).isPositive();
         assertThat(reads.first("p50 µs, cache on")).isPositive();
         assertThat(output.resolve("ycsb.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void gateways_withATierBetweenThem_shareTheirLoads() throws IOException {
+        assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
+        run(
+                "gateways",
+                List.of("--java", "-Xmx256m"),
+                "--mariadb",
+                server(),
+                "--gateways",
+                "1,2",
+                "--records",
+                "300",
+                "--rate",
+                "400",
+                "--threads",
+                "2",
+                "--seconds",
+                "3");
+
+        Figures figures = written("gateways");
+        assertThat(figures.each()).hasSize(4);
+        for (Figures row : figures.each()) {
+            assertThat(row.first("hit rate %")).as("%s", row.csv()).isBetween(1.0, 100.0);
+            assertThat(row.first("store queries/s")).as("%s", row.csv()).isPositive();
+        }
+        Figures two = figures.where("gateways", "2");
+        assertThat(two.where("tier", "lines").first("loads answered by the tier %"))
+                .isPositive();
+        // Without a tier for a ttl, which is a second; with one for 200 ms, and what a busy machine adds.
+        assertThat(two.where("tier", "none").first("max ms")).isGreaterThan(200);
+        assertThat(two.where("tier", "lines").first("max ms"))
+                .isLessThan(two.where("tier", "none").first("max ms"));
+        assertThat(output.resolve("gateways.png")).isNotEmptyFile();
+        assertThatThrownBy(() -> run("gateways", List.of(), "--tiers", "some"))
+                .hasMessageContaining("--tiers some (expected: none, messages or lines)");
+    }
+
+    @Test
+    void tier_itsAnswersAndItsLoss_areMeasured() throws IOException {
+        assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
+        run(
+                "tier",
+                List.of("--java", "-Xmx256m"),
+                "--mariadb",
+                server(),
+                "--records",
+                "200",
+                "--rounds",
+                "2",
+                "--threads",
+                "2",
+                "--seconds",
+                "1");
+
+        Figures answers = written("tier-answers");
+        assertThat(answers.each()).hasSize(5);
+        assertThat(answers.where("answered from", "the tier").first("so answered %"))
+                .isGreaterThan(50);
+        assertThat(answers.where("answered from", "memory").first("so answered %"))
+                .isGreaterThan(50);
+        Figures lost = written("tier-lost");
+        assertThat(lost.each()).hasSize(5);
+        for (Figures row : lost.each()) {
+            assertThat(row.first("reads/s")).isPositive();
+            assertThat(row.first("errors")).isZero();
+        }
+        assertThat(output.resolve("tier-answers.png")).isNotEmptyFile();
+    }
+
+    private static String server() {
+        return MariaDb.url("mysql", "").replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
     }
 
     @Test

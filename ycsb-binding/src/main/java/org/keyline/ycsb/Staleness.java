@@ -1,0 +1,117 @@
+package org.keyline.ycsb;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * By how much reads of some rows lag behind their writer: a row's value only grows, and each read is compared with what had been
+ * acknowledged when it began. Thread-safe, but for the one writer.
+ */
+final class Staleness {
+    static final String TABLE =
+            "CREATE TABLE counters (k BIGINT PRIMARY KEY, n BIGINT NOT NULL) DEFAULT CHARSET = utf8mb4";
+
+    private static final String READ = "SELECT n FROM counters WHERE k = ?";
+    private static final String WRITE = "UPDATE counters SET n = ? WHERE k = ?";
+    /** So many writes of one row may lie between what a read answers and the last one. */
+    private static final int REMEMBERED = 1 << 12;
+
+    private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
+
+    private final int rows;
+    private final AtomicIntegerArray last;
+    /** When each of the last values of a row was acknowledged. */
+    private final AtomicReferenceArray<long[]> acknowledged;
+
+    private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
+
+    Staleness(int rows) {
+        this.rows = rows;
+        last = new AtomicIntegerArray(rows);
+        acknowledged = new AtomicReferenceArray<>(rows);
+        for (int row = 0; row < rows; row++) {
+            acknowledged.set(row, new long[REMEMBERED]);
+        }
+    }
+
+    /** The statement that fills the table. */
+    String fill() {
+        StringBuilder insert = new StringBuilder("INSERT INTO counters VALUES ");
+        for (int row = 0; row < rows; row++) {
+            insert.append(row == 0 ? "" : ",").append('(').append(row).append(", 0)");
+        }
+        return insert.toString();
+    }
+
+    /** Writes at a rate until the clock says so, which is asked once the connection is there. */
+    void write(Target target, double rate, LongSupplier end) throws SQLException {
+        try (Connection connection = target.open();
+                PreparedStatement write = connection.prepareStatement(WRITE)) {
+            long untilNanos = end.getAsLong();
+            Pace pace = new Pace(rate);
+            while (pace.next(untilNanos)) {
+                int row = ThreadLocalRandom.current().nextInt(rows);
+                int value = last.get(row) + 1;
+                write.setInt(1, value);
+                write.setLong(2, row);
+                write.executeUpdate();
+                // A copy: readers see the moment before the value.
+                long[] moments = acknowledged.get(row).clone();
+                moments[value % REMEMBERED] = System.nanoTime();
+                acknowledged.set(row, moments);
+                last.set(row, value);
+            }
+        }
+    }
+
+    /** Reads at a rate until the clock says so, which is asked once the connection is there. */
+    void read(Target target, double rate, LongSupplier end) throws SQLException {
+        try (Connection connection = target.open();
+                PreparedStatement read = connection.prepareStatement(READ)) {
+            long untilNanos = end.getAsLong();
+            Pace pace = new Pace(rate);
+            while (pace.next(untilNanos)) {
+                int row = ThreadLocalRandom.current().nextInt(rows);
+                int least = last.get(row);
+                long began = System.nanoTime();
+                read.setLong(1, row);
+                try (ResultSet answer = read.executeQuery()) {
+                    if (!answer.next()) {
+                        throw new SQLException("counter " + row + " is not there");
+                    }
+                    int value = answer.getInt(1);
+                    if (value < least - REMEMBERED + 1) {
+                        throw new SQLException("counter " + row + " is " + value + " after " + least);
+                    }
+                    long lag = value >= least ? 0 : began - acknowledged.get(row)[(value + 1) % REMEMBERED];
+                    micros.recordValue(Math.min(MOST_MICROS, TimeUnit.NANOSECONDS.toMicros(Math.max(0, lag))));
+                }
+            }
+        }
+    }
+
+    /** Forgets the reads so far. */
+    void reset() {
+        micros.reset();
+    }
+
+    /** Reads that lacked a write which had been acknowledged, in per cent. */
+    double stalePercent() {
+        long all = micros.getTotalCount();
+        return all == 0 ? Double.NaN : 100.0 * (all - micros.getCountBetweenValues(0, 0)) / all;
+    }
+
+    /** For how long that write had been acknowledged, of all reads; 0 for those that lacked none. */
+    double millis(double percentile) {
+        return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;
+    }
+}

@@ -1,0 +1,302 @@
+package org.keyline.ycsb;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import site.ycsb.generator.ScrambledZipfianGenerator;
+
+/**
+ * What an answer from the tier takes beside one from memory and one from the store, whether answers from memory take longer with a tier, and
+ * what clients notice when it is lost. Confined to one thread.
+ */
+final class TierExperiment {
+    private static final String USAGE = """
+            usage: java -jar keyline-ycsb.jar experiment tier [options]
+
+              --records N        read once by each way, in each round, default 8000
+              --rounds N         in turns, the first of which only warms up, default 4
+              --threads N        clients while the tier is lost, default 8
+              --seconds N        with the tier, without it, and with it again, default 5
+              --hot N            rows that these clients read, default 1000
+              --tier PROGRAM     redis-server (default), valkey-server or a file
+              --mariadb ADDRESS  HOST:PORT, or installed (default): one of its own
+              --mariadb-user, --mariadb-password
+              --gateway JAR      default gateway/target/keyline.jar
+              --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx512m
+              --output DIR       default docs/experiments
+            """;
+
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("records", "8000"),
+            Map.entry("rounds", "4"),
+            Map.entry("threads", "8"),
+            Map.entry("seconds", "5"),
+            Map.entry("hot", "1000"),
+            Map.entry("tier", "redis-server"),
+            Map.entry("mariadb", "installed"),
+            Map.entry("mariadb-user", "root"),
+            Map.entry("mariadb-password", ""),
+            Map.entry("gateway", "gateway/target/keyline.jar"),
+            Map.entry("java", "-Xmx512m"),
+            Map.entry("output", Experiments.OUTPUT));
+
+    private static final String DATABASE = "tier";
+
+    /** How reads of rows were answered, of one round after the other. */
+    private static final class Way {
+        private final String name;
+        private final Histogram nanos = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        private double processorMicros;
+        private long answered;
+
+        Way(String name) {
+            this.name = name;
+        }
+    }
+
+    private final Options options;
+
+    private TierExperiment(Options options) {
+        this.options = options;
+    }
+
+    static void run(List<String> arguments, PrintStream out) throws IOException {
+        if (arguments.contains("--help")) {
+            out.print(USAGE);
+            return;
+        }
+        new TierExperiment(new Options(USAGE, DEFAULTS, arguments)).run(out);
+    }
+
+    private void run(PrintStream out) throws IOException {
+        try (MariaDbServer server = MariaDbServer.of(options);
+                TierServer tier = TierServer.start(options.text("tier"))) {
+            Numbers.load(
+                    server.straight(DATABASE),
+                    Math.max(options.count("hot"), options.count("records") * options.count("rounds")));
+            answers(server, tier, out);
+            lost(server, tier, out);
+        }
+    }
+
+    private GatewayProcess start(MariaDbServer server, String ttl, String... settings) throws IOException {
+        List<String> serve = new ArrayList<>(server.serveOptions());
+        serve.addAll(List.of("--ttl", ttl));
+        for (String setting : settings) {
+            serve.addAll(List.of("--set", setting));
+        }
+        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
+    }
+
+    // ---------------------------------------------------------------- what answers take
+
+    private void answers(MariaDbServer server, TierServer tier, PrintStream out) throws IOException {
+        String url = "tier.url=" + tier.url();
+        String members = "tier.members=a,b";
+        String noAudits = "cache.auditOneIn=0";
+        Way fromStore = new Way("the store, by a gateway without a tier");
+        Way filled = new Way("the store, and put into the tier");
+        Way fromTier = new Way("the tier");
+        Way local = new Way("memory");
+        Way localWithout = new Way("memory, without a tier");
+        try (GatewayProcess alone = start(server, "1h", noAudits);
+                GatewayProcess a = start(server, "1h", url, members, "tier.name=a", "tier.values=true", noAudits);
+                GatewayProcess b = start(server, "1h", url, members, "tier.name=b", "tier.values=true", noAudits);
+                Connection toAlone = open(server, alone);
+                Connection toA = open(server, a);
+                Connection toB = open(server, b)) {
+            for (int round = 0; round < options.count("rounds"); round++) {
+                boolean counts = round > 0 || options.count("rounds") == 1;
+                read(alone, toAlone, "keyline_table_loads_total", fromStore, round, counts);
+                read(alone, toAlone, "keyline_table_hits_total", localWithout, round, counts);
+                read(a, toA, "keyline_tier_lines_put_total", filled, round, counts);
+                read(b, toB, "keyline_tier_lines_hit_total", fromTier, round, counts);
+                read(b, toB, "keyline_table_hits_total", local, round, counts);
+            }
+        } catch (SQLException e) {
+            throw new IOException("a client failed: " + e.getMessage(), e);
+        }
+        Figures figures =
+                new Figures("answered from", "reads", "so answered %", "p50 µs", "p99 µs", "gateway's processor µs");
+        for (Way way : List.of(fromStore, filled, fromTier, local, localWithout)) {
+            long reads = way.nanos.getTotalCount();
+            figures.row(
+                    way.name,
+                    reads,
+                    100.0 * way.answered / reads,
+                    way.nanos.getValueAtPercentile(50) / 1e3,
+                    way.nanos.getValueAtPercentile(99) / 1e3,
+                    way.processorMicros / reads);
+        }
+        figures.write(
+                options.path("output"),
+                "tier-answers",
+                "One client reads %s rows of 100 bytes one after the other, in each of %s rounds; the first one does not count; %s"
+                        .formatted(options.text("records"), options.text("rounds"), Experiments.machine()));
+        figures.plotBars(
+                options.path("output").resolve("tier-answers.png"),
+                "An answer from the tier",
+                "answered from",
+                "µs",
+                "p50 µs",
+                "gateway's processor µs");
+        out.print(figures.markdown());
+    }
+
+    private static Connection open(MariaDbServer server, GatewayProcess gateway) throws SQLException {
+        return server.through(gateway.address(), DATABASE).open();
+    }
+
+    /** Reads all rows of a round, each once. */
+    private void read(GatewayProcess gateway, Connection client, String counter, Way way, int round, boolean counts)
+            throws IOException, SQLException {
+        int records = options.count("records");
+        double before = gateway.figures().getOrDefault(counter, 0.0);
+        long processor = gateway.processorTime().toNanos();
+        try (PreparedStatement read = client.prepareStatement(Numbers.READ)) {
+            for (int i = 0; i < records; i++) {
+                long began = System.nanoTime();
+                Numbers.read(read, (long) round * records + i);
+                if (counts) {
+                    way.nanos.recordValue(System.nanoTime() - began);
+                }
+            }
+        }
+        if (counts) {
+            way.processorMicros += (gateway.processorTime().toNanos() - processor) / 1e3;
+            way.answered += (long) (gateway.figures().getOrDefault(counter, 0.0) - before);
+        }
+    }
+
+    // ---------------------------------------------------------------- a tier that is lost
+
+    private void lost(MariaDbServer server, TierServer tier, PrintStream out) throws IOException {
+        String url = "tier.url=" + tier.url();
+        String members = "tier.members=a,b";
+        Figures figures = new Figures(
+                "reads", "reads/s", "of those without a tier", "gateway's processor µs", "errors", "hit rate %");
+        try (GatewayProcess alone = start(server, "1s");
+                GatewayProcess a = start(server, "1s", url, members, "tier.name=a", "tier.values=true");
+                GatewayProcess b = start(server, "1s", url, members, "tier.name=b", "tier.values=true")) {
+            a.awaitVouching();
+            b.awaitVouching();
+            // Warm, both of them.
+            Load unused = load(server, alone);
+            unused = load(server, a);
+            Load without = load(server, alone);
+            Load with = load(server, a);
+            tier.kill();
+            Load lost = load(server, a);
+            Load again = load(server, alone);
+            tier.startAgain();
+            long began = System.nanoTime();
+            a.awaitVouching();
+            double backSeconds = (System.nanoTime() - began) / 1e9;
+            Load back = load(server, a);
+            double usual = (without.reads() + again.reads()) / 2.0;
+            row(figures, "without a tier", without, usual);
+            row(figures, "with one", with, usual);
+            row(figures, "from the moment it is killed on", lost, usual);
+            row(figures, "without a tier, again", again, usual);
+            row(figures, "when it is there again", back, usual);
+            figures.write(
+                    options.path("output"),
+                    "tier-lost",
+                    "%s clients read %s rows by a Zipfian distribution for %s s at a time; rows live 1 s; the others vouched %.2f s after the tier had been started again; %s"
+                            .formatted(
+                                    options.text("threads"),
+                                    options.text("hot"),
+                                    options.text("seconds"),
+                                    backSeconds,
+                                    Experiments.machine()));
+            figures.plotBars(
+                    options.path("output").resolve("tier-lost.png"),
+                    "A tier that is lost under load",
+                    "reads",
+                    "reads/s",
+                    "reads/s");
+            out.print(figures.markdown());
+        }
+    }
+
+    private record Load(long reads, long errors, double processorMicros, double hitPercent) {}
+
+    private void row(Figures figures, String name, Load load, double usual) {
+        figures.row(
+                name,
+                (double) load.reads() / options.count("seconds"),
+                load.reads() / usual,
+                load.processorMicros() / load.reads(),
+                load.errors(),
+                load.hitPercent());
+    }
+
+    /** Clients read as fast as they are answered. */
+    private Load load(MariaDbServer server, GatewayProcess gateway) throws IOException {
+        Target target = server.through(gateway.address(), DATABASE);
+        AtomicLong reads = new AtomicLong();
+        AtomicLong errors = new AtomicLong();
+        Map<String, Double> before = gateway.figures();
+        long processor = gateway.processorTime().toNanos();
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.count("seconds"));
+        ExecutorService clients = Executors.newFixedThreadPool(options.count("threads"));
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < options.count("threads"); i++) {
+                running.add(clients.submit(() -> {
+                    read(target, until, reads, errors);
+                    return null;
+                }));
+            }
+            for (Future<?> client : running) {
+                client.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("a client failed: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            clients.shutdownNow();
+        }
+        double micros = (gateway.processorTime().toNanos() - processor) / 1e3;
+        Map<String, Double> after = gateway.figures();
+        double queries = grown(before, after, "keyline_table_queries_total");
+        return new Load(
+                reads.get(), errors.get(), micros, 100 * grown(before, after, "keyline_table_hits_total") / queries);
+    }
+
+    private static double grown(Map<String, Double> before, Map<String, Double> after, String name) {
+        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
+    }
+
+    private void read(Target target, long until, AtomicLong reads, AtomicLong errors) throws SQLException {
+        ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("hot"));
+        try (Connection connection = target.open();
+                PreparedStatement read = connection.prepareStatement(Numbers.READ)) {
+            while (System.nanoTime() - until < 0) {
+                try {
+                    Numbers.read(read, keys.nextValue());
+                    reads.incrementAndGet();
+                } catch (SQLException told) {
+                    errors.incrementAndGet();
+                    if (!connection.isValid(1)) {
+                        throw told;
+                    }
+                }
+            }
+        }
+    }
+}
