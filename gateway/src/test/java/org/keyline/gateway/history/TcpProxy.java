@@ -82,7 +82,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Nothing passes in the given directions until told otherwise. */
-    void stall(boolean requests, boolean replies) {
+    public void stall(boolean requests, boolean replies) {
         synchronized (gate) {
             requestsStalled = requests;
             repliesStalled = replies;

@@ -1,0 +1,110 @@
+package org.keyline.gateway.tier;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.keyline.gateway.fixtures.GatewayProcess;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+import org.keyline.gateway.history.TcpProxy;
+
+/** Three gateways, each a process of its own, that reach their tier by ways that can be cut. Clients may come from any thread. */
+final class TierProcesses implements AutoCloseable {
+    private static final Path LOGS = Path.of("target", "tier-processes").toAbsolutePath();
+
+    private final MariaDb store;
+    private final String[] settings;
+    private final List<TcpProxy> ways = new ArrayList<>();
+    private final AtomicReferenceArray<GatewayProcess> gateways = new AtomicReferenceArray<>(TierGateways.NAMES.size());
+
+    /** @param settings of all gateways, over the usual ones */
+    TierProcesses(MariaDb store, RedisServer redis, String... settings) throws IOException {
+        this.store = store;
+        this.settings = settings;
+        Files.createDirectories(LOGS);
+        redis.awaitReady();
+        for (int gateway = 0; gateway < gateways.length(); gateway++) {
+            ways.add(new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port())));
+            start(gateway);
+        }
+    }
+
+    private void start(int gateway) throws IOException {
+        String name = TierGateways.NAMES.get(gateway);
+        List<String> arguments = new ArrayList<>(List.of(
+                "--store",
+                "mysql://127.0.0.1:" + store.port(),
+                "--store-user",
+                MariaDb.USER,
+                "--store-password",
+                MariaDb.PASSWORD,
+                "--ttl",
+                "1h"));
+        List<String> all = new ArrayList<>(List.of(
+                "tier.url=redis://127.0.0.1:" + ways.get(gateway).port(),
+                "tier.members=" + String.join(",", TierGateways.NAMES),
+                "tier.name=" + name,
+                "eventLoops=1"));
+        all.addAll(Arrays.asList(settings));
+        all.forEach(setting -> arguments.addAll(List.of("--set", setting)));
+        ProcessBuilder.Redirect log =
+                ProcessBuilder.Redirect.appendTo(LOGS.resolve(name + ".log").toFile());
+        gateways.set(gateway, GatewayProcess.startInFront(log, arguments.toArray(String[]::new)));
+    }
+
+    private GatewayProcess process(int gateway) {
+        return Objects.requireNonNull(gateways.get(gateway));
+    }
+
+    Connection connect(int gateway, String schema) throws SQLException {
+        return DriverManager.getConnection("jdbc:mysql://" + process(gateway).address() + "/" + schema + "?user="
+                + MariaDb.USER + "&password=" + MariaDb.PASSWORD + "&allowPublicKeyRetrieval=true");
+    }
+
+    /** Kills its process, and starts another one. */
+    void killAndStartAgain(int gateway) throws IOException {
+        process(gateway).process().destroyForcibly().onExit().join();
+        start(gateway);
+    }
+
+    /** Sends a signal to its process: STOP or CONT. */
+    void signal(int gateway, String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder(
+                        "kill",
+                        "-" + name,
+                        String.valueOf(process(gateway).process().pid()))
+                .inheritIO()
+                .start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill -" + name + " failed");
+        }
+    }
+
+    /** Nothing passes between it and the tier until told otherwise; it reaches the store. */
+    void cutOff(int gateway, boolean cut) {
+        ways.get(gateway).stall(cut, cut);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (int gateway = 0; gateway < gateways.length(); gateway++) {
+            GatewayProcess process = gateways.get(gateway);
+            if (process != null) {
+                process.process().destroyForcibly().onExit().join();
+            }
+        }
+        for (TcpProxy way : ways) {
+            way.close();
+        }
+    }
+}
