@@ -176,9 +176,13 @@ final class GatewaysExperiment {
 
     private void measure(MariaDbServer server, int count, Tier tier, PrintStream out) throws IOException {
         Target straight = server.straight(DATABASE);
-        Staleness staleness = new Staleness(options.count("counters"));
-        Numbers.load(
-                straight, options.count("records"), "DROP TABLE IF EXISTS counters", Staleness.TABLE, staleness.fill());
+        StaleReads staleness = new StaleReads(options.count("counters"));
+        NumberRows.load(
+                straight,
+                options.count("records"),
+                "DROP TABLE IF EXISTS counters",
+                StaleReads.TABLE,
+                staleness.fill());
         List<GatewayProcess> gateways = new ArrayList<>();
         String[] ofTier = options.all("tier-option").toArray(String[]::new);
         try (TierServer between = tier == Tier.NONE ? null : TierServer.start(options.text("tier"), ofTier)) {
@@ -235,7 +239,7 @@ final class GatewaysExperiment {
             Map<String, Double> grown,
             Asked before,
             Asked after,
-            Staleness staleness) {
+            StaleReads staleness) {
         double queries = grown.getOrDefault("keyline_table_queries_total", 0.0);
         double loads = grown.getOrDefault("keyline_table_loads_total", 0.0);
         double seconds = options.count("seconds");
@@ -285,7 +289,7 @@ final class GatewaysExperiment {
     }
 
     /** Clients of all gateways read and write for so long; answers how many rows of the large table were read. */
-    private long reads(List<Target> targets, int seconds, Staleness staleness) throws IOException {
+    private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
         int threads = options.count("threads");
         AtomicLong reads = new AtomicLong();
         List<Work> works = new ArrayList<>();
@@ -334,11 +338,11 @@ final class GatewaysExperiment {
     private void read(Target target, double rate, LongSupplier end, AtomicLong reads) throws SQLException {
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("records"));
         try (Connection connection = target.open();
-                PreparedStatement read = connection.prepareStatement(Numbers.READ)) {
+                PreparedStatement read = connection.prepareStatement(NumberRows.READ)) {
             long until = end.getAsLong();
             Pace pace = new Pace(rate);
             while (pace.next(until)) {
-                Numbers.read(read, keys.nextValue());
+                NumberRows.read(read, keys.nextValue());
                 reads.incrementAndGet();
             }
         }
@@ -347,7 +351,7 @@ final class GatewaysExperiment {
     private void write(Target target, double rate, LongSupplier end) throws SQLException {
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("records"));
         try (Connection connection = target.open();
-                PreparedStatement write = connection.prepareStatement(Numbers.WRITE)) {
+                PreparedStatement write = connection.prepareStatement(NumberRows.WRITE)) {
             long until = end.getAsLong();
             Pace pace = new Pace(rate);
             while (pace.next(until)) {

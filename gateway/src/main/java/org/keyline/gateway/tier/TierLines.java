@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.tier.redis.Commands;
+import org.keyline.gateway.tier.redis.RedisCommands;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
@@ -62,7 +62,7 @@ public final class TierLines {
     private static final int WAITS = 6;
 
     private final Peers peers;
-    private final Commands.Servers servers;
+    private final RedisCommands.Servers servers;
     private final ValueCounts counts;
     private final String loadedBy;
     private final Function<TableName, @Nullable Lending> lending;
@@ -97,7 +97,7 @@ public final class TierLines {
      */
     TierLines(
             Peers peers,
-            Commands.Servers servers,
+            RedisCommands.Servers servers,
             ValueCounts counts,
             String loadedBy,
             Function<TableName, @Nullable Lending> lending,
@@ -156,7 +156,7 @@ public final class TierLines {
         return load -> {
             ValueOrigin origin = load.isWhole() && table.knowsColumns(kind) ? origin(table, kind) : null;
             byte[] name = origin == null ? null : origin.key(load.prefix());
-            Commands server = name == null ? null : servers.of(name);
+            RedisCommands server = name == null ? null : servers.of(name);
             if (origin == null || name == null || server == null) {
                 fromStore(table, kind, load, store, () -> {});
             } else {
@@ -191,7 +191,7 @@ public final class TierLines {
             return;
         }
         byte[] name = origin.key(line.prefix());
-        Commands server = servers.of(name);
+        RedisCommands server = servers.of(name);
         byte[] value = server == null ? null : ValueCodec.encode(origin.digest(), heard, line, MAX_BYTES);
         if (server != null && value != null) {
             counts.count(TierFigures.Value.PUT);
@@ -247,7 +247,7 @@ public final class TierLines {
             this.ahead = ahead;
         }
 
-        void begin(Commands server) {
+        void begin(RedisCommands server) {
             ask(server, became -> {
                 found = became;
                 claim();
@@ -255,7 +255,7 @@ public final class TierLines {
         }
 
         /** Asks for the rows. */
-        private void ask(Commands server, Consumer<TierFigures.Value> unfit) {
+        private void ask(RedisCommands server, Consumer<TierFigures.Value> unfit) {
             int asked = ++questions;
             question = asked;
             watch = loop.schedule(
@@ -265,7 +265,7 @@ public final class TierLines {
 
         /** The lease and, behind it, the rows: who had it before may have put them since. */
         private void claim() {
-            Commands server = servers.of(name);
+            RedisCommands server = servers.of(name);
             if (server == null) {
                 toStore(found);
                 return;
@@ -333,7 +333,7 @@ public final class TierLines {
 
         /** Whoever has the lease by now: one that has ended in time is one's own, and one lease less costs one load. */
         private void release() {
-            Commands server = lease == Lease.OWN ? servers.of(name) : null;
+            RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
             lease = Lease.NONE;
             if (server != null) {
                 server.ask(

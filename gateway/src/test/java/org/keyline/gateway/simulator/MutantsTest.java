@@ -412,11 +412,6 @@ final class MutantsTest {
                     "known.lines().flush(rows.key(), 0, rows.key().length);",
                     ""),
             ofTier(
-                    "a sign of life vouches as of its arrival",
-                    "Peers.java",
-                    "long asOf = sent.nanosOf(echoed);",
-                    "long asOf = clock.getAsLong();"),
-            ofTier(
                     "what the next transaction commits is not told before that one ends",
                     "../session/relay/Forwarder.java",
                     "openFence(mayCommit(forwarding.kind()));",

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.tier.redis.Commands;
+import org.keyline.gateway.tier.redis.RedisCommands;
 import org.keyline.rowcache.OtherCaches;
 
 /**
@@ -214,7 +214,7 @@ public final class SimulatedTier {
     }
 
     /** An event loop's way to the values: commands and replies keep their order, on both of its halves. */
-    private final class Servers implements Commands.Servers, Commands {
+    private final class Servers implements RedisCommands.Servers, RedisCommands {
         private final Member member;
         private final EventLoop client;
         private long arrivesNanos;
@@ -226,7 +226,7 @@ public final class SimulatedTier {
         }
 
         @Override
-        public @Nullable Commands of(byte[] name) {
+        public @Nullable RedisCommands of(byte[] name) {
             return member.cut || world.chance(bad) ? null : this;
         }
 

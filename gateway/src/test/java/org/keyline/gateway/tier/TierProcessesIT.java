@@ -112,8 +112,9 @@ final class TierProcessesIT {
                     straight,
                     "DROP DATABASE IF EXISTS " + DATABASE,
                     "CREATE DATABASE " + DATABASE,
-                    "CREATE TABLE " + DATABASE + ".numbers (id INT PRIMARY KEY, n BIGINT NOT NULL)",
-                    "INSERT INTO " + DATABASE + ".numbers SELECT seq, 0 FROM seq_0_to_" + (ROWS - 1));
+                    "USE " + DATABASE,
+                    "CREATE TABLE numbers (id INT PRIMARY KEY, n BIGINT NOT NULL)",
+                    "INSERT INTO numbers SELECT seq, 0 FROM seq_0_to_" + (ROWS - 1));
         }
         long beganNanos = System.nanoTime();
         try (RedisServer redis = RedisServer.start("--maxmemory-policy", "allkeys-lru");

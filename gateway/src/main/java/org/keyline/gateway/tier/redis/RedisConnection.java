@@ -32,11 +32,11 @@ import org.keyline.protocol.transport.Transport;
  * A connection to a Redis or Valkey server. Replies come in the order of their commands; an error among them ends the connection, unless
  * the command expects it, as all that can be done about it is to begin anew. Confined to its event loop.
  */
-public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements Commands {
+public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements RedisCommands {
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
-    /** Commands of one turn of the event loop go together. */
+    /** RedisCommands of one turn of the event loop go together. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);

@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An event loop's connections to the servers that keep values, made when they are asked for. Confined to the event loop. */
-public final class ValueServers implements Commands.Servers {
+public final class ValueServers implements RedisCommands.Servers {
     private final Supplier<@Nullable Topology> topology;
     private final Consumer<RedisConnection> logIn;
     private final @Nullable SslContext ssl;
     private final EventLoop loop;
     private final long patienceNanos;
-    private final Map<InetSocketAddress, ServerConnection> connections = new HashMap<>();
+    private final Map<InetSocketAddress, ValueConnection> connections = new HashMap<>();
     private @Nullable Topology last;
 
     /**
@@ -56,7 +56,7 @@ public final class ValueServers implements Commands.Servers {
         return server == null
                 ? null
                 : connections
-                        .computeIfAbsent(server, at -> new ServerConnection(at, logIn, ssl, loop, patienceNanos))
+                        .computeIfAbsent(server, at -> new ValueConnection(at, logIn, ssl, loop, patienceNanos))
                         .usable();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An event loop's connection to one server, for values. It is made when it is asked for, and asked for nothing while a reply is overdue: a
  * server that is slow or silent costs one read of many some patience. Confined to the event loop.
  */
-final class ServerConnection {
+final class ValueConnection {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -26,7 +26,7 @@ final class ServerConnection {
     private boolean closed;
     private long triedNanos = System.nanoTime() - AGAIN_NANOS;
 
-    ServerConnection(
+    ValueConnection(
             InetSocketAddress server,
             Consumer<RedisConnection> logIn,
             @Nullable SslContext ssl,

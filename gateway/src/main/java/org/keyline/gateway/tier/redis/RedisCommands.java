@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What takes commands. Confined to one event loop. */
-public interface Commands {
+public interface RedisCommands {
     /**
      * Sends a command.
      *
@@ -17,6 +17,6 @@ public interface Commands {
     interface Servers {
         /** The server of a name if it takes commands and answers them in time; else null, and it may do so later. */
         @Nullable
-        Commands of(byte[] name);
+        RedisCommands of(byte[] name);
     }
 }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** A table of rows of 100 bytes, each of which follows from its key. */
-final class Numbers {
+final class NumberRows {
     static final String READ = "SELECT v FROM numbers WHERE k = ?";
     /** Leaves what is read as it is. */
     static final String WRITE = "UPDATE numbers SET n = n + 1 WHERE k = ?";
@@ -16,7 +16,7 @@ final class Numbers {
     private static final int VALUE_BYTES = 100;
     private static final int ROWS_OF_INSERT = 1_000;
 
-    private Numbers() {}
+    private NumberRows() {}
 
     /** Makes the table anew. */
     static void load(Target straight, int records, String... also) throws IOException {

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * By how much reads of some rows lag behind their writer: a row's value only grows, and each read is compared with what had been
  * acknowledged when it began. Thread-safe, but for the one writer.
  */
-final class Staleness {
+final class StaleReads {
     static final String TABLE =
             "CREATE TABLE counters (k BIGINT PRIMARY KEY, n BIGINT NOT NULL) DEFAULT CHARSET = utf8mb4";
 
@@ -34,7 +34,7 @@ final class Staleness {
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
 
-    Staleness(int rows) {
+    StaleReads(int rows) {
         this.rows = rows;
         last = new AtomicIntegerArray(rows);
         acknowledged = new AtomicReferenceArray<>(rows);
