@@ -518,7 +518,8 @@ public final class Forwarder implements StoreLink.Completion {
         current = null;
         left();
         if (told) {
-            // In the transaction that an error leaves, the store may refuse what lines would answer. And a COMMIT or ROLLBACK that
+            // In the transaction that an error leaves, the store may refuse what lines would answer. And a COMMIT or
+            // ROLLBACK that
             // it refuses, as within XA, leaves the same transaction with the same snapshot: none that begins anew.
             settings.settled(
                     ok ? forwarding.kind() : StatementKind.OTHER, forwarding.touches() || !ok, forwarding.chooses());
