@@ -30,7 +30,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * pending, or the client does not take what it is sent, nothing is dispatched and input waits within a bound.
      * Output of one read batch leaves in one buffer by one flush (ConnectionOutput), after the loop has read from and answered
      * all who have sent: sockets are written to one after the other then, and no client wakes up in between. On a shared
-     * processor that saves 0.3 µs a hit.
+     * processor that saves 0.2 to 0.4 µs a hit.
      *
      * While a command is in hand, packets of the client are looked at only if its handler asked for them, or if the rest
      * of a long command has to be dropped (FollowingPackets).
