@@ -2,6 +2,7 @@ package org.keyline.gateway.metrics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.JsonFormat;
 import com.sun.net.httpserver.HttpServer;
@@ -310,7 +311,7 @@ final class ObservationMeasurement {
         }
 
         /** So many a second, in bursts. */
-        private void pace(long begin) throws InterruptedException {
+        private void pace(long begin) {
             long before = answered.get();
             int burst = RATE / BURSTS_PER_SECOND;
             for (int i = 0; i < SECONDS * BURSTS_PER_SECOND; i++) {
@@ -318,9 +319,10 @@ final class ObservationMeasurement {
                     ask(clients.get(read % CONNECTIONS), 1 + (i + read) % USERS, () -> false, () -> {});
                 }
                 long due = begin + (i + 1) * TimeUnit.SECONDS.toNanos(1) / BURSTS_PER_SECOND;
-                while (System.nanoTime() < due || answered.get() - before < (long) (i + 1) * burst) {
-                    Thread.sleep(1);
-                }
+                long asked = (long) (i + 1) * burst;
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> System.nanoTime() >= due && answered.get() - before >= asked);
             }
         }
 

@@ -129,6 +129,15 @@ final class MutantsTest {
                     "rows of different moments"),
             new Found(
                     new Mutant(
+                            "a transaction whose ROLLBACK the store refused is another one",
+                            "gateway",
+                            GATEWAY + "session/relay/Forwarder.java",
+                            "ok ? forwarding.kind() : StatementKind.OTHER",
+                            "forwarding.kind()"),
+                    "rows of different moments",
+                    7_100),
+            new Found(
+                    new Mutant(
                             "a rollback that the store refuses counts as one",
                             "gateway",
                             GATEWAY + "session/relay/Forwarder.java",
