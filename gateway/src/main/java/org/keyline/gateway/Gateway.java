@@ -213,7 +213,7 @@ public final class Gateway implements AutoCloseable {
         tier = between;
         MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
         metrics = new GatewayMetrics(
-                () -> TableFigures.of(tables),
+                () -> TableFigures.ofAll(tables),
                 plans,
                 reads.audits(),
                 () -> figures(signal, outside, live.config().cache().ttl()),

@@ -239,6 +239,31 @@ public final class TableStats {
             return declines.getOrDefault(reason, 0L);
         }
 
+        /** What is left of a table that is gone: all that was counted, and nothing in memory. */
+        public Snapshot ended() {
+            return new Snapshot(
+                    queries,
+                    hits,
+                    absentHits,
+                    loads,
+                    refreshes,
+                    loadFailures,
+                    loadsUnpublished,
+                    loadNanos,
+                    loadTimes,
+                    rowsLoaded,
+                    bytesLoaded,
+                    waits,
+                    declines,
+                    fences,
+                    patches,
+                    replacements,
+                    evictions,
+                    expirations,
+                    0,
+                    0);
+        }
+
         /** The sums of two tables' figures. */
         public Snapshot plus(Snapshot other) {
             long[] times = loadTimes.clone();

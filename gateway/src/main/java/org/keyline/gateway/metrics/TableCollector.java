@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.keyline.gateway.table.FilterFigures;
 import org.keyline.gateway.table.LatencyHistogram;
+import org.keyline.gateway.table.TableCounts;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
@@ -32,10 +33,8 @@ final class TableCollector implements MultiCollector {
     /** A table has some forty lines. */
     static final int MAX_TABLES = 100;
 
-    private static final TableName OTHERS = new TableName("(others)", "(others)");
-
     private final Supplier<List<TableFigures>> tables;
-    /** Whoever came first keeps its figures, so that sums only grow. */
+    /** Whoever came first keeps its figures until it is gone, so that sums only grow. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;
@@ -104,23 +103,23 @@ final class TableCollector implements MultiCollector {
 
     /** The tables that have figures of their own, and the sum of all others that were ever read or written. */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
+        own.retainAll(all.stream().map(TableFigures::name).toList());
         List<TableFigures> listed = new ArrayList<>();
-        TableFigures others = null;
+        TableCounts others = null;
         for (TableFigures table : all) {
             boolean used = table.figures().queries() > 0 || table.figures().fences() > 0;
             if (!used) {
                 continue;
             }
-            if (own.contains(table.name()) || (own.size() < MAX_TABLES && own.add(table.name()))) {
+            boolean single = !table.name().equals(TableFigures.OTHERS);
+            if (single && (own.contains(table.name()) || (own.size() < MAX_TABLES && own.add(table.name())))) {
                 listed.add(table);
             } else {
-                others = others == null
-                        ? new TableFigures(OTHERS, table.figures(), table.reads(), table.filters())
-                        : others.plus(table, OTHERS);
+                others = others == null ? table.counts() : others.plus(table.counts());
             }
         }
         if (others != null) {
-            listed.add(others);
+            listed.add(new TableFigures(TableFigures.OTHERS, others));
         }
         return listed;
     }

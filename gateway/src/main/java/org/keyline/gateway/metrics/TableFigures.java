@@ -5,50 +5,52 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.ReadFigures;
+import org.keyline.gateway.table.TableCounts;
 import org.keyline.planner.TableName;
-import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
  * The counters of one table at one moment.
  *
- * @param figures what its lines did
- * @param reads what became of its point reads
- * @param filters what its filter lines did; null where it has none
+ * @param name {@link #OTHERS} where they are of several tables
  */
-public record TableFigures(
-        TableName name,
-        TableStats.Snapshot figures,
-        ReadFigures.Snapshot reads,
-        TableStats.@Nullable Snapshot filters) {
+public record TableFigures(TableName name, TableCounts counts) {
+    /** The name of what is no single table. */
+    static final TableName OTHERS = new TableName("(others)", "(others)");
+
     /** Those of all tables that are kept. */
     public static List<TableFigures> of(CachedTables tables) {
-        List<TableFigures> figures = new ArrayList<>();
-        for (TableName name : tables.names()) {
-            LineTable lines = tables.lines(name);
-            ReadFigures.Snapshot reads = tables.figures(name);
-            if (lines != null && reads != null) {
-                LineTable filters = lines.filters();
-                figures.add(new TableFigures(
-                        name,
-                        lines.stats().snapshot(),
-                        reads,
-                        filters == null ? null : filters.stats().snapshot()));
-            }
+        return of(tables.count());
+    }
+
+    /** Those of all tables that are kept, and the sum of those that are gone, so that no sum of all of them ever falls. */
+    public static List<TableFigures> ofAll(CachedTables tables) {
+        CachedTables.Count count = tables.count();
+        List<TableFigures> figures = of(count);
+        if (count.gone() != null) {
+            figures.add(new TableFigures(OTHERS, count.gone()));
         }
         return figures;
     }
 
-    /** The sums of both, under another name. */
-    TableFigures plus(TableFigures other, TableName sum) {
-        return new TableFigures(sum, figures.plus(other.figures), reads.plus(other.reads), sum(filters, other.filters));
+    private static List<TableFigures> of(CachedTables.Count count) {
+        List<TableFigures> figures = new ArrayList<>();
+        count.tables().forEach((name, table) -> figures.add(new TableFigures(name, TableCounts.of(table))));
+        return figures;
     }
 
-    private static TableStats.@Nullable Snapshot sum(
-            TableStats.@Nullable Snapshot one, TableStats.@Nullable Snapshot other) {
-        if (one == null || other == null) {
-            return one == null ? other : one;
-        }
-        return one.plus(other);
+    /** What its lines did. */
+    public TableStats.Snapshot figures() {
+        return counts.lines();
+    }
+
+    /** What became of its point reads. */
+    public ReadFigures.Snapshot reads() {
+        return counts.reads();
+    }
+
+    /** What its filter lines did; null where it has none. */
+    public TableStats.@Nullable Snapshot filters() {
+        return counts.filters();
     }
 }

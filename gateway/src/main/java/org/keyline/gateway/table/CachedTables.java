@@ -31,6 +31,9 @@ public final class CachedTables {
     private final Predicate<TableSchema> measured;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
+    /** What tables counted that are gone; null until there is one. Guarded by {@link #making}. */
+    private @Nullable TableCounts gone;
+
     /** Also of tables that were replaced, as long as somebody has a fence over them. */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -220,10 +223,19 @@ public final class CachedTables {
         return table == null ? null : table.lines();
     }
 
-    /** What became of the reads of a table by name; null if it never had lines. */
-    public ReadFigures.@Nullable Snapshot figures(TableName name) {
-        CachedTable table = tables.get(name);
-        return table == null ? null : table.figures().snapshot();
+    /**
+     * The tables of one moment, and what those counted that were gone by then: their sums never fall.
+     *
+     * @param gone null if none is
+     */
+    public record Count(
+            Map<TableName, CachedTable> tables, @Nullable TableCounts gone) {}
+
+    /** The tables of this moment. */
+    public Count count() {
+        synchronized (making) {
+            return new Count(Map.copyOf(tables), gone);
+        }
     }
 
     /** Names of all tables that have, or had, lines. */
@@ -237,13 +249,17 @@ public final class CachedTables {
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));
-        for (TableName name : tables.keySet()) {
-            tables.computeIfPresent(name, (at, table) -> {
-                if (catalog.has(at.schema(), at.table())) {
-                    return table;
-                }
-                return cache.retire(table.lines()) ? null : table;
-            });
+        synchronized (making) {
+            for (TableName name : tables.keySet()) {
+                tables.computeIfPresent(name, (at, table) -> {
+                    if (catalog.has(at.schema(), at.table()) || !cache.retire(table.lines())) {
+                        return table;
+                    }
+                    TableCounts counted = TableCounts.of(table).ended();
+                    gone = gone == null ? counted : gone.plus(counted);
+                    return null;
+                });
+            }
         }
     }
 }

@@ -120,6 +120,26 @@ final class CachedTablesTest {
                 .isEqualTo(1);
     }
 
+    /** Sums over all tables are counters: to a monitor, one that falls is a restart. */
+    @Test
+    void counters_ofATableThatIsDropped_stayInTheSums() {
+        CachedTable first = Objects.requireNonNull(tables.of(create("a", 1)));
+        first.lines().stats().countQuery();
+        first.figures().missed(MissReason.SESSION);
+        assertThat(tables.count().gone()).isNull();
+        catalog.remove(first.schema().name());
+        tables.retireDropped();
+        CachedTable second = Objects.requireNonNull(tables.of(create("b", 2)));
+        second.lines().stats().countQuery();
+        second.lines().stats().countQuery();
+        catalog.remove(second.schema().name());
+        tables.retireDropped();
+        assertThat(tables.count().tables()).isEmpty();
+        TableCounts gone = Objects.requireNonNull(tables.count().gone());
+        assertThat(gone.lines().queries()).isEqualTo(3);
+        assertThat(gone.reads().misses()).containsEntry(MissReason.SESSION, 1L);
+    }
+
     @Test
     void fences_ofAWriteToACrowdedTable_closeNothingAndDoNotFail() {
         TableSchema first = create("a", 1);

@@ -1,0 +1,43 @@
+package org.keyline.gateway.table;
+
+import org.jspecify.annotations.Nullable;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.TableStats;
+
+/**
+ * The counters of a table, or of several together, at one moment.
+ *
+ * @param lines what its lines did
+ * @param reads what became of its point reads
+ * @param filters what its filter lines did; null where it has none
+ */
+public record TableCounts(
+        TableStats.Snapshot lines, ReadFigures.Snapshot reads, TableStats.@Nullable Snapshot filters) {
+    /** Those of a table now. */
+    public static TableCounts of(CachedTable table) {
+        LineTable lines = table.lines();
+        LineTable filters = lines.filters();
+        return new TableCounts(
+                lines.stats().snapshot(),
+                table.figures().snapshot(),
+                filters == null ? null : filters.stats().snapshot());
+    }
+
+    /** The sums of both. */
+    public TableCounts plus(TableCounts other) {
+        return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
+    }
+
+    /** What is left of a table that is gone: all that was counted, and nothing in memory. */
+    TableCounts ended() {
+        return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
+    }
+
+    private static TableStats.@Nullable Snapshot sum(
+            TableStats.@Nullable Snapshot one, TableStats.@Nullable Snapshot other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.plus(other);
+    }
+}
