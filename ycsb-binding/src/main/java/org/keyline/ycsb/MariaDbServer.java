@@ -73,6 +73,10 @@ final class MariaDbServer implements AutoCloseable {
                 "--socket=" + directory.resolve("socket"),
                 "--init-file=" + users,
                 "--max-connections=1000",
+                // As a primary with replicas has it; change signals come from it, too.
+                "--log-bin=" + directory.resolve("binlog"),
+                "--server-id=1",
+                "--binlog-format=ROW",
                 "--innodb-buffer-pool-size=1G",
                 "--innodb-flush-log-at-trx-commit=2"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -6,8 +6,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,9 +28,9 @@ final class TierExperiment {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar experiment tier [options]
 
-              --records N        read once by each way, in each round, default 8000
-              --rounds N         in turns, the first of which only warms up, default 4
-              --threads N        clients while the tier is lost, default 8
+              --records N        read once by each way, in each round, by one client, and as many by several; default 10000
+              --rounds N         in turns, the first half of which only warms up, default 6
+              --threads N        several clients, default 8
               --seconds N        with the tier, without it, and with it again, default 5
               --hot N            rows that these clients read, default 1000
               --tier PROGRAM     redis-server (default), valkey-server or a file
@@ -39,8 +42,8 @@ final class TierExperiment {
             """;
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
-            Map.entry("records", "8000"),
-            Map.entry("rounds", "4"),
+            Map.entry("records", "10000"),
+            Map.entry("rounds", "6"),
             Map.entry("threads", "8"),
             Map.entry("seconds", "5"),
             Map.entry("hot", "1000"),
@@ -54,12 +57,14 @@ final class TierExperiment {
 
     private static final String DATABASE = "tier";
     private static final int HITS_PER_LOAD = 3;
+    private static final int WARMING = 4;
 
     /** How reads of rows were answered, of one round after the other. */
     private static final class Way {
         private final String name;
         private final Histogram nanos = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
         private double processorMicros;
+        private long together;
         private long answered;
 
         Way(String name) {
@@ -86,7 +91,7 @@ final class TierExperiment {
                 TierServer tier = TierServer.start(options.text("tier"))) {
             NumberRows.load(
                     server.straight(DATABASE),
-                    Math.max(options.count("hot"), options.count("records") * options.count("rounds")));
+                    Math.max(options.count("hot"), 2 * options.count("records") * options.count("rounds")));
             answers(server, tier, out);
             lost(server, tier, out);
         }
@@ -120,19 +125,19 @@ final class TierExperiment {
                 Connection toA = open(server, a);
                 Connection toB = open(server, b)) {
             for (int round = 0; round < options.count("rounds"); round++) {
-                boolean counts = round > 0 || options.count("rounds") == 1;
-                read(alone, toAlone, "keyline_table_loads_total", fromStore, round, counts);
+                boolean counts = round >= options.count("rounds") / 2;
+                read(server, alone, toAlone, "keyline_table_loads_total", fromStore, round, counts);
                 for (int again = 0; again < HITS_PER_LOAD; again++) {
-                    read(alone, toAlone, "keyline_table_hits_total", localWithout, round, counts);
+                    read(server, alone, toAlone, "keyline_table_hits_total", localWithout, round, counts);
                 }
-                read(a, toA, "keyline_tier_lines_put_total", filled, round, counts);
+                read(server, a, toA, "keyline_tier_lines_put_total", filled, round, counts);
                 // Rows that nobody reads again are not loaded for long.
                 for (int again = 0; again < HITS_PER_LOAD; again++) {
-                    read(a, toA, "keyline_table_hits_total", paying, round, false);
+                    read(server, a, toA, "keyline_table_hits_total", paying, round, false);
                 }
-                read(b, toB, "keyline_tier_lines_hit_total", fromTier, round, counts);
+                read(server, b, toB, "keyline_tier_lines_hit_total", fromTier, round, counts);
                 for (int again = 0; again < HITS_PER_LOAD; again++) {
-                    read(b, toB, "keyline_table_hits_total", local, round, counts);
+                    read(server, b, toB, "keyline_table_hits_total", local, round, counts);
                 }
             }
         } catch (SQLException e) {
@@ -141,20 +146,24 @@ final class TierExperiment {
         Figures figures =
                 new Figures("answered from", "reads", "so answered %", "p50 µs", "p99 µs", "gateway's processor µs");
         for (Way way : List.of(fromStore, filled, fromTier, local, localWithout)) {
-            long reads = way.nanos.getTotalCount();
+            long reads = way.nanos.getTotalCount() + way.together;
             figures.row(
                     way.name,
                     reads,
                     100.0 * way.answered / reads,
                     way.nanos.getValueAtPercentile(50) / 1e3,
                     way.nanos.getValueAtPercentile(99) / 1e3,
-                    way.processorMicros / reads);
+                    way.processorMicros / way.together);
         }
         figures.write(
                 options.path("output"),
                 "tier-answers",
-                "One client reads %s rows of 100 bytes one after the other, in each of %s rounds; the first one does not count; %s"
-                        .formatted(options.text("records"), options.text("rounds"), Experiments.machine()));
+                "One client reads %s rows of 100 bytes one after the other, which is timed; then %s clients read as many others, of which the processor time is; in each of %s rounds, the first half of which does not count; %s"
+                        .formatted(
+                                options.text("records"),
+                                options.text("threads"),
+                                options.text("rounds"),
+                                Experiments.machine()));
         figures.plotBars(
                 options.path("output").resolve("tier-answers.png"),
                 "An answer from the tier",
@@ -169,24 +178,61 @@ final class TierExperiment {
         return server.through(gateway.address(), DATABASE).open();
     }
 
-    /** Reads all rows of a round, each once. */
-    private void read(GatewayProcess gateway, Connection client, String counter, Way way, int round, boolean counts)
+    /** Reads all rows of a round, each once: half of them by one client, the others by several at once. */
+    private void read(
+            MariaDbServer server,
+            GatewayProcess gateway,
+            Connection client,
+            String counter,
+            Way way,
+            int round,
+            boolean counts)
             throws IOException, SQLException {
         int records = options.count("records");
+        long first = 2L * round * records;
         double before = gateway.figures().getOrDefault(counter, 0.0);
-        long processor = gateway.processorTime().toNanos();
         try (PreparedStatement read = client.prepareStatement(NumberRows.READ)) {
-            for (int i = 0; i < records; i++) {
+            for (long key = first; key < first + records; key++) {
                 long began = System.nanoTime();
-                NumberRows.read(read, (long) round * records + i);
+                NumberRows.read(read, key);
                 if (counts) {
                     way.nanos.recordValue(System.nanoTime() - began);
                 }
             }
         }
+        long processor = gateway.processorTime().toNanos();
+        AtomicLong next = new AtomicLong(first + records);
+        Target target = server.through(gateway.address(), DATABASE);
+        together(() -> {
+            try (Connection connection = target.open();
+                    PreparedStatement read = connection.prepareStatement(NumberRows.READ)) {
+                for (long key = next.getAndIncrement(); key < first + 2L * records; key = next.getAndIncrement()) {
+                    NumberRows.read(read, key);
+                }
+            }
+            return null;
+        });
         if (counts) {
             way.processorMicros += (gateway.processorTime().toNanos() - processor) / 1e3;
+            way.together += records;
             way.answered += (long) (gateway.figures().getOrDefault(counter, 0.0) - before);
+        }
+    }
+
+    /** Runs clients at the same time, to their end. */
+    private void together(Callable<Void> client) throws IOException {
+        ExecutorService clients = Executors.newFixedThreadPool(options.count("threads"));
+        try {
+            for (Future<Void> each : clients.invokeAll(Collections.nCopies(options.count("threads"), client))) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("a client failed: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            clients.shutdownNow();
         }
     }
 
@@ -202,25 +248,28 @@ final class TierExperiment {
                 GatewayProcess b = start(server, "1s", url, members, "tier.name=b", "tier.values=true")) {
             a.awaitVouching();
             b.awaitVouching();
-            // Warm, both of them.
-            Load unused = load(server, alone);
-            unused = load(server, a);
-            Load without = load(server, alone);
+            for (int warming = 0; warming < WARMING; warming++) {
+                Load unused = load(server, alone);
+                unused = load(server, a);
+            }
+            List<Load> without = new ArrayList<>();
+            without.add(load(server, alone));
             Load with = load(server, a);
+            without.add(load(server, alone));
             tier.kill();
             Load lost = load(server, a);
-            Load again = load(server, alone);
+            without.add(load(server, alone));
             tier.startAgain();
             long began = System.nanoTime();
             a.awaitVouching();
             double backSeconds = (System.nanoTime() - began) / 1e9;
             Load back = load(server, a);
-            double usual = (without.reads() + again.reads()) / 2.0;
-            row(figures, "without a tier", without, usual);
-            row(figures, "with one", with, usual);
-            row(figures, "from the moment it is killed on", lost, usual);
-            row(figures, "without a tier, again", again, usual);
-            row(figures, "when it is there again", back, usual);
+            without.add(load(server, alone));
+            Load usual = median(without);
+            row(figures, "without a tier, median of 4", usual, (double) usual.reads());
+            row(figures, "with one", with, (double) usual.reads());
+            row(figures, "from the moment it is killed on", lost, (double) usual.reads());
+            row(figures, "when it is there again", back, (double) usual.reads());
             figures.write(
                     options.path("output"),
                     "tier-lost",
@@ -239,6 +288,13 @@ final class TierExperiment {
                     "reads/s");
             out.print(figures.markdown());
         }
+    }
+
+    private static Load median(List<Load> loads) {
+        return loads.stream()
+                .sorted(Comparator.comparingLong(Load::reads))
+                .toList()
+                .get(loads.size() / 2);
     }
 
     private record Load(long reads, long errors, double processorMicros, double hitPercent) {}
@@ -261,26 +317,10 @@ final class TierExperiment {
         Map<String, Double> before = gateway.figures();
         long processor = gateway.processorTime().toNanos();
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.count("seconds"));
-        ExecutorService clients = Executors.newFixedThreadPool(options.count("threads"));
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (int i = 0; i < options.count("threads"); i++) {
-                running.add(clients.submit(() -> {
-                    read(target, until, reads, errors);
-                    return null;
-                }));
-            }
-            for (Future<?> client : running) {
-                client.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IOException("a client failed: " + e.getCause(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } finally {
-            clients.shutdownNow();
-        }
+        together(() -> {
+            read(target, until, reads, errors);
+            return null;
+        });
         double micros = (gateway.processorTime().toNanos() - processor) / 1e3;
         Map<String, Double> after = gateway.figures();
         double queries = grown(before, after, "keyline_table_queries_total");

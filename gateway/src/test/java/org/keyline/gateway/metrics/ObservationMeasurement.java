@@ -62,7 +62,7 @@ final class ObservationMeasurement {
     private static final int ROUNDS = WANTED[0];
     private static final int SECONDS = WANTED[1];
     private static final int RATE = WANTED[2];
-    private static final int WARMING_ROUNDS = 2;
+    private static final int WARMING_ROUNDS = 6;
     private static final int CONNECTIONS = 8;
     private static final int USERS = 40;
     private static final int BURSTS_PER_SECOND = 100;
