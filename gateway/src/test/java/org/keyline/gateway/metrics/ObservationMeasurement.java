@@ -43,25 +43,27 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 
 /**
- * What looking into a gateway costs hits: processor time a hit of a gateway of which everything is asked every second (metrics, the page, the
+ * What looking into a gateway costs hits: processor time a hit of a gateway of which everything is asked again and again (metrics, the page, the
  * view of statements, the push to an OpenTelemetry collector, the slow log in its file) against one of which nothing is. Both run all the
  * time, and are measured in turns. All answers are looked at.
  *
  * <pre>
- * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,8,0
+ * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,10,0,5
  * </pre>
  *
- * <p>That is nine rounds of eight seconds for each, with as many hits as there can be; another number than 0 is their rate a second.
+ * <p>That is nine rounds of ten seconds for each, with as many hits as there can be; another number than 0 is their rate a second. The last number
+ * is every how many seconds all is asked but the page, which is live.
  */
-@EnabledIfSystemProperty(named = "keyline.observation", matches = "\\d+,\\d+,\\d+")
+@EnabledIfSystemProperty(named = "keyline.observation", matches = "\\d+,\\d+,\\d+,\\d+")
 final class ObservationMeasurement {
     private static final int[] WANTED = Arrays.stream(
-                    System.getProperty("keyline.observation", "1,1,1000").split(","))
+                    System.getProperty("keyline.observation", "1,1,1000,1").split(","))
             .mapToInt(Integer::parseInt)
             .toArray();
     private static final int ROUNDS = WANTED[0];
     private static final int SECONDS = WANTED[1];
     private static final int RATE = WANTED[2];
+    private static final int PERIOD = WANTED[3];
     private static final int WARMING_ROUNDS = 6;
     private static final int CONNECTIONS = 8;
     private static final int USERS = 40;
@@ -101,7 +103,7 @@ final class ObservationMeasurement {
                         "--set",
                         "access.httpToken=s3cret",
                         "--set",
-                        "otlp.period=1s",
+                        "otlp.period=" + PERIOD + "s",
                         "--set",
                         "otlp.traceOneIn=1",
                         "--set",
@@ -165,14 +167,14 @@ final class ObservationMeasurement {
                     ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
             assertThat(failures).isEmpty();
             assertThat(List.of(scrapes.get(), pages.get(), views.get(), pushes.get()))
-                    .allMatch(count -> count >= (long) ROUNDS * (SECONDS - 1));
+                    .allMatch(count -> count >= (long) ROUNDS * (SECONDS / PERIOD - 1));
         } finally {
             observers.shutdownNow();
             collector.stop(0);
         }
     }
 
-    /** Asks for everything once a second, as an operator's tools do. */
+    /** Asks for everything, as an operator's tools do. */
     private List<ScheduledFuture<?>> observe(int port, TestClient looking) throws Exception {
         List<ScheduledFuture<?>> begun = new ArrayList<>();
         begun.add(each(() -> {
@@ -227,7 +229,7 @@ final class ObservationMeasurement {
                     }
                 },
                 0,
-                1,
+                PERIOD,
                 TimeUnit.SECONDS);
     }
 
