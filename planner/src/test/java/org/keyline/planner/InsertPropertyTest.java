@@ -1,11 +1,13 @@
 package org.keyline.planner;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -14,132 +16,286 @@ import org.junit.jupiter.api.Test;
 import org.keyline.planner.digest.Digester;
 
 /**
- * What an INSERT closes, held against the rows that were put into its text: each row is under a key prefix that the effect names, and the
- * prefixes are as long as the values allow.
+ * What an INSERT closes and adds, held against the rows that were put into its text: each row is under a key prefix that the effect names,
+ * the prefixes are as long as the values allow, and the cells that it tells of one row are those of the text.
  */
 final class InsertPropertyTest {
     private static final int STATEMENTS = 20_000;
     private static final List<String> KEY = List.of("k1", "k2", "k3");
     private static final List<String> COLUMNS = List.of("k1", "k2", "k3", "v", "w");
-    private static final String[] VERBS = {
-        "INSERT INTO", "INSERT", "INSERT IGNORE INTO", "INSERT LOW_PRIORITY INTO", "REPLACE INTO", "REPLACE"
+    private static final String[] VERBS = {"INSERT", "INSERT", "REPLACE"};
+    private static final String[] MODIFIERS = {
+        "", "", "", " IGNORE", " LOW_PRIORITY", " HIGH_PRIORITY IGNORE", " DELAYED", " LOW_PRIORITY IGNORE"
     };
-    private static final String[] NO_VALUES = {"NULL", "DEFAULT", "1+1", "(1)", "CONCAT(1,2)", "'a' 'b'", "-1-1"};
-    private static final String[] TAILS = {
-        "", "", " ON DUPLICATE KEY UPDATE v=VALUES(v)", " ON DUPLICATE KEY UPDATE w=5, v=w+6", " RETURNING k1"
+    private static final String[] NO_VALUES = {
+        "NULL", "DEFAULT", "1+1", "(1)", "CONCAT(1,2)", "'a' 'b'", "-1-1", "[1,2]", "{1:2,3:4}"
+    };
+    private static final String CALL = "SPLIT_PART(1,2)";
+    private static final String[] TAILS = {"", "", "", " RETURNING k1", " AS new"};
+    private static final String[] TAILS_THAT_WRITE = {
+        " ON DUPLICATE KEY UPDATE v=VALUES(v)",
+        " ON DUPLICATE KEY UPDATE w=5, v=w+6",
+        " ON DUPLICATE KEY UPDATE %s.v=(1,2) RETURNING k1",
+        " AS n ON DUPLICATE KEY UPDATE v=n.v",
+        " AS n(a,b) ON DUPLICATE KEY UPDATE v=n.b"
     };
     private static final String[] TAILS_THAT_WRITE_KEYS = {
-        " ON DUPLICATE KEY UPDATE k3=7", " ON DUPLICATE KEY UPDATE v=1, k1=k1+1", " ON DUPLICATE KEY UPDATE none=1"
+        " ON DUPLICATE KEY UPDATE k3=7",
+        " ON DUPLICATE KEY UPDATE v=1, k1=k1+1",
+        " ON DUPLICATE KEY UPDATE none=1",
+        " ON DUPLICATE KEY UPDATE x.v=1",
+        " ON DUPLICATE KEY UPDATE v=GREATEST(1,2), %s.k2=1"
     };
+
+    private static final ColumnType BIGINT = ColumnType.of(ColumnType.Kind.BIGINT);
+    private static final TestCatalog WITH_FUNCTIONS = catalog();
+    private static final TestCatalog WITHOUT_FUNCTIONS = catalog().withoutStoredFunctions();
+
+    private static TestCatalog catalog() {
+        TestCatalog catalog = new TestCatalog();
+        catalog.add(table("c", WriteReach.CELLS, false, "1"));
+        catalog.add(table("r", WriteReach.ROWS, false, "1"));
+        catalog.add(table("a", WriteReach.CELLS, true, "1"));
+        catalog.add(table("f", WriteReach.CELLS, false, "uuid()"));
+        catalog.add(table("u", WriteReach.TABLE, false, "1"));
+        return catalog;
+    }
+
+    /**
+     * A table with v, which may be NULL, and w, which may not.
+     *
+     * @param numbers whether the store numbers the rows in k2
+     * @param byDefault what w is if nothing is given
+     */
+    private static TableSchema table(String name, WriteReach reach, boolean numbers, String byDefault) {
+        List<ColumnSchema> columns = List.of(
+                ColumnSchema.of("k1", BIGINT, false),
+                new ColumnSchema("k2", BIGINT, false, null, numbers, ""),
+                ColumnSchema.of("k3", BIGINT, false),
+                ColumnSchema.of("v", BIGINT, true),
+                new ColumnSchema("w", BIGINT, false, byDefault, false, ""));
+        return new TableSchema(
+                new TableName("d", name),
+                1,
+                TableModel.UNIQUE,
+                columns,
+                List.of(0, 1, 2),
+                List.of(),
+                "",
+                Map.of(),
+                reach);
+    }
+
+    /** A statement under way: its text, and what of it decides on the effect. */
+    private static final class Statement {
+        final SplittableRandom random;
+        final TableSchema table;
+        final List<String> columns;
+        final List<List<Cell>> rows = new ArrayList<>();
+        final String sql;
+        final boolean inserts;
+        /** Whether it does nothing but to give values to the cells of rows. */
+        boolean plain = true;
+
+        /** Whether it has what looks like the call of a stored function, and the store may have such. */
+        final boolean calls;
+
+        final TestCatalog catalog;
+        final boolean overwritesTable;
+        final boolean writes;
+        final boolean writesKeys;
+
+        Statement(SplittableRandom random) {
+            this.random = random;
+            catalog = random.nextBoolean() ? WITH_FUNCTIONS : WITHOUT_FUNCTIONS;
+            String name = any("c", "c", "r", "a", "f", "u");
+            table = requireNonNull(catalog.table("d", name));
+            List<String> listed = listed();
+            columns = listed.isEmpty() ? COLUMNS : listed;
+            for (int count = random.nextBoolean() ? 1 : 1 + random.nextInt(4); count > 0; count--) {
+                rows.add(columns.stream().map(column -> cell()).toList());
+            }
+            String verb = any(VERBS);
+            inserts = verb.equals("INSERT");
+            boolean bare = random.nextInt(3) == 0;
+            String modifiers = bare ? "" : any(MODIFIERS);
+            overwritesTable = !bare && random.nextInt(20) == 0;
+            String into = overwritesTable
+                    ? any(" OVERWRITE TABLE", " OVERWRITE")
+                    : any("", " INTO", bare ? "" : " INTO TABLE");
+            String partition = bare ? "" : any("", "", " PARTITION (p0,p1)");
+            plain = modifiers.isEmpty() && !into.endsWith("TABLE") && partition.isEmpty();
+            String values = values(listed, partition.isEmpty());
+            writesKeys = !bare && random.nextInt(6) == 0;
+            writes = writesKeys || (!bare && random.nextInt(3) == 0);
+            String tail =
+                    writesKeys ? any(TAILS_THAT_WRITE_KEYS) : writes ? any(TAILS_THAT_WRITE) : bare ? "" : any(TAILS);
+            plain &= tail.isEmpty();
+            calls = catalog.storedFunctions() && (values.contains(CALL) || tail.contains("n("));
+            sql = verb
+                    + modifiers
+                    + into
+                    + any(" ", " d.")
+                    + any(name, name.toUpperCase(Locale.ROOT), "`" + name + "`")
+                    + partition
+                    + values
+                    + tail.replace("%s", name);
+        }
+
+        private String any(String... texts) {
+            return texts[random.nextInt(texts.length)];
+        }
+
+        private Cell cell() {
+            if (random.nextInt(6) == 0) {
+                return new Cell(random.nextInt(20) == 0 ? CALL : any(NO_VALUES), null);
+            }
+            long value = random.nextInt(-50, 1_000);
+            return new Cell(value < 0 && random.nextBoolean() ? "- " + -value : String.valueOf(value), value);
+        }
+
+        /** The order in which it names its columns, of which some may lack; empty where it names none. */
+        private List<String> listed() {
+            if (random.nextInt(3) == 0) {
+                return List.of();
+            }
+            List<String> columns = new ArrayList<>(COLUMNS);
+            Collections.shuffle(columns, new Random(random.nextLong()));
+            return columns.subList(0, 2 + random.nextInt(COLUMNS.size() - 1));
+        }
+
+        private String spelled(String column) {
+            String spelled = any(
+                    column,
+                    column,
+                    "`" + column + "`",
+                    column.toUpperCase(Locale.ROOT),
+                    table.name().table() + "." + column);
+            plain &= !spelled.contains(".");
+            return spelled;
+        }
+
+        private String values(List<String> listed, boolean maySet) {
+            if (rows.size() == 1 && maySet && random.nextInt(4) == 0) {
+                List<String> assignments = new ArrayList<>();
+                for (int i = 0; i < columns.size(); i++) {
+                    assignments.add(spelled(columns.get(i))
+                            + any("=", " = ", ":=")
+                            + rows.get(0).get(i).text());
+                }
+                return " SET " + String.join(", ", assignments);
+            }
+            String names = listed.isEmpty()
+                    ? ""
+                    : listed.stream().map(this::spelled).collect(Collectors.joining(any(",", " , "), " (", ")"));
+            return names
+                    + any(" VALUES ", " VALUE", "\nvalues ")
+                    + rows.stream()
+                            .map(row -> row.stream().map(Cell::text).collect(Collectors.joining(",", "(", ")")))
+                            .collect(Collectors.joining(any(",", ", ")));
+        }
+
+        /** The values of the first key columns, up to the first that is not given as one, or that the store chooses. */
+        List<Long> prefix(List<Cell> row) {
+            List<Long> prefix = new ArrayList<>();
+            for (String key : KEY) {
+                int at = columns.indexOf(key);
+                Long value = at < 0 ? null : row.get(at).value();
+                if (value == null || (key.equals("k2") && table.name().table().equals("a"))) {
+                    break;
+                }
+                prefix.add(value);
+            }
+            return prefix;
+        }
+
+        /** Whether the text tells which cells it gives to one row that it adds. */
+        boolean adds() {
+            return inserts && !writes && rows.size() == 1 && table.writeReach() == WriteReach.CELLS;
+        }
+
+        /** The cells of the one row that are values. */
+        List<Given> given() {
+            List<Given> given = new ArrayList<>();
+            for (int i = 0; i < columns.size(); i++) {
+                Long value = rows.get(0).get(i).value();
+                if (value != null) {
+                    given.add(new Given(COLUMNS.indexOf(columns.get(i)), value));
+                }
+            }
+            return given;
+        }
+
+        /** Whether two who add the row at one moment get the same one. */
+        boolean sameForAll() {
+            boolean allValues = rows.get(0).stream().allMatch(cell -> cell.value() != null);
+            boolean numbered = table.name().table().equals("a");
+            boolean derived = table.name().table().equals("f") && !columns.contains("w");
+            return plain && allValues && columns.containsAll(KEY) && !numbered && !derived;
+        }
+    }
 
     /** A cell as it is written; the value is null where it is not one. */
     private record Cell(String text, @Nullable Long value) {}
 
-    private static String any(SplittableRandom random, String... texts) {
-        return texts[random.nextInt(texts.length)];
-    }
+    /** A cell that a row is given; the column by its ordinal. */
+    private record Given(int column, long value) {}
 
-    private static Cell cell(SplittableRandom random) {
-        if (random.nextInt(6) == 0) {
-            return new Cell(any(random, NO_VALUES), null);
-        }
-        long value = random.nextInt(-50, 1_000);
-        return new Cell(value < 0 && random.nextBoolean() ? "- " + -value : String.valueOf(value), value);
-    }
-
-    /** The order in which a statement names its columns, in which some may lack; empty where it names none. */
-    private static List<String> columns(SplittableRandom random) {
-        if (random.nextInt(3) == 0) {
-            return List.of();
-        }
-        List<String> columns = new ArrayList<>(COLUMNS);
-        Collections.shuffle(columns, new Random(random.nextLong()));
-        return columns.subList(0, 2 + random.nextInt(COLUMNS.size() - 1));
-    }
-
-    private static String spelled(SplittableRandom random, String column) {
-        return any(random, column, "`" + column + "`", column.toUpperCase(Locale.ROOT), "c." + column);
-    }
-
-    /** The values of the first key columns, up to the first that is not given as one. */
-    private static List<Long> prefix(List<String> columns, List<Cell> row) {
-        List<Long> prefix = new ArrayList<>();
-        for (String key : KEY) {
-            int at = columns.indexOf(key);
-            Long value = at < 0 ? null : row.get(at).value();
-            if (value == null) {
-                break;
-            }
-            prefix.add(value);
-        }
-        return prefix;
+    private static long value(KeyPart part, Digester digester) {
+        return Long.parseLong(digester.slotText(part.slot())) * (part.negated() ? -1 : 1);
     }
 
     private static List<Long> values(List<KeyPart> prefix, Digester digester) {
-        return prefix.stream()
-                .map(part -> Long.parseLong(digester.slotText(part.slot())) * (part.negated() ? -1 : 1))
-                .toList();
+        return prefix.stream().map(part -> value(part, digester)).toList();
     }
 
     @Test
     void rows_areUnderThePrefixesOfTheEffect() {
         int[] named = new int[1];
+        int[] added = new int[1];
+        int[] plain = new int[1];
         Seeds.forEach(1, STATEMENTS, random -> {
-            List<String> listed = columns(random);
-            List<String> columns = listed.isEmpty() ? COLUMNS : listed;
-            List<List<Cell>> rows = new ArrayList<>();
-            for (int count = 1 + random.nextInt(4); count > 0; count--) {
-                rows.add(columns.stream().map(column -> cell(random)).toList());
+            Statement statement = new Statement(random);
+            if (check(statement) instanceof Effect.Rows rows) {
+                named[0]++;
+                added[0] += rows.added().isEmpty() ? 0 : 1;
+                plain[0] += rows.plain() ? 1 : 0;
             }
-            boolean writesKeys = random.nextInt(8) == 0;
-            String sql = any(random, VERBS)
-                    + any(random, " c", " d.c", " `c`")
-                    + text(random, listed, columns, rows)
-                    + (writesKeys ? any(random, TAILS_THAT_WRITE_KEYS) : any(random, TAILS));
-            named[0] += check(sql, columns, rows, writesKeys) ? 1 : 0;
         });
         // Were tables closed only, no prefix would be tested.
         assertThat(named[0]).isGreaterThan(STATEMENTS / 4);
+        assertThat(added[0]).isGreaterThan(STATEMENTS / 10);
+        assertThat(plain[0]).isGreaterThan(STATEMENTS / 100);
     }
 
-    private static String text(
-            SplittableRandom random, List<String> listed, List<String> columns, List<List<Cell>> rows) {
-        if (rows.size() == 1 && random.nextInt(4) == 0) {
-            List<String> assignments = new ArrayList<>();
-            for (int i = 0; i < columns.size(); i++) {
-                assignments.add(spelled(random, columns.get(i))
-                        + any(random, "=", " = ")
-                        + rows.get(0).get(i).text());
-            }
-            return " SET " + String.join(", ", assignments);
+    /** Answers the effect, which is right. */
+    private static Effect check(Statement statement) {
+        String sql = statement.sql;
+        Digester digester = Plans.digest(sql);
+        Effect effect =
+                ((Forward) Plans.PLANNER.plan(digester, "d", statement.catalog).plan()).effect();
+        if (statement.calls) {
+            assertThat(effect).as(sql).isEqualTo(Effect.EVERYTHING);
+            return effect;
         }
-        String names = listed.isEmpty()
-                ? ""
-                : listed.stream()
-                        .map(column -> spelled(random, column))
-                        .collect(Collectors.joining(any(random, ",", " , "), " (", ")"));
-        return names
-                + any(random, " VALUES ", " VALUE", "\nvalues ")
-                + rows.stream()
-                        .map(row -> row.stream().map(Cell::text).collect(Collectors.joining(",", "(", ")")))
-                        .collect(Collectors.joining(any(random, ",", ", ")));
-    }
-
-    /** Whether the effect names prefixes, which are then right. */
-    private static boolean check(String sql, List<String> columns, List<List<Cell>> rows, boolean writesKeys) {
-        Effect effect = ((Forward) Plans.plan(sql)).effect();
-        List<List<Long>> keys = rows.stream().map(row -> prefix(columns, row)).toList();
+        List<List<Long>> keys = statement.rows.stream().map(statement::prefix).toList();
         int length = keys.stream().mapToInt(List::size).min().orElse(0);
-        if (writesKeys || length == 0) {
-            assertThat(effect).as(sql).isEqualTo(new Effect.Tables(List.of(new TableName("d", "c"))));
-            return false;
+        boolean rowsOnly = statement.table.writeReach().isWithinRows() && !statement.overwritesTable;
+        if (!rowsOnly || statement.writesKeys || length == 0) {
+            assertThat(effect).as(sql).isEqualTo(new Effect.Tables(List.of(statement.table.name())));
+            return effect;
         }
         assertThat(effect).as(sql).isInstanceOf(Effect.Rows.class);
-        Digester digester = Plans.digest(sql);
-        assertThat(((Effect.Rows) effect).prefixes().stream().map(prefix -> values(prefix, digester)))
+        Effect.Rows rows = (Effect.Rows) effect;
+        assertThat(rows.prefixes().stream().map(prefix -> values(prefix, digester)))
                 .as(sql)
                 .containsExactlyElementsOf(
                         keys.stream().map(key -> key.subList(0, length)).toList());
-        return true;
+        assertThat(rows.assigned()).as(sql).isEmpty();
+        assertThat(rows.added().stream().map(cell -> new Given(cell.column(), value(cell.value(), digester))))
+                .as(sql)
+                .containsExactlyElementsOf(statement.adds() ? statement.given() : List.of());
+        assertThat(rows.plain()).as(sql).isEqualTo(statement.adds() && statement.sameForAll());
+        return effect;
     }
 }

@@ -17,7 +17,21 @@ final class LexerPropertyTest {
     private static final String[] LETTERS = {"a", "B", "k", "Z", "_", "$", "é", "名", "𝕏"};
     private static final String[] CHARACTERS = {"a", " ", "\n", "é", "名", "--", "/*", "#", ";", "?", "1"};
     private static final String[] COMMENTS = {
-        "/**/", "/* c */", "/* it's \"`*/", "-- c\n", "-- 'c\n", "--\tc\n", "# c\n"
+        "/**/",
+        "/* c */",
+        "/* it's \"`*/",
+        "/* ** / */",
+        "/*c!*/",
+        "-- c\n",
+        "-- 'c\n",
+        "--\tc\n",
+        "--\n",
+        "# c\n",
+        "#\r\n"
+    };
+    /** Comments that stores read differently. */
+    private static final String[] AMBIGUOUS = {
+        "/* /* */", "-- c\rd\n", "-- c\0d\n", "# c\\\n",
     };
 
     /** A text under way, with the tokens that it is made of. */
@@ -27,6 +41,9 @@ final class LexerPropertyTest {
         final StringBuilder sql = new StringBuilder();
         final List<Token> tokens = new ArrayList<>();
         boolean commented;
+        boolean ambiguous;
+        /** The first comment that is meant for the gateway, without its marks. */
+        String directive = "";
 
         Text(SplittableRandom random) {
             this.random = random;
@@ -55,15 +72,24 @@ final class LexerPropertyTest {
         }
 
         private void space() {
-            sql.append(any(" ", "\n", "\t", "\r\n", "  "));
+            sql.append(any(" ", "\n", "\t", "\r\n", "  ", "\f", "\u000b"));
             if (random.nextInt(5) == 0) {
                 sql.append(any(COMMENTS)).append(' ');
                 commented = true;
+            } else if (random.nextInt(30) == 0) {
+                sql.append(any(AMBIGUOUS)).append(' ');
+                commented = true;
+                ambiguous = true;
+            } else if (random.nextInt(30) == 0) {
+                String text = any("keyline_max_staleness=1s ", "keyline_", "keyline_x * / y");
+                sql.append(any("/*", "/* ", "/*\n\t")).append(text).append("*/ ");
+                commented = true;
+                directive = directive.isEmpty() ? text : directive;
             }
         }
 
         private void append() {
-            switch (random.nextInt(16)) {
+            switch (random.nextInt(19)) {
                 case 0, 1 -> add(TokenType.WORD, word());
                 case 2 -> add(TokenType.QUOTED, mode.ansiQuotes() && random.nextBoolean() ? quoted("\"") : quoted("`"));
                 case 3 -> add(TokenType.STRING, string());
@@ -82,20 +108,42 @@ final class LexerPropertyTest {
                     if (random.nextBoolean()) {
                         add(TokenType.HINT, "/*+ H() */");
                     } else {
-                        add(TokenType.EXECUTABLE_COMMENT, any("/*! X */", "/*!80000 X*/", "/*M! Y */"));
+                        add(TokenType.EXECUTABLE_COMMENT, any("/*! X */", "/*!80000 X*/", "/*M! Y */", "/*m!1 Z*/"));
                     }
                 }
                 case 14 -> name();
-                default -> {
-                    add(TokenType.INTRODUCER, any("N", "n", "_utf8mb4", "_latin1"));
-                    add(TokenType.STRING, quoted("'"));
-                }
+                case 15 -> add(TokenType.ERROR, any("x'1'", "X'1F2'", "1.5e", "1.e", "\\", "`a\0"));
+                case 16 -> minuses();
+                case 17 -> add(TokenType.WORD, any("0X1F", "0B1", "0x", "0b2", "0x1g", "1e", "2e_", "1ex"));
+                default -> introduced();
             }
             if (random.nextInt(4) == 0) {
                 mark();
             } else {
                 space();
             }
+        }
+
+        /** A string with its character set; a name where the quotes are those of one. */
+        private void introduced() {
+            if (random.nextInt(3) == 0) {
+                add(TokenType.INTRODUCER, any("N", "n"));
+                add(TokenType.STRING, quoted("'"));
+                return;
+            }
+            boolean names = mode.ansiQuotes() && random.nextBoolean();
+            String quote = names ? "\"" : mode.ansiQuotes() ? "'" : any("'", "\"");
+            add(names ? TokenType.WORD : TokenType.INTRODUCER, any("_utf8mb4", "_latin1"));
+            sql.append(any("", " ", "\n"));
+            add(names ? TokenType.QUOTED : TokenType.STRING, quoted(quote));
+        }
+
+        /** Two signs, which are no comment to MySQL. */
+        private void minuses() {
+            add(TokenType.OPERATOR, "-");
+            add(TokenType.OPERATOR, "-");
+            add(TokenType.INTEGER, digits());
+            ambiguous = true;
         }
 
         /** What merges with nothing, so that no space has to be around it. */
@@ -170,7 +218,11 @@ final class LexerPropertyTest {
             assertThat(Lexer.tokens(sql, text.mode)).as(sql).isEqualTo(text.tokens);
             Lexer lexer = read(sql, text.mode);
             assertThat(lexer.comments()).as(sql).isEqualTo(text.commented);
-            assertThat(lexer.ambiguous()).as(sql).isFalse();
+            assertThat(lexer.ambiguous()).as(sql).isEqualTo(text.ambiguous);
+            byte[] bytes = sql.getBytes(UTF_8);
+            assertThat(new String(bytes, lexer.directiveStart(), lexer.directiveEnd() - lexer.directiveStart(), UTF_8))
+                    .as(sql)
+                    .isEqualTo(text.directive);
         });
     }
 
@@ -183,11 +235,28 @@ final class LexerPropertyTest {
             String cut =
                     sql.substring(0, sql.offsetByCodePoints(0, random.nextInt(sql.codePointCount(0, sql.length()))));
             int bytes = cut.getBytes(UTF_8).length;
-            List<Token> before =
-                    text.tokens.stream().filter(token -> token.end() < bytes).toList();
+            List<Token> before = new ArrayList<>();
+            for (int i = 0; i < text.tokens.size() && text.tokens.get(i).end() < bytes; i++) {
+                if (text.tokens.get(i + needs(text.tokens, i)).start() < bytes) {
+                    before.add(text.tokens.get(i));
+                }
+            }
             assertThat(Lexer.tokens(cut, text.mode).stream().limit(before.size()))
                     .as(cut)
                     .containsExactlyElementsOf(before);
         });
+    }
+
+    /** How many of the tokens after this one have to begin for it to be what it is. */
+    private static int needs(List<Token> tokens, int index) {
+        Token token = tokens.get(index);
+        if (token.type() == TokenType.INTRODUCER) {
+            return 1;
+        }
+        boolean minuses = token.isSymbol("-")
+                && index + 1 < tokens.size()
+                && tokens.get(index + 1).isSymbol("-")
+                && tokens.get(index + 1).start() == token.end();
+        return minuses ? 2 : 0;
     }
 }
