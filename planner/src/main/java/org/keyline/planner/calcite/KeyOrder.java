@@ -23,7 +23,7 @@ final class KeyOrder {
             List<SqlNode> orderBy,
             Scope scope,
             KeyBinding binding,
-            List<PointReadMatcher.SelectItem> items,
+            List<ProjectedItem> items,
             int keyColumns,
             List<Integer> ones)
             throws Refusal {
@@ -75,9 +75,8 @@ final class KeyOrder {
     }
 
     /** In ORDER BY a name means the projected item of that alias before it means a column. */
-    private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<PointReadMatcher.SelectItem> items)
-            throws Refusal {
-        for (PointReadMatcher.SelectItem item : items) {
+    private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
+        for (ProjectedItem item : items) {
             String alias = item.alias();
             if (name.isSimple()
                     && alias != null

@@ -4,13 +4,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
-import org.apache.calcite.sql.SqlBasicCall;
-import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
-import org.apache.calcite.sql.SqlIdentifier;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -27,7 +22,6 @@ import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
-import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Shape;
@@ -124,9 +118,9 @@ public final class PointReadMatcher implements StatementMatcher {
             throw new Refusal(ForwardReason.SET_OPERATION);
         }
         plain(select);
-        Scope scope = scope(select.getFrom(), currentSchema, catalog);
+        Scope scope = Scope.of(select.getFrom(), currentSchema, catalog);
         List<Integer> ones = new ArrayList<>();
-        List<SelectItem> items = items(select.getSelectList(), scope, ones);
+        List<ProjectedItem> items = ProjectedItem.read(select.getSelectList(), scope, ones);
         SqlNode where = select.getWhere();
         boolean byRange = ranged.test(scope.table().name());
         if (where == null && !byRange) {
@@ -166,7 +160,7 @@ public final class PointReadMatcher implements StatementMatcher {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
         }
         List<Integer> projection = new ArrayList<>();
-        for (SelectItem item : items) {
+        for (ProjectedItem item : items) {
             if (item.ordinal() != PointRead.ONE
                     && scope.table().columns().get(item.ordinal()).computed()) {
                 throw new Refusal(ForwardReason.COMPUTED_COLUMN);
@@ -200,7 +194,7 @@ public final class PointReadMatcher implements StatementMatcher {
      *     look alike, which they don't where all key columns are shown
      */
     private static int differing(
-            List<SelectItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
+            List<ProjectedItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
             throws Refusal {
         if (form.answer() != Answer.ROWS) {
             throw new Refusal(ForwardReason.DISTINCT);
@@ -208,7 +202,7 @@ public final class PointReadMatcher implements StatementMatcher {
         int keyColumns = table.keyColumns().size();
         boolean[] shown = new boolean[keyColumns];
         boolean others = false;
-        for (SelectItem item : items) {
+        for (ProjectedItem item : items) {
             int position = item.ordinal() == PointRead.ONE ? -1 : table.keyPosition(item.ordinal());
             if (position >= 0) {
                 shown[position] = true;
@@ -255,12 +249,12 @@ public final class PointReadMatcher implements StatementMatcher {
 
     /** MIN and MAX are of a column by which the rows are in order: all key columns before it have one value. */
     private static PointRead aggregates(
-            List<Function> functions, List<SelectItem> items, Scope scope, WhereClause clause, List<Integer> ones)
+            List<Function> functions, List<ProjectedItem> items, Scope scope, WhereClause clause, List<Integer> ones)
             throws Refusal {
         KeyBinding binding = clause.binding();
         List<Integer> projection = new ArrayList<>();
         List<Function> made = new ArrayList<>();
-        Iterator<SelectItem> arguments = items.iterator();
+        Iterator<ProjectedItem> arguments = items.iterator();
         for (Function function : functions) {
             int ordinal =
                     function == Function.ROWS ? PointRead.ONE : arguments.next().ordinal();
@@ -294,9 +288,6 @@ public final class PointReadMatcher implements StatementMatcher {
                 ones);
     }
 
-    /** A projected column, or the literal 1; the alias is null if it has none. */
-    record SelectItem(int ordinal, @Nullable String alias) {}
-
     private static @Nullable KeyPart bound(@Nullable SqlNode node) throws Refusal {
         if (node == null) {
             return null;
@@ -327,89 +318,5 @@ public final class PointReadMatcher implements StatementMatcher {
         if (select.getOrderList() != null || select.getFetch() != null || select.getOffset() != null) {
             throw new Refusal(ForwardReason.OTHER_CLAUSE);
         }
-    }
-
-    private static Scope scope(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
-        if (from == null) {
-            throw new Refusal(ForwardReason.NO_TABLE);
-        }
-        SqlNode source = from;
-        String alias = null;
-        if (from.getKind() == SqlKind.AS) {
-            SqlCall as = (SqlCall) from;
-            if (as.operandCount() != 2 || !(as.operand(1) instanceof SqlIdentifier name) || !name.isSimple()) {
-                throw new Refusal(ForwardReason.OTHER_CLAUSE);
-            }
-            source = as.operand(0);
-            alias = name.getSimple();
-        }
-        if (!(source instanceof SqlIdentifier name) || name.isStar()) {
-            throw new Refusal(
-                    switch (source.getKind()) {
-                        case JOIN -> ForwardReason.JOIN;
-                        case SELECT, ORDER_BY, VALUES, UNION -> ForwardReason.SUBQUERY;
-                        default -> ForwardReason.OTHER_CLAUSE;
-                    });
-        }
-        return new Scope(table(name.names, currentSchema, catalog), alias);
-    }
-
-    private static TableSchema table(List<String> names, String currentSchema, Catalog catalog) throws Refusal {
-        if (names.size() > 2) {
-            throw new Refusal(ForwardReason.TABLE_UNKNOWN);
-        }
-        String schema = names.size() == 2 ? names.get(0) : currentSchema;
-        if (schema.isEmpty()) {
-            throw new Refusal(ForwardReason.NO_DATABASE);
-        }
-        TableSchema table = catalog.table(schema, names.get(names.size() - 1));
-        if (table == null) {
-            throw new Refusal(ForwardReason.TABLE_UNKNOWN);
-        }
-        if (table.model() != TableModel.UNIQUE) {
-            throw new Refusal(ForwardReason.NO_UNIQUE_KEY);
-        }
-        return table;
-    }
-
-    private static List<SelectItem> items(SqlNodeList list, Scope scope, List<Integer> ones) throws Refusal {
-        List<SelectItem> items = new ArrayList<>();
-        for (SqlNode item : list) {
-            if (item instanceof SqlIdentifier name && name.isStar()) {
-                scope.checkStar(name);
-                for (int ordinal = 0; ordinal < scope.table().columns().size(); ordinal++) {
-                    items.add(new SelectItem(ordinal, null));
-                }
-            } else if (item instanceof SqlIdentifier name) {
-                items.add(new SelectItem(scope.ordinal(name), null));
-            } else {
-                items.add(aliased(item, scope, ones));
-            }
-        }
-        return items;
-    }
-
-    private static SelectItem aliased(SqlNode item, Scope scope, List<Integer> ones) throws Refusal {
-        if (item instanceof SqlDynamicParam one) {
-            ones.add(one.getIndex());
-            return new SelectItem(PointRead.ONE, null);
-        }
-        if (item instanceof SqlBasicCall as
-                && as.getKind() == SqlKind.AS
-                && as.operandCount() == 2
-                && as.operand(0) instanceof SqlDynamicParam one
-                && as.operand(1) instanceof SqlIdentifier alias) {
-            ones.add(one.getIndex());
-            return new SelectItem(PointRead.ONE, alias.getSimple());
-        }
-        if (item instanceof SqlBasicCall as
-                && as.getKind() == SqlKind.AS
-                && as.operandCount() == 2
-                && as.operand(0) instanceof SqlIdentifier column
-                && as.operand(1) instanceof SqlIdentifier alias
-                && !column.isStar()) {
-            return new SelectItem(scope.ordinal(column), alias.getSimple());
-        }
-        throw new Refusal(ForwardReason.EXPRESSION);
     }
 }

@@ -1,9 +1,14 @@
 package org.keyline.planner.calcite;
 
 import java.util.List;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.Catalog;
 import org.keyline.planner.ForwardReason;
+import org.keyline.planner.TableModel;
 import org.keyline.planner.TableSchema;
 
 /**
@@ -12,6 +17,50 @@ import org.keyline.planner.TableSchema;
  * @param alias null if the table has none; hides the table's own name
  */
 record Scope(TableSchema table, @Nullable String alias) {
+    /** The table that FROM names; refuses what is not one base table with a unique key. */
+    static Scope of(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
+        if (from == null) {
+            throw new Refusal(ForwardReason.NO_TABLE);
+        }
+        SqlNode source = from;
+        String alias = null;
+        if (from.getKind() == SqlKind.AS) {
+            SqlCall as = (SqlCall) from;
+            if (as.operandCount() != 2 || !(as.operand(1) instanceof SqlIdentifier name) || !name.isSimple()) {
+                throw new Refusal(ForwardReason.OTHER_CLAUSE);
+            }
+            source = as.operand(0);
+            alias = name.getSimple();
+        }
+        if (!(source instanceof SqlIdentifier name) || name.isStar()) {
+            throw new Refusal(
+                    switch (source.getKind()) {
+                        case JOIN -> ForwardReason.JOIN;
+                        case SELECT, ORDER_BY, VALUES, UNION -> ForwardReason.SUBQUERY;
+                        default -> ForwardReason.OTHER_CLAUSE;
+                    });
+        }
+        return new Scope(table(name.names, currentSchema, catalog), alias);
+    }
+
+    private static TableSchema table(List<String> names, String currentSchema, Catalog catalog) throws Refusal {
+        if (names.size() > 2) {
+            throw new Refusal(ForwardReason.TABLE_UNKNOWN);
+        }
+        String schema = names.size() == 2 ? names.get(0) : currentSchema;
+        if (schema.isEmpty()) {
+            throw new Refusal(ForwardReason.NO_DATABASE);
+        }
+        TableSchema table = catalog.table(schema, names.get(names.size() - 1));
+        if (table == null) {
+            throw new Refusal(ForwardReason.TABLE_UNKNOWN);
+        }
+        if (table.model() != TableModel.UNIQUE) {
+            throw new Refusal(ForwardReason.NO_UNIQUE_KEY);
+        }
+        return table;
+    }
+
     /** The ordinal of a column, which may be qualified. */
     int ordinal(SqlIdentifier column) throws Refusal {
         List<String> names = column.names;
