@@ -55,34 +55,31 @@ final class CacheOptions {
         GatewayConfig.Table table = config.table(schema.name());
         GatewayConfig.Cache cache = config.cache();
         int keyColumns = schema.keyColumns().size();
-        return new TableOptions(
-                table.prefix().auto() ? bucketingPrefix(schema) : table.prefix().columnsOf(keyColumns),
-                table.ttl(),
-                table.signalTtl(),
-                cache.maxRowsPerLine(),
-                (int) cache.maxBytesPerLine(),
-                cache.maxWaitersPerLoad(),
-                true,
-                table.enabled() && alone,
-                first.table(schema.name()).tier().use() != GatewayConfig.TierUse.SHARED,
-                first.table(schema.name()).filters() ? filterOptions(config, table, alone) : null);
+        GatewayConfig.Table atStart = first.table(schema.name());
+        return TableOptions.DEFAULT
+                .withPrefixCells(
+                        table.prefix().auto()
+                                ? bucketingPrefix(schema)
+                                : table.prefix().columnsOf(keyColumns))
+                .withTtl(table.ttl(), table.signalTtl())
+                .withCeilings(cache.maxRowsPerLine(), (int) cache.maxBytesPerLine())
+                .withMaxWaiters(cache.maxWaitersPerLoad())
+                .withEnabled(table.enabled() && alone)
+                .withKept(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
+                .withFilters(atStart.filters() ? filterOptions(config, table, alone) : null);
     }
 
     /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
     private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table, boolean alone) {
         GatewayConfig.Filter filter = config.filter();
         Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
-        return new TableOptions(
-                1,
-                ttl,
-                ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl,
-                filter.maxRowsPerLine(),
-                (int) filter.maxBytesPerLine(),
-                config.cache().maxWaitersPerLoad(),
-                false,
-                table.enabled() && alone,
-                true,
-                null);
+        return TableOptions.DEFAULT
+                .withPrefixCells(1)
+                .withTtl(ttl, ttl.compareTo(table.signalTtl()) < 0 ? table.signalTtl() : ttl)
+                .withCeilings(filter.maxRowsPerLine(), (int) filter.maxBytesPerLine())
+                .withMaxWaiters(config.cache().maxWaitersPerLoad())
+                .withOrdered(false)
+                .withEnabled(table.enabled() && alone);
     }
 
     /**

@@ -1,10 +1,11 @@
 package org.keyline.rowcache;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the lines of one table are kept. Immutable.
+ * How the lines of one table are kept. Immutable; made from {@link #DEFAULT} by what is to be otherwise.
  *
  * @param prefixCells cells of the key that name a line: the load granularity, 0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are ranges
  *     of keys, next to each other, that grow as they are read; that takes loads in order. Fixed for the life of a {@link LineTable}
@@ -57,17 +58,7 @@ public record TableOptions(
 
     /** The same with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.prefixCells = prefixCells);
     }
 
     /** The same with another time to live, which holds for a table that is vouched for, too. */
@@ -77,106 +68,91 @@ public record TableOptions(
 
     /** The same with other times to live. */
     public TableOptions withTtl(Duration ttl, Duration vouchedTtl) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> {
+            next.ttl = ttl;
+            next.vouchedTtl = vouchedTtl;
+        });
     }
 
     /** The same with other ceilings. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> {
+            next.maxRowsPerLine = maxRowsPerLine;
+            next.maxBytesPerLine = maxBytesPerLine;
+        });
     }
 
     /** The same with another bound on waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.maxWaiters = maxWaiters);
     }
 
     /** The same with loads in key order or not. */
     public TableOptions withOrdered(boolean ordered) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.ordered = ordered);
     }
 
     /** The same, switched on or off. */
     public TableOptions withEnabled(boolean enabled) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.enabled = enabled);
     }
 
     /** The same with lines that stay in memory or not. */
     public TableOptions withKept(boolean kept) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.kept = kept);
     }
 
     /** The same with filter lines that are kept so; null for none. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
-        return new TableOptions(
-                prefixCells,
-                ttl,
-                vouchedTtl,
-                maxRowsPerLine,
-                maxBytesPerLine,
-                maxWaiters,
-                ordered,
-                enabled,
-                kept,
-                filters);
+        return with(next -> next.filters = filters);
+    }
+
+    private TableOptions with(Consumer<Draft> change) {
+        Draft next = new Draft(this);
+        change.accept(next);
+        return next.options();
+    }
+
+    /** A copy that may still be changed. */
+    private static final class Draft {
+        int prefixCells;
+        Duration ttl;
+        Duration vouchedTtl;
+        int maxRowsPerLine;
+        int maxBytesPerLine;
+        int maxWaiters;
+        boolean ordered;
+        boolean enabled;
+        boolean kept;
+
+        @Nullable
+        TableOptions filters;
+
+        Draft(TableOptions of) {
+            prefixCells = of.prefixCells;
+            ttl = of.ttl;
+            vouchedTtl = of.vouchedTtl;
+            maxRowsPerLine = of.maxRowsPerLine;
+            maxBytesPerLine = of.maxBytesPerLine;
+            maxWaiters = of.maxWaiters;
+            ordered = of.ordered;
+            enabled = of.enabled;
+            kept = of.kept;
+            filters = of.filters;
+        }
+
+        TableOptions options() {
+            return new TableOptions(
+                    prefixCells,
+                    ttl,
+                    vouchedTtl,
+                    maxRowsPerLine,
+                    maxBytesPerLine,
+                    maxWaiters,
+                    ordered,
+                    enabled,
+                    kept,
+                    filters);
+        }
     }
 }
