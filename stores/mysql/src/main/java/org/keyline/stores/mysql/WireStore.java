@@ -2,7 +2,6 @@ package org.keyline.stores.mysql;
 
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -17,8 +16,6 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
-import org.keyline.protocol.client.ReplySummary;
-import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.ServerTraits;
 import org.keyline.stores.ChangeListener;
@@ -271,7 +268,8 @@ public final class WireStore implements Store {
         }
         return ClientConnection.connect(options.build(), loop)
                 .thenCompose(this::admitted)
-                .thenCompose(connection -> loads ? prepared(connection) : CompletableFuture.completedFuture(connection))
+                .thenCompose(connection ->
+                        loads ? loadSettings().set(connection) : CompletableFuture.completedFuture(connection))
                 .<StoreSession>thenApply(connection -> session(connection, identity, onClosed))
                 .exceptionally(failure -> {
                     throw refused(failure);
@@ -280,6 +278,10 @@ public final class WireStore implements Store {
 
     private ClientOptions.Builder connections() {
         return own.toBuilder().traits(traits()).address(address());
+    }
+
+    private LoadSettings loadSettings() {
+        return new LoadSettings(sessionDefaults().timeZone(), catalog.dialect().hasIsolationLevels());
     }
 
     /** Fails where another server is in use by now. */
@@ -297,82 +299,18 @@ public final class WireStore implements Store {
                 connection, identity.capabilities(), catalog.dialect().showsVariables(), onClosed);
     }
 
-    /**
-     * Puts a session that loads into the state that lines need, whatever the store's global variables say: UTF-8, statements that see what is
-     * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines.
-     */
-    private CompletionStage<ClientConnection> prepared(ClientConnection connection) {
-        CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
-        List<String> settings = new ArrayList<>(List.of(
-                "SET NAMES utf8mb4",
-                "SET autocommit = 1",
-                "SET sql_mode = ''",
-                "SET sql_select_limit = " + Long.MAX_VALUE,
-                "SET time_zone = '" + sessionDefaults().timeZone().replace("'", "''") + "'"));
-        if (catalog.dialect().hasIsolationLevels()) {
-            // The others know no level that shows uncommitted rows.
-            settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
-        }
-        for (int i = 0; i < settings.size(); i++) {
-            connection.query(settings.get(i), new Setting(connection, ready, i == settings.size() - 1));
-        }
-        return ready;
-    }
-
-    /** One of the settings of a session that loads; the last one makes it ready. */
-    private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
-            implements ResultListener {
-        @Override
-        public void end(ReplySummary summary) {
-            ErrPacket error = summary.error();
-            if (error != null) {
-                ready.completeExceptionally(new ServerErrorException(error));
-                connection.close();
-            } else if (last) {
-                ready.complete(connection);
-            }
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            ready.completeExceptionally(cause);
-        }
-    }
-
     @Override
     public CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
         return ClientConnection.connect(connections().build(), loop)
                 .thenCompose(connection -> {
-                    List<CompletableFuture<?>> killed = new ArrayList<>();
-                    for (int id : ids) {
-                        Killed answer = new Killed(new CompletableFuture<>());
-                        connection.query("KILL QUERY " + Integer.toUnsignedString(id), answer);
-                        killed.add(answer.done());
-                    }
-                    return CompletableFuture.allOf(killed.toArray(CompletableFuture[]::new))
-                            .whenComplete((done, failure) -> connection.close());
+                    CompletableFuture<?>[] killed = ids.stream()
+                            .map(id -> KillQuery.send(connection, id))
+                            .toArray(CompletableFuture[]::new);
+                    return CompletableFuture.allOf(killed).whenComplete((done, failure) -> connection.close());
                 })
                 .exceptionally(failure -> {
                     throw refused(failure);
                 });
-    }
-
-    /** The answer to a KILL. */
-    private record Killed(CompletableFuture<Void> done) implements ResultListener {
-        @Override
-        public void end(ReplySummary summary) {
-            ErrPacket error = summary.error();
-            if (error == null || error.code() == ErrorCode.ER_NO_SUCH_THREAD.number()) {
-                done.complete(null);
-            } else {
-                done.completeExceptionally(new ServerErrorException(error));
-            }
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            done.completeExceptionally(cause);
-        }
     }
 
     private StoreException refused(Throwable failure) {

@@ -1,0 +1,62 @@
+package org.keyline.stores.mysql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.client.ServerErrorException;
+
+/**
+ * The state that a session needs whose rows become lines, whatever the store's global variables say: UTF-8, statements that see what is
+ * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines. Immutable.
+ */
+final class LoadSettings {
+    private final List<String> statements;
+
+    /** @param isolationLevels whether the store has them; one without knows no level that shows uncommitted rows */
+    LoadSettings(String timeZone, boolean isolationLevels) {
+        List<String> settings = new ArrayList<>(List.of(
+                "SET NAMES utf8mb4",
+                "SET autocommit = 1",
+                "SET sql_mode = ''",
+                "SET sql_select_limit = " + Long.MAX_VALUE,
+                "SET time_zone = '" + timeZone.replace("'", "''") + "'"));
+        if (isolationLevels) {
+            settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+        statements = List.copyOf(settings);
+    }
+
+    /** Makes a session ready to load. Where the store refuses one of the settings, the session is closed. */
+    CompletionStage<ClientConnection> set(ClientConnection connection) {
+        CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
+        for (int i = 0; i < statements.size(); i++) {
+            connection.query(statements.get(i), new Setting(connection, ready, i == statements.size() - 1));
+        }
+        return ready;
+    }
+
+    /** The reply to one setting; that to the last one makes the session ready. */
+    private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
+            implements ResultListener {
+        @Override
+        public void end(ReplySummary summary) {
+            ErrPacket error = summary.error();
+            if (error != null) {
+                ready.completeExceptionally(new ServerErrorException(error));
+                connection.close();
+            } else if (last) {
+                ready.complete(connection);
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ready.completeExceptionally(cause);
+        }
+    }
+}
