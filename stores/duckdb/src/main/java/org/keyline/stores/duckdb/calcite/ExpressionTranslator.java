@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.calcite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -170,7 +169,10 @@ final class ExpressionTranslator {
             case GROUP_CONCAT -> groupConcat(call);
             case ITEM -> item(call);
             case ROW -> throw new StatementRefusedException(1241, "21000", "Operand should contain 1 column(s)");
-            default -> arithmetic(call);
+            default -> {
+                Typed value = new Arithmetic(this).value(call);
+                yield value == null ? function(call, null) : value;
+            }
         };
     }
 
@@ -217,7 +219,7 @@ final class ExpressionTranslator {
         into.addAll(reversed);
     }
 
-    private static boolean isMark(SqlNode node, String mark) {
+    static boolean isMark(SqlNode node, String mark) {
         return node instanceof SqlIdentifier id
                 && id.isSimple()
                 && id.getSimple().equals(mark);
@@ -361,90 +363,6 @@ final class ExpressionTranslator {
                 }
                 throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + collation + "'");
         }
-    }
-
-    private Typed arithmetic(SqlCall call) {
-        String operator = call.getOperator().getName();
-        if (call.getKind() == SqlKind.PLUS_PREFIX) {
-            return prefixed((SqlCall) call.operand(0));
-        }
-        switch (call.getKind()) {
-            case MINUS_PREFIX:
-                return NumberFunctions.negative(translate(call.operand(0)));
-            case PLUS, MINUS:
-                return sum(call, operator);
-            case TIMES:
-                return infix(call, "#^", "*");
-            case DIVIDE:
-                return infix(call, "#DIV", "/");
-            case MOD:
-                return NumberFunctions.modulo(translate(call.operand(0)), translate(call.operand(1)));
-            default:
-                break;
-        }
-        switch (operator) {
-            case "&":
-                return infix(call, "#|", "&");
-            case "<<":
-                return infix(call, "#>>", "<<");
-            case "||":
-                return Typed.of(
-                        Duck.chain(
-                                "||",
-                                List.of(
-                                        Coercions.text(translate(call.operand(0)))
-                                                .node(),
-                                        Coercions.text(translate(call.operand(1)))
-                                                .node())),
-                        SqlType.STRING);
-            default:
-                return function(call, null);
-        }
-    }
-
-    /** The left operand of an infix operator that was written as {@code left op `mark` op right}; null if it was not. */
-    private static @Nullable SqlNode marked(SqlCall call, String mark) {
-        if (call.operand(0) instanceof SqlBasicCall left
-                && left.getOperator().equals(call.getOperator())
-                && left.operandCount() == 2
-                && isMark(left.operand(1), mark)) {
-            return left.operand(0);
-        }
-        return null;
-    }
-
-    private Typed infix(SqlCall call, String mark, String otherwise) {
-        @Nullable SqlNode before = marked(call, mark);
-        Typed left = translate(before == null ? call.operand(0) : before);
-        Typed right = translate(call.operand(1));
-        String operator = before == null ? otherwise : mark.substring(1);
-        return switch (operator) {
-            case "*" -> NumberFunctions.arithmetic("*", left, right);
-            case "/" -> NumberFunctions.divide(left, right);
-            case "DIV" -> NumberFunctions.integerDivide(left, right);
-            default -> NumberFunctions.bits(operator, left, right);
-        };
-    }
-
-    /** {@code + +x} is NOT x, {@code + -x} is ~x. */
-    private Typed prefixed(SqlCall inner) {
-        Typed x = translate(inner.operand(0));
-        return inner.getKind() == SqlKind.PLUS_PREFIX
-                ? Coercions.bool(Duck.prefix("NOT", Coercions.truth(x)))
-                : NumberFunctions.inverted(x);
-    }
-
-    private Typed sum(SqlCall call, String operator) {
-        SqlNode left = call.operand(0);
-        SqlNode right = call.operand(1);
-        FunctionCall context = new FunctionCall(operator, List.of(left, right), false, this, null);
-        if (Intervals.isInterval(right)) {
-            return Intervals.shifted(context, translate(left), right, operator.equals("+"));
-        }
-        if (Intervals.isInterval(left) && operator.equals("+")) {
-            return Intervals.shifted(context, translate(right), left, true);
-        }
-        return NumberFunctions.arithmetic(operator, translate(left), translate(right));
     }
 
     static boolean isDistinct(SqlCall call) {

@@ -15,9 +15,6 @@ import org.keyline.stores.ddl.SqlText;
  * and their like. Columns have Doris's names. Each becomes a SELECT, so that prepared statements need no rules of their own.
  */
 final class DorisStatements {
-    private static final String NODE = "keyline";
-    private static final String ID = "1";
-
     private final Words words;
     private final DuckDbState session;
     private final ShowStatements shows;
@@ -33,10 +30,10 @@ final class DorisStatements {
     String select() {
         if (words.take("FRONTENDS")) {
             words.take("DISKS");
-            return end(frontends());
+            return end(new DorisNode(session).frontends());
         }
         if (words.take("BACKENDS")) {
-            return end(backends());
+            return end(new DorisNode(session).backends());
         }
         if (words.take("PROC")) {
             return proc(words.string());
@@ -306,91 +303,6 @@ final class DorisStatements {
             "DELETE", "DUMP", "GRAPH", "INSERT", "PLAN", "PROCESS", "SELECT", "TREE", "UPDATE", "VALUES", "VERBOSE",
             "WITH");
 
-    private String frontends() {
-        String began = session.services().began().toString().replace('T', ' ').substring(0, 19);
-        String port = session.variables().get("port");
-        return one(
-                "Name",
-                NODE,
-                "Host",
-                "127.0.0.1",
-                "EditLogPort",
-                "-1",
-                "HttpPort",
-                "-1",
-                "QueryPort",
-                port,
-                "RpcPort",
-                "-1",
-                "ArrowFlightSqlPort",
-                "-1",
-                "Role",
-                "FOLLOWER",
-                "IsMaster",
-                "true",
-                "ClusterId",
-                ID,
-                "Join",
-                "true",
-                "Alive",
-                "true",
-                "ReplayedJournalId",
-                "0",
-                "LastStartTime",
-                began,
-                "LastHeartbeat",
-                began,
-                "IsHelper",
-                "true",
-                "ErrMsg",
-                "",
-                "Version",
-                session.services().version(),
-                "CurrentConnected",
-                "Yes",
-                "LiveSince",
-                began);
-    }
-
-    private String backends() {
-        String began = session.services().began().toString().replace('T', ' ').substring(0, 19);
-        return one(
-                "BackendId",
-                ID,
-                "Host",
-                "127.0.0.1",
-                "HeartbeatPort",
-                "-1",
-                "BePort",
-                "-1",
-                "HttpPort",
-                "-1",
-                "BrpcPort",
-                "-1",
-                "ArrowFlightSqlPort",
-                "-1",
-                "LastStartTime",
-                began,
-                "LastHeartbeat",
-                began,
-                "Alive",
-                "true",
-                "SystemDecommissioned",
-                "false",
-                "Tag",
-                "{\"location\" : \"default\"}",
-                "ErrMsg",
-                "",
-                "Version",
-                session.services().version(),
-                "NodeRole",
-                "mix",
-                "CpuCores",
-                Integer.toString(Runtime.getRuntime().availableProcessors()),
-                "LiveSince",
-                began);
-    }
-
     /**
      * A tablet for each partition, all on the node that SHOW BACKENDS has. What is not known of one is -1, as Doris shows it: versions,
      * sizes, and rows.
@@ -401,7 +313,7 @@ final class DorisStatements {
         for (String name : List.of("TabletId", "ReplicaId")) {
             items.add(id + " AS " + name);
         }
-        items.add("'" + ID + "' AS BackendId");
+        items.add("'" + DorisNode.ID + "' AS BackendId");
         for (String name : List.of(
                 "SchemaHash",
                 "Version",
@@ -437,8 +349,8 @@ final class DorisStatements {
         words.expectEnd();
         return switch (path) {
             case "/" -> "SELECT 'backends' AS name UNION ALL SELECT 'dbs' UNION ALL SELECT 'frontends'";
-            case "/frontends" -> frontends();
-            case "/backends" -> backends();
+            case "/frontends" -> new DorisNode(session).frontends();
+            case "/backends" -> new DorisNode(session).backends();
             case "/dbs" ->
                 "SELECT 0 AS DbId, s.SCHEMA_NAME AS DbName, COUNT(t.TABLE_NAME) AS TableNum FROM information_schema.SCHEMATA AS s"
                         + " LEFT JOIN information_schema.TABLES AS t ON t.TABLE_SCHEMA = s.SCHEMA_NAME GROUP BY s.SCHEMA_NAME"
@@ -452,8 +364,12 @@ final class DorisStatements {
         return select;
     }
 
-    /** @param cells names and values in turn */
-    private static String one(@Nullable String... cells) {
+    /**
+     * The SELECT of one row.
+     *
+     * @param cells names and values in turn
+     */
+    static String one(@Nullable String... cells) {
         List<String> items = new ArrayList<>();
         for (int i = 0; i < cells.length; i += 2) {
             String value = cells[i + 1];
@@ -469,74 +385,5 @@ final class DorisStatements {
             items.add("'' AS " + SqlText.name(name));
         }
         return "SELECT " + String.join(", ", items) + " FROM information_schema.TABLES WHERE FALSE";
-    }
-
-    // ---------------------------------------------------------------- ADMIN
-
-    /** Settings of a frontend that mean something here: name, value. Both are as Doris has them where it is told nothing. */
-    private static final List<List<String>> CONFIG = List.of(
-            List.of("enable_date_conversion", "true"),
-            List.of("enable_decimal_conversion", "true"),
-            List.of("lower_case_table_names", "2"),
-            List.of("prepared_stmt_start_id", "-1"),
-            List.of("skip_localhost_auth_check", "false"));
-
-    /** ADMIN SHOW FRONTEND CONFIG [LIKE 'pattern'], after the word ADMIN; null if it is something else. */
-    @Nullable
-    String adminShow() {
-        if (!words.take("SHOW")) {
-            return null;
-        }
-        if (!words.takeAll("FRONTEND", "CONFIG")) {
-            throw StatementRefusedException.unsupported(
-                    ("ADMIN SHOW " + words.peek().text()).toUpperCase(Locale.ROOT));
-        }
-        StringBuilder rows = new StringBuilder();
-        for (List<String> config : CONFIG) {
-            rows.append(rows.isEmpty() ? "" : " UNION ALL ")
-                    .append(one(
-                            "Key",
-                            config.get(0),
-                            "Value",
-                            config.get(1),
-                            "Type",
-                            config.get(1).matches("-?[0-9]+") ? "int" : "boolean",
-                            "IsMutable",
-                            "false",
-                            "MasterOnly",
-                            "false",
-                            "Comment",
-                            ""));
-        }
-        String like = words.take("LIKE") ? words.string() : "%";
-        words.expectEnd();
-        return "SELECT * FROM (" + rows + ") AS c WHERE `Key` LIKE " + SqlText.quoted(like);
-    }
-
-    /** ADMIN SET FRONTEND CONFIG ("key" = "value"): what it has already is set. */
-    void adminSet() {
-        words.expect("SET");
-        words.take("ALL");
-        if (!words.take("FRONTEND") && !words.take("FRONTENDS")) {
-            throw StatementRefusedException.unsupported(
-                    ("ADMIN SET " + words.peek().text()).toUpperCase(Locale.ROOT));
-        }
-        words.expect("CONFIG");
-        if (words.next().type() != TokenType.LEFT_PARENTHESIS) {
-            throw words.unexpected();
-        }
-        String key = words.nameOrString();
-        if (!words.takeSymbol("=")) {
-            throw words.unexpected();
-        }
-        String value = words.peek().type() == TokenType.STRING
-                ? words.string()
-                : words.next().text();
-        for (List<String> config : CONFIG) {
-            if (config.get(0).equals(key) && config.get(1).equalsIgnoreCase(value)) {
-                return;
-            }
-        }
-        throw StatementRefusedException.unsupported("ADMIN SET FRONTEND CONFIG of " + key + " to " + value);
     }
 }

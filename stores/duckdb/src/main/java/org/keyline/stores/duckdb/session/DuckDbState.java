@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
@@ -13,10 +12,8 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.meta.StoredTable;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Parameter;
-import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
@@ -363,110 +360,34 @@ final class DuckDbState implements TranslationContext.Variables {
 
     /** What a statement on {@code target} is told of the session. */
     StatementValues values(@Nullable TableDefinition target, int autoIncrement) {
-        return new StatementValues(target, autoIncrement);
+        return new StatementValues(this, target, autoIncrement);
     }
 
-    /** Values of one statement; remembers the first AUTO_INCREMENT value it gave out. */
-    final class StatementValues implements SessionValues {
-        @Nullable
-        private final TableDefinition target;
-
-        private final int ordinal;
-        private long firstId;
-
-        private StatementValues(@Nullable TableDefinition target, int ordinal) {
-            this.target = target;
-            this.ordinal = ordinal;
-        }
-
-        /** What LAST_INSERT_ID() and the OK packet say; 0 where none was given out. */
-        long firstId() {
-            return firstId;
-        }
-
-        @Override
-        @Nullable
-        public Object value(Parameter.Source source, String name) {
-            return switch (source) {
-                case SESSION_VARIABLE -> variables.value(name, false);
-                case GLOBAL_VARIABLE -> variables.value(name, true);
-                case USER_VARIABLE -> variables.user(name);
-                case NOW ->
-                    began.atOffset(ZoneOffset.UTC)
-                            .atZoneSameInstant(variables.timeZone())
-                            .toLocalDateTime();
-                case UTC_NOW -> began;
-                case TIME_ZONE ->
-                    variables.timeZone().equals(ZoneOffset.UTC)
-                            ? "UTC"
-                            : variables.timeZone().getId();
-                case DATABASE -> database;
-                case USER -> identity.user() + "@" + identity.host();
-                case CURRENT_USER -> identity.user() + "@%";
-                case CONNECTION_ID -> Integer.toUnsignedLong(identity.connectionId());
-                case LAST_INSERT_ID -> lastInsertId;
-                case ROW_COUNT -> rowCount;
-                case FOUND_ROWS -> foundRows;
-                case VERSION -> services.version();
-                case SLOT, AUTO_INCREMENT -> throw new IllegalArgumentException("not of the session: " + source);
-            };
-        }
-
-        @Override
-        public boolean strict() {
-            return variables.get("sql_mode").toUpperCase(Locale.ROOT).contains("STRICT_")
-                    && variables.isOn("enable_insert_strict");
-        }
-
-        @Override
-        public boolean zeroIsAValue() {
-            return variables.get("sql_mode").toUpperCase(Locale.ROOT).contains("NO_AUTO_VALUE_ON_ZERO");
-        }
-
-        @Override
-        public void warn(StatementRefusedException warning) {
-            diagnostics.warning(warning);
-        }
-
-        @Override
-        public long nextAutoIncrement() {
-            long id = services.autoIncrements().next(table(), this::highest);
-            firstId = firstId == 0 ? id : firstId;
-            return id;
-        }
-
-        @Override
-        public void autoIncrementUsed(long value) {
-            services.autoIncrements().used(table(), value, this::highest);
-        }
-
-        private String table() {
-            TableDefinition definition = requireTarget();
-            StoredTable stored = services.catalog().stored(definition.name());
-            return definition.name() + "#" + (stored == null ? 0 : stored.id());
-        }
-
-        private TableDefinition requireTarget() {
-            TableDefinition definition = target;
-            if (definition == null || ordinal < 0) {
-                throw new IllegalStateException("no AUTO_INCREMENT column in the target");
-            }
-            return definition;
-        }
-
-        private long highest() {
-            TableDefinition definition = requireTarget();
-            String column = definition.columns().get(ordinal).name();
-            try {
-                String sql = "SELECT max(\"" + column.replace("\"", "\"\"") + "\") FROM \""
-                        + definition.name().schema().replace("\"", "\"\"") + "\".\""
-                        + definition.name().table().replace("\"", "\"\"") + '"';
-                String highest = connection().texts(sql, List.of()).get(0).get(0);
-                long declared = Long.parseLong(definition.properties().getOrDefault("AUTO_INCREMENT", "1")) - 1;
-                return Math.max(declared, highest == null ? 0 : Long.parseLong(highest));
-            } catch (SQLException e) {
-                throw Errors.of(e);
-            }
-        }
+    /** What a statement is told that asks for a variable, or for something else that the session has. */
+    @Nullable
+    Object value(Parameter.Source source, String name) {
+        return switch (source) {
+            case SESSION_VARIABLE -> variables.value(name, false);
+            case GLOBAL_VARIABLE -> variables.value(name, true);
+            case USER_VARIABLE -> variables.user(name);
+            case NOW ->
+                began.atOffset(ZoneOffset.UTC)
+                        .atZoneSameInstant(variables.timeZone())
+                        .toLocalDateTime();
+            case UTC_NOW -> began;
+            case TIME_ZONE ->
+                variables.timeZone().equals(ZoneOffset.UTC)
+                        ? "UTC"
+                        : variables.timeZone().getId();
+            case DATABASE -> database;
+            case USER -> identity.user() + "@" + identity.host();
+            case CURRENT_USER -> identity.user() + "@%";
+            case CONNECTION_ID -> Integer.toUnsignedLong(identity.connectionId());
+            case LAST_INSERT_ID -> lastInsertId;
+            case ROW_COUNT -> rowCount;
+            case FOUND_ROWS -> foundRows;
+            case VERSION -> services.version();
+            case SLOT, AUTO_INCREMENT -> throw new IllegalArgumentException("not of the session: " + source);
+        };
     }
 }

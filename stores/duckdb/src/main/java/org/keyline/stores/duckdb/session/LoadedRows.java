@@ -30,7 +30,7 @@ final class LoadedRows implements AutoCloseable {
     private final DuckDbState session;
     private final StatementText text;
     private final Translated one;
-    private final DuckDbState.StatementValues sessionValues;
+    private final StatementValues sessionValues;
     private final SessionValues values = new RowValues();
     private final ReplyMemory memory;
     private final @Nullable BulkRows bulk;

@@ -2,28 +2,21 @@ package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.TokenType;
-import org.keyline.protocol.ColumnDefinition;
-import org.keyline.stores.ddl.ShowCreateTable;
-import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.meta.StoredTable;
-import org.keyline.stores.duckdb.meta.StoredView;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
-import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Values;
 
-/** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, SHOW, SET, KILL. */
+/** Statements that are answered without, or only with the help of, DuckDB: sessions, transactions, EXPLAIN, SET, KILL. */
 final class LocalStatements {
     private final DuckDbState session;
     private final StatementRunner runner;
@@ -37,7 +30,7 @@ final class LocalStatements {
         words.next();
         switch (first) {
             case "SHOW":
-                return show(words, values);
+                return new LocalShows(words, session, runner).show(values);
             case "DESCRIBE", "DESC", "EXPLAIN":
                 return explain(words, values);
             case "SET":
@@ -50,18 +43,14 @@ final class LocalStatements {
                 session.use(database(words));
                 return StatementOutcome.Done.NOTHING;
             case "BEGIN":
-                words.take("WORK");
-                if (words.at("WITH")) {
-                    throw StatementRefusedException.unsupported("labels of transactions");
-                }
-                words.expectEnd();
-                session.unlockTables();
-                session.begin(session.variables().isOn("transaction_read_only"));
+                new TransactionStatements(words, session).begin();
                 return StatementOutcome.Done.NOTHING;
             case "START":
-                return startTransaction(words);
+                new TransactionStatements(words, session).start();
+                return StatementOutcome.Done.NOTHING;
             case "COMMIT", "ROLLBACK":
-                return endTransaction(words, first.equals("COMMIT"));
+                new TransactionStatements(words, session).end(first.equals("COMMIT"));
+                return StatementOutcome.Done.NOTHING;
             case "KILL":
                 return kill(words, values);
             case "DO":
@@ -201,13 +190,11 @@ final class LocalStatements {
     String select(String sql) {
         Words words = new Words(sql, session.variables().sqlMode());
         if (words.take("SHOW")) {
-            return words.at("CREATE") || words.at("COUNT") || words.at("GRANTS")
-                    ? null
-                    : new ShowStatements(words, session).select();
+            return LocalShows.answers(words) ? null : new ShowStatements(words, session).select();
         }
         if (words.takeAll("ADMIN", "SHOW")) {
             words.position(1);
-            return new DorisStatements(words, session).adminShow();
+            return new AdminStatements(words).show();
         }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
                 && DorisStatements.explained(words) == null
@@ -215,103 +202,6 @@ final class LocalStatements {
             return new ShowStatements(words, session).describe();
         }
         return null;
-    }
-
-    private StatementOutcome show(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        if (words.take("CREATE")) {
-            return showCreate(words);
-        }
-        if (words.take("COUNT")) {
-            boolean errors = !words.sql().toUpperCase(java.util.Locale.ROOT).contains("WARNINGS");
-            Diagnostics diagnostics = session.diagnostics();
-            return local(
-                    List.of(errors ? "@@session.error_count" : "@@session.warning_count"),
-                    SqlType.INTEGER,
-                    Arrays.asList(Integer.toString(errors ? diagnostics.errors() : diagnostics.count())));
-        }
-        if (words.take("GRANTS")) {
-            String user = session.identity().user();
-            if (words.take("FOR")) {
-                requireSelf(words, user);
-            }
-            words.expectEnd();
-            return local(
-                    List.of("Grants for " + user + "@%"),
-                    SqlType.STRING,
-                    Arrays.asList(
-                            session.rights().readOnly()
-                                    ? "GRANT SELECT ON *.* TO " + SqlText.name(user) + "@`%`"
-                                    : "GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user)
-                                            + "@`%` WITH GRANT OPTION"));
-        }
-        String select = new ShowStatements(words, session).select();
-        return runner.translated(runner.bound(select, values));
-    }
-
-    /** An account that SHOW GRANTS asks for. Those of others are the gateway's to know. */
-    private static void requireSelf(Words words, String user) {
-        boolean self;
-        if (words.take("CURRENT_USER")) {
-            self = true;
-            if (words.takeSymbol("(") && !words.takeSymbol(")")) {
-                throw words.unexpected();
-            }
-        } else {
-            self = words.nameOrString().equals(user);
-            if (words.peek().type() == TokenType.USER_VARIABLE) {
-                words.next();
-            }
-        }
-        if (!self) {
-            throw StatementRefusedException.unsupported("SHOW GRANTS FOR another user");
-        }
-    }
-
-    private StatementOutcome showCreate(Words words) {
-        boolean view = words.take("VIEW");
-        if (view || words.take("TABLE")) {
-            TableName name = new ShowStatements(words, session).name();
-            words.expectEnd();
-            StoredView stored = session.services().catalog().view(name);
-            if (stored != null) {
-                return local(
-                        List.of("View", "Create View", "character_set_client", "collation_connection"),
-                        SqlType.STRING,
-                        Arrays.asList(stored.name().table(), stored.create(), "utf8mb4", StoredView.COLLATION));
-            }
-            StoredTable table = session.services().catalog().stored(name);
-            if (table == null) {
-                throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
-            }
-            if (view) {
-                throw Errors.error(1347, "HY000", "'" + name + "' is not of type 'VIEW'");
-            }
-            return local(
-                    List.of("Table", "Create Table"),
-                    SqlType.STRING,
-                    Arrays.asList(table.definition().name().table(), ShowCreateTable.of(table.definition())));
-        }
-        if (words.take("DATABASE") || words.take("SCHEMA")) {
-            boolean ifNotExists = words.takeAll("IF", "NOT");
-            if (ifNotExists) {
-                words.expect("EXISTS");
-            }
-            String name = words.database();
-            words.expectEnd();
-            String found = session.services().catalog().database(name);
-            if (found == null) {
-                throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
-            }
-            return local(
-                    List.of("Database", "Create Database"),
-                    SqlType.STRING,
-                    Arrays.asList(
-                            found,
-                            "CREATE DATABASE " + (ifNotExists ? "/*!32312 IF NOT EXISTS*/ " : "") + SqlText.name(found)
-                                    + " /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin */"));
-        }
-        throw StatementRefusedException.unsupported(
-                "SHOW CREATE " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
     }
 
     private static boolean namesTable(Words words) {
@@ -359,7 +249,7 @@ final class LocalStatements {
             String plan = String.valueOf(row.get(row.size() - 1));
             plan.lines().forEach(line -> lines.add(List.of(PlanText.of(line))));
         }
-        return new StatementOutcome.Local(definitions(List.of("Explain String"), SqlType.STRING), lines);
+        return LocalShows.rows(session, List.of("Explain String"), SqlType.STRING, lines);
     }
 
     private StatementOutcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
@@ -416,57 +306,6 @@ final class LocalStatements {
         }
     }
 
-    private StatementOutcome startTransaction(Words words) throws SQLException {
-        words.expect("TRANSACTION");
-        boolean readOnly = session.variables().isOn("transaction_read_only");
-        boolean snapshot = false;
-        do {
-            if (words.take("READ")) {
-                readOnly = words.take("ONLY");
-                if (!readOnly) {
-                    words.expect("WRITE");
-                }
-            } else if (words.take("WITH")) {
-                words.expect("CONSISTENT");
-                words.expect("SNAPSHOT");
-                snapshot = true;
-            }
-        } while (words.takeSymbol(","));
-        words.expectEnd();
-        session.unlockTables();
-        if (snapshot) {
-            session.beginSnapshot(readOnly);
-        } else {
-            session.begin(readOnly);
-        }
-        return StatementOutcome.Done.NOTHING;
-    }
-
-    private StatementOutcome endTransaction(Words words, boolean commit) throws SQLException {
-        words.take("WORK");
-        if (!commit && words.take("TO")) {
-            new LockStatements(words, session).returnTo();
-            return StatementOutcome.Done.NOTHING;
-        }
-        boolean chain = words.takeAll("AND", "CHAIN");
-        words.takeAll("AND", "NO", "CHAIN");
-        boolean release = !words.takeAll("NO", "RELEASE") && words.take("RELEASE");
-        words.expectEnd();
-        if (release) {
-            throw StatementRefusedException.unsupported("RELEASE after COMMIT or ROLLBACK");
-        }
-        if (commit) {
-            session.commit();
-        } else if (!session.tables().readsSnapshot()) {
-            session.rollback();
-        }
-        if (chain) {
-            session.unlockTables();
-            session.begin(false);
-        }
-        return StatementOutcome.Done.NOTHING;
-    }
-
     private StatementOutcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
         if ((words.at("ANALYZE") || words.at("TRANSACTION"))
                 && !words.peek(1).type().equals(TokenType.END)) {
@@ -512,8 +351,8 @@ final class LocalStatements {
 
     private StatementOutcome harmless(Words words, String first) throws SQLException {
         if (first.equals("ADMIN")) {
-            DorisStatements doris = new DorisStatements(words, session);
-            String select = doris.adminShow();
+            AdminStatements admin = new AdminStatements(words);
+            String select = admin.show();
             if (select != null) {
                 return runner.translated(runner.bound(select, List.of()));
             }
@@ -521,7 +360,7 @@ final class LocalStatements {
                 throw StatementRefusedException.unsupported(
                         "ADMIN " + words.peek().text().toUpperCase(java.util.Locale.ROOT));
             }
-            doris.adminSet();
+            admin.set();
             return StatementOutcome.Done.NOTHING;
         }
         if (first.equals("ANALYZE") && words.at("TABLE")) {
@@ -550,17 +389,6 @@ final class LocalStatements {
                             ? List.of(name.toString(), operation, "status", "OK")
                             : List.of(name.toString(), operation, "Error", "Table '" + name + "' doesn't exist"));
         } while (words.takeSymbol(","));
-        return new StatementOutcome.Local(definitions(ShowStatements.maintenanceColumns(), SqlType.STRING), rows);
-    }
-
-    private StatementOutcome local(List<String> names, SqlType type, List<@Nullable String> row) {
-        return new StatementOutcome.Local(definitions(names, type), List.of(row));
-    }
-
-    private List<ColumnDefinition> definitions(List<String> names, SqlType type) {
-        ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
-        return names.stream()
-                .map(name -> definitions.ofValue(name, type, false))
-                .toList();
+        return LocalShows.rows(session, ShowStatements.maintenanceColumns(), SqlType.STRING, rows);
     }
 }

@@ -327,7 +327,7 @@ final class StatementRunner {
     }
 
     private StatementOutcome select(
-            Translated translated, StatementText text, DuckDbState.StatementValues values, long version, long most)
+            Translated translated, StatementText text, StatementValues values, long version, long most)
             throws SQLException {
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
