@@ -1,6 +1,5 @@
 package org.keyline.gateway.load;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
@@ -13,13 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.table.LoadSelect;
 import org.keyline.planner.TableName;
-import org.keyline.protocol.codec.RowReader;
-import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 import org.keyline.stores.SessionIdentity;
@@ -51,9 +46,9 @@ public final class LoadPool {
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
-    private final ArrayDeque<Job> queue = new ArrayDeque<>();
+    private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** Jobs of this turn that may take more loads. */
-    private final List<Job> gathering = new ArrayList<>();
+    private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
     private long toldNanos;
@@ -95,29 +90,25 @@ public final class LoadPool {
     /**
      * Whether a job is to ask once more, past the path of the store that has answered: one that got no row where that path may have missed it.
      */
-    boolean isToMakeCertain(Job job) {
-        return certainty.length > 0
-                && job.filter == null
-                && !job.certain
-                && job.table.select().ofSingleRows()
-                && job.rows < job.loads.size();
+    boolean isToMakeCertain(LoadJob job) {
+        return certainty.length > 0 && job.mayMissRows();
     }
 
     /** A loader for a table's lines in one row format. */
     public Loader loader(CachedTable table, boolean binary) {
         boolean together = table.select().ofSingleRows() && store.prefersManyKeys();
-        return together ? load -> gather(table, binary, load) : load -> start(new Job(table, binary, load, null));
+        return together ? load -> gather(table, binary, load) : load -> start(new LoadJob(table, binary, load, null));
     }
 
     /** A loader for one filter line of a table. */
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
-        return load -> start(new Job(table, binary, load, filter));
+        return load -> start(new LoadJob(table, binary, load, filter));
     }
 
     private void gather(CachedTable table, boolean binary, Load load) {
         assert loop.inEventLoop();
-        for (Job job : gathering) {
-            if (job.table == table && job.binary == binary && job.loads.size() < MAX_TOGETHER) {
+        for (LoadJob job : gathering) {
+            if (job.takes(table, binary, MAX_TOGETHER)) {
                 job.loads.add(load);
                 return;
             }
@@ -125,19 +116,19 @@ public final class LoadPool {
         if (gathering.isEmpty()) {
             loop.execute(this::startGathered);
         }
-        gathering.add(new Job(table, binary, load, null));
+        gathering.add(new LoadJob(table, binary, load, null));
     }
 
     private void startGathered() {
-        List<Job> jobs = List.copyOf(gathering);
+        List<LoadJob> jobs = List.copyOf(gathering);
         gathering.clear();
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
     /** A row came that no load of the job had asked for: each has its own try, and what it makes of its rows. */
-    void singly(Job job) {
+    void singly(LoadJob job) {
         if (job.end()) {
-            job.loads.forEach(load -> start(new Job(job.table, job.binary, load, null)));
+            job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));
         }
     }
 
@@ -146,20 +137,20 @@ public final class LoadPool {
         return !idle.isEmpty() && queue.isEmpty();
     }
 
-    private void start(Job job) {
+    private void start(LoadJob job) {
         assert loop.inEventLoop();
         boolean allBusy = idle.isEmpty() && sessions >= maxSessions;
         if (closed || allBusy || circuit.isOpen(clock.getAsLong())) {
             job.loads.forEach(Load::decline);
             return;
         }
-        job.watch = loop.schedule(
-                () -> guarded(job, () -> timedOut(job)), timeout.get().toNanos(), TimeUnit.NANOSECONDS);
+        job.watch(loop.schedule(
+                () -> guarded(job, () -> timedOut(job)), timeout.get().toNanos(), TimeUnit.NANOSECONDS));
         guarded(job, () -> run(job));
     }
 
     /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
-    private static void guarded(Job job, Runnable step) {
+    private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
         } catch (Throwable bug) {
@@ -175,7 +166,7 @@ public final class LoadPool {
         }
     }
 
-    private void run(Job job) {
+    private void run(LoadJob job) {
         LoadSession session = idle.poll();
         if (session != null) {
             session.run(job);
@@ -191,17 +182,15 @@ public final class LoadPool {
      * A load's session was lost before the store answered: a connection that had been idle may have been dead for long, so the load has one
      * more try, on a fresh one.
      */
-    void again(Job job, Throwable cause) {
-        if (job.ended) {
+    void again(LoadJob job, Throwable cause) {
+        if (job.ended()) {
             return;
         }
-        if (job.retried || closed) {
+        if (closed || !job.retry()) {
             failed();
             job.fail(cause);
             return;
         }
-        job.retried = true;
-        job.session = null;
         abandonIdle();
         run(job);
     }
@@ -283,14 +272,14 @@ public final class LoadPool {
         if (sessions > 0) {
             return;
         }
-        for (Job job = queue.poll(); job != null; job = queue.poll()) {
+        for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {
             job.fail(cause);
         }
     }
 
     /** A session has nothing to do. */
     void ready(LoadSession session) {
-        Job job = queue.poll();
+        LoadJob job = queue.poll();
         if (job == null) {
             idle.push(session);
         } else {
@@ -307,8 +296,8 @@ public final class LoadPool {
         }
     }
 
-    private void timedOut(Job job) {
-        if (job.ended) {
+    private void timedOut(LoadJob job) {
+        if (job.ended()) {
             return;
         }
         queue.remove(job);
@@ -325,7 +314,7 @@ public final class LoadPool {
     /** Ends all sessions; loads under way fail. */
     public void close() {
         closed = true;
-        for (Job job = queue.poll(); job != null; job = queue.poll()) {
+        for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {
             job.fail(new RejectedExecutionException("the gateway is closing"));
         }
         idle.forEach(LoadSession::abandonQuietly);
@@ -334,132 +323,5 @@ public final class LoadPool {
 
     boolean closed() {
         return closed;
-    }
-
-    /** One trip to the store on its way, for one load or several of single rows, with the clock that bounds it. */
-    static final class Job {
-        private static final byte[] NO_HINT = {};
-
-        final CachedTable table;
-        final boolean binary;
-        final List<Load> loads = new ArrayList<>(1);
-
-        @Nullable
-        LoadSession session;
-
-        private @Nullable Future<?> watch;
-        private boolean ended;
-        private boolean retried;
-        private boolean unasked;
-        private int rows;
-        /** Whether it asks past what may miss rows. */
-        private boolean certain;
-
-        /** What asks for the rows of a filter line; null for lines under a key prefix. */
-        private final @Nullable FilterSelect filter;
-
-        Job(CachedTable table, boolean binary, Load load, @Nullable FilterSelect filter) {
-            this.filter = filter;
-            this.table = table;
-            this.binary = binary;
-            this.loads.add(load);
-        }
-
-        /**
-         * Appends the statement. How many keys it names is a power of two, with the last one named again, so that few statements are
-         * prepared.
-         */
-        void write(byte[] certainty, LoadSelect.ValueWriter values, ByteBuf sql) {
-            if (filter != null) {
-                filter.write(loads.get(0), values, sql);
-                return;
-            }
-            if (loads.size() == 1) {
-                table.select().write(loads.get(0), certain ? certainty : NO_HINT, values, sql);
-                return;
-            }
-            int named = Integer.highestOneBit(2 * loads.size() - 1);
-            byte[][] keys = new byte[named][];
-            for (int i = 0; i < named; i++) {
-                keys[i] = i < loads.size() ? loads.get(i).prefix() : keys[i - 1];
-            }
-            table.select().write(keys, named, values, sql);
-        }
-
-        /** The key of the row that a reader holds, perhaps in the encoder given. */
-        KeyEncoder keyOf(RowReader row, KeyEncoder key) {
-            if (filter != null) {
-                return filter.keyOf(row, binary);
-            }
-            table.keyOf(row, binary, key);
-            return key;
-        }
-
-        /** Its trip to the store took so long. */
-        void took(long nanos) {
-            if (filter == null) {
-                table.worth().loadTook(nanos);
-            } else {
-                filter.took(nanos);
-            }
-        }
-
-        /**
-         * Hands a row to every load that asked for it: a write to the row may have come between two of them, and the second one did not
-         * join the first.
-         *
-         * @return whether more rows are wanted
-         */
-        boolean row(KeyEncoder key, byte[] row, int length) {
-            rows++;
-            if (loads.size() == 1) {
-                return loads.get(0).row(key, row, 0, length);
-            }
-            boolean asked = false;
-            for (Load load : loads) {
-                if (load.isFor(key)) {
-                    load.row(key, row, 0, length);
-                    asked = true;
-                }
-            }
-            unasked |= !asked;
-            return asked;
-        }
-
-        /** Whether a row came that none of several loads asked for. */
-        boolean unasked() {
-            return unasked;
-        }
-
-        boolean ended() {
-            return ended;
-        }
-
-        void makeCertain() {
-            certain = true;
-        }
-
-        void succeed() {
-            if (end()) {
-                loads.forEach(Load::succeed);
-            }
-        }
-
-        void fail(Throwable cause) {
-            if (end()) {
-                loads.forEach(load -> load.fail(cause));
-            }
-        }
-
-        boolean end() {
-            if (ended) {
-                return false;
-            }
-            ended = true;
-            if (watch != null) {
-                watch.cancel(false);
-            }
-            return true;
-        }
     }
 }

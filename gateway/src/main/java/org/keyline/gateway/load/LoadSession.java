@@ -4,14 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.key.KeyColumn;
-import org.keyline.gateway.load.LoadPool.Job;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.LoadSelect;
 import org.keyline.protocol.ColumnDefinition;
@@ -37,7 +34,7 @@ final class LoadSession {
     private final LoadPool pool;
     private final KeyEncoder key = new KeyEncoder();
     private @Nullable StoreSession session;
-    private @Nullable Job running;
+    private @Nullable LoadJob running;
 
     /** Statement ids by text, oldest first. */
     private final Map<String, Integer> statements = new LinkedHashMap<>();
@@ -50,7 +47,7 @@ final class LoadSession {
         session = opened;
     }
 
-    void run(Job job) {
+    void run(LoadJob job) {
         running = job;
         job.session = this;
         if (job.binary) {
@@ -60,16 +57,16 @@ final class LoadSession {
         }
     }
 
-    private void query(Job job) {
+    private void query(LoadJob job) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_QUERY);
         job.write(pool.certainty(), LoadSelect.LITERALS, payload);
         send(payload, new Rows(job, true));
     }
 
-    private void execute(Job job, boolean retry) {
+    private void execute(LoadJob job, boolean retry) {
         ByteBuf sql = ByteBufAllocator.DEFAULT.buffer();
-        Parameters parameters = new Parameters();
+        LoadParameters parameters = new LoadParameters();
         try {
             job.write(pool.certainty(), parameters, sql);
             String text = sql.toString(StandardCharsets.UTF_8);
@@ -85,7 +82,7 @@ final class LoadSession {
         }
     }
 
-    private void prepare(Job job, String text, ByteBuf sql, boolean retry) {
+    private void prepare(LoadJob job, String text, ByteBuf sql, boolean retry) {
         if (statements.size() >= MAX_STATEMENTS) {
             closeOldest(new Closing(job, retry));
             return;
@@ -120,7 +117,7 @@ final class LoadSession {
     }
 
     /** No row came, which may be the path's fault and not the row's. */
-    private void makeCertain(Job job) {
+    private void makeCertain(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
             pool.singly(job);
@@ -130,7 +127,7 @@ final class LoadSession {
         }
     }
 
-    private void finished(Job job) {
+    private void finished(LoadJob job) {
         if (running == job) {
             running = null;
             if (pool.closed()) {
@@ -142,7 +139,7 @@ final class LoadSession {
     }
 
     /** The session was lost before the store read a row for a job. */
-    private void lostWith(Job job, Throwable cause) {
+    private void lostWith(LoadJob job, Throwable cause) {
         running = null;
         lost();
         pool.again(job, cause);
@@ -152,7 +149,7 @@ final class LoadSession {
     void lost() {
         if (session != null) {
             session = null;
-            Job job = running;
+            LoadJob job = running;
             running = null;
             pool.gone(this);
             if (job != null) {
@@ -182,7 +179,7 @@ final class LoadSession {
 
     /** Feeds rows to the load. */
     private final class Rows extends LoadReply {
-        private final Job job;
+        private final LoadJob job;
         private final boolean retry;
         private @Nullable RowReader reader;
         private boolean wanted = true;
@@ -190,7 +187,7 @@ final class LoadSession {
         private boolean again;
         private boolean begun;
 
-        Rows(Job job, boolean retry) {
+        Rows(LoadJob job, boolean retry) {
             this.job = job;
             this.retry = retry;
         }
@@ -284,13 +281,13 @@ final class LoadSession {
 
     /** Takes the statement id out of the reply to COM_STMT_PREPARE; the definitions behind it are not needed. */
     private final class Prepared implements ReplyListener {
-        private final Job job;
+        private final LoadJob job;
         private final String text;
         private final boolean retry;
         private boolean first = true;
         private @Nullable Throwable failure;
 
-        Prepared(Job job, String text, boolean retry) {
+        Prepared(LoadJob job, String text, boolean retry) {
             this.job = job;
             this.text = text;
             this.retry = retry;
@@ -334,10 +331,10 @@ final class LoadSession {
 
     /** A statement gives way to that of a job, which goes on when the session is free again. */
     private final class Closing implements ReplyListener {
-        private final Job job;
+        private final LoadJob job;
         private final boolean retry;
 
-        Closing(Job job, boolean retry) {
+        Closing(LoadJob job, boolean retry) {
             this.job = job;
             this.retry = retry;
         }
@@ -359,37 +356,6 @@ final class LoadSession {
         @Override
         public void lost(Throwable cause) {
             lostWith(job, cause);
-        }
-    }
-
-    /** The parameters of one load, in the order of its placeholders. */
-    private static final class Parameters implements LoadSelect.ValueWriter {
-        private final ByteBuf types = Unpooled.buffer(32);
-        private final ByteBuf values = Unpooled.buffer(64);
-        private int count;
-
-        @Override
-        public void value(KeyColumn column, org.keyline.rowcache.KeyReader key, ByteBuf sql) {
-            sql.writeByte('?');
-            types.writeShortLE(column.parameterType());
-            column.parameter(key, values);
-            count++;
-        }
-
-        /** COM_STMT_EXECUTE: id, no cursor, one iteration, no NULLs, types, values. */
-        ByteBuf execute(int id) {
-            ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
-            payload.writeByte(CommandCode.COM_STMT_EXECUTE)
-                    .writeIntLE(id)
-                    .writeByte(0)
-                    .writeIntLE(1);
-            payload.writeZero((count + 7) / 8).writeByte(1);
-            return payload.writeBytes(types).writeBytes(values);
-        }
-
-        void release() {
-            types.release();
-            values.release();
         }
     }
 

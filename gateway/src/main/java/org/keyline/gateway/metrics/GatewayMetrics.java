@@ -29,7 +29,6 @@ import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
-import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.ServerListener;
@@ -369,38 +368,5 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             adders.put(constant, new LongAdder());
         }
         return adders;
-    }
-
-    /** Commands that are worth a figure of their own. */
-    private enum CommandKind {
-        QUERY,
-        STMT_PREPARE,
-        STMT_EXECUTE,
-        STMT_CLOSE,
-        STMT_FETCH,
-        STMT_RESET,
-        STMT_SEND_LONG_DATA,
-        INIT_DB,
-        PING,
-        RESET_CONNECTION,
-        CHANGE_USER,
-        OTHER;
-
-        static CommandKind of(int code) {
-            return switch (code) {
-                case CommandCode.COM_QUERY -> QUERY;
-                case CommandCode.COM_STMT_PREPARE -> STMT_PREPARE;
-                case CommandCode.COM_STMT_EXECUTE -> STMT_EXECUTE;
-                case CommandCode.COM_STMT_CLOSE -> STMT_CLOSE;
-                case CommandCode.COM_STMT_FETCH -> STMT_FETCH;
-                case CommandCode.COM_STMT_RESET -> STMT_RESET;
-                case CommandCode.COM_STMT_SEND_LONG_DATA -> STMT_SEND_LONG_DATA;
-                case CommandCode.COM_INIT_DB -> INIT_DB;
-                case CommandCode.COM_PING -> PING;
-                case CommandCode.COM_RESET_CONNECTION -> RESET_CONNECTION;
-                case CommandCode.COM_CHANGE_USER -> CHANGE_USER;
-                default -> OTHER;
-            };
-        }
     }
 }

@@ -13,7 +13,11 @@ final class Rows {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
-    private static final double NANOS_PER_MICRO = 1_000;
+    static final double NANOS_PER_MICRO = 1_000;
+    /** The share of all times that a p50 is the bound of. */
+    static final double MEDIAN = 0.5;
+    /** The share of all times that a p99 is the bound of. */
+    static final double MOST = 0.99;
 
     private Rows() {}
 

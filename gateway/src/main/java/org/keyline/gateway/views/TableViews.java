@@ -1,0 +1,272 @@
+package org.keyline.gateway.views;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.table.AutoPrefix;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.FilterFigures;
+import org.keyline.gateway.table.LatencyHistogram;
+import org.keyline.gateway.table.ReadFigures;
+import org.keyline.planner.TableName;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.RowCache;
+import org.keyline.rowcache.TableOptions;
+import org.keyline.rowcache.TableStats;
+
+/** The views that have rows for each table: what its lines take and answer, and what they cost. Thread-safe. */
+final class TableViews {
+    private static final int MAX_LINES = 10_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final CachedTables tables;
+    private final Supplier<List<TableFigures>> figures;
+
+    /** @param figures of all tables, now */
+    TableViews(CachedTables tables, Supplier<List<TableFigures>> figures) {
+        this.tables = tables;
+        this.figures = figures;
+    }
+
+    List<View> all() {
+        return List.of(tables(), lines(), granularities(), filters(), loads());
+    }
+
+    private View tables() {
+        return View.of(
+                "tables",
+                asker -> figures.get().stream().map(this::table).toList(),
+                "schema_name TEXT",
+                "table_name TEXT",
+                "enabled INTEGER",
+                "quarantined INTEGER",
+                "key_columns INTEGER",
+                "prefix INTEGER",
+                "ttl_ms INTEGER",
+                "signal_ttl_ms INTEGER",
+                "queries INTEGER",
+                "hits INTEGER",
+                "absent_hits INTEGER",
+                "misses INTEGER",
+                "loads INTEGER",
+                "fences INTEGER",
+                "evictions INTEGER",
+                "expirations INTEGER",
+                "line_count INTEGER",
+                "line_bytes INTEGER",
+                "hit_p50_us NUMBER",
+                "hit_p99_us NUMBER",
+                "forward_p50_us NUMBER",
+                "forward_p99_us NUMBER");
+    }
+
+    private List<@Nullable Object> table(TableFigures table) {
+        TableStats.Snapshot stats = table.figures();
+        ReadFigures.Snapshot reads = table.reads();
+        CachedTable known = tables.known(table.name());
+        LineTable lines = tables.lines(table.name());
+        TableOptions options = lines == null ? null : lines.options();
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                options != null && options.enabled(),
+                known != null && known.quarantined(),
+                known == null ? null : known.schema().keyColumns().size(),
+                options == null ? null : options.prefixCells(),
+                options == null ? null : options.ttl().toMillis(),
+                options == null ? null : options.vouchedTtl().toMillis(),
+                stats.queries(),
+                stats.hits(),
+                stats.absentHits(),
+                reads.misses().values().stream().mapToLong(Long::longValue).sum(),
+                stats.loads(),
+                stats.fences(),
+                stats.evictions(),
+                stats.expirations(),
+                stats.lines(),
+                stats.bytes(),
+                Rows.micros(reads.hits(), Rows.MEDIAN),
+                Rows.micros(reads.hits(), Rows.MOST),
+                Rows.micros(reads.forwards(), Rows.MEDIAN),
+                Rows.micros(reads.forwards(), Rows.MOST));
+    }
+
+    /** One row a line: what it takes, and nothing of what it says. */
+    private View lines() {
+        return View.of(
+                "lines",
+                asker -> {
+                    Map<LineTable, TableName> names = new HashMap<>();
+                    for (TableName name : tables.names()) {
+                        LineTable lines = tables.lines(name);
+                        if (lines != null) {
+                            names.put(lines, name);
+                        }
+                    }
+                    RowCache cache = tables.cache();
+                    long now = cache.options().ticker().read();
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    cache.lines(MAX_LINES, (table, line) -> {
+                        TableName name = names.get(table);
+                        if (name != null) {
+                            rows.add(Rows.row(
+                                    name.schema(),
+                                    name.table(),
+                                    line.kind() == CachedTable.TEXT ? "text" : "binary",
+                                    line.rows(),
+                                    line.bytes().length,
+                                    (now - line.loadBeganNanos()) / NANOS_PER_MILLI));
+                        }
+                    });
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "format TEXT",
+                "row_count INTEGER",
+                "byte_count INTEGER",
+                "age_ms INTEGER");
+    }
+
+    /** One row for each granularity that a table with {@code prefix: auto} may have. */
+    private View granularities() {
+        return View.of(
+                "granularities",
+                asker -> {
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    for (TableName name : tables.names()) {
+                        CachedTable table = tables.known(name);
+                        AutoPrefix auto = table == null ? null : table.auto();
+                        if (auto != null) {
+                            AutoPrefix.Figures figures = auto.figures();
+                            figures.levels().forEach(level -> rows.add(granularity(name, figures, level)));
+                        }
+                    }
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "prefix INTEGER",
+                "in_force INTEGER",
+                "sample_rate NUMBER",
+                "reads INTEGER",
+                "load_share NUMBER",
+                "rows_per_load NUMBER",
+                "load_us NUMBER",
+                "cost_us NUMBER",
+                "over_ceiling INTEGER",
+                "switches INTEGER",
+                "decision TEXT");
+    }
+
+    private static List<@Nullable Object> granularity(
+            TableName name, AutoPrefix.Figures figures, AutoPrefix.Level level) {
+        return Rows.row(
+                name.schema(),
+                name.table(),
+                level.cells(),
+                level.cells() == figures.cells(),
+                figures.sampleRate(),
+                figures.reads(),
+                level.share(),
+                level.rows(),
+                level.loadNanos() < 0 ? null : level.loadNanos() / Rows.NANOS_PER_MICRO,
+                level.costNanos() < 0 ? null : level.costNanos() / Rows.NANOS_PER_MICRO,
+                level.overCeiling(),
+                figures.switches(),
+                figures.decision());
+    }
+
+    /** One row a table that has filter lines. */
+    private View filters() {
+        return View.of(
+                "filters",
+                asker -> {
+                    List<List<@Nullable Object>> rows = new ArrayList<>();
+                    for (TableFigures table : figures.get()) {
+                        LineTable lines = tables.lines(table.name());
+                        LineTable filters = lines == null ? null : lines.filters();
+                        if (filters != null) {
+                            rows.add(filter(table, filters));
+                        }
+                    }
+                    return rows;
+                },
+                "schema_name TEXT",
+                "table_name TEXT",
+                "ttl_ms INTEGER",
+                "line_count INTEGER",
+                "line_bytes INTEGER",
+                "exact_hits INTEGER",
+                "contained_hits INTEGER",
+                "rows_examined INTEGER",
+                "rows_answered INTEGER",
+                "loads INTEGER",
+                "load_failures INTEGER",
+                "unpublished INTEGER",
+                "fences INTEGER",
+                "evictions INTEGER",
+                "expirations INTEGER");
+    }
+
+    private static List<@Nullable Object> filter(TableFigures table, LineTable filters) {
+        TableStats.Snapshot stats = filters.stats().snapshot();
+        FilterFigures.Snapshot hits = table.reads().filters();
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                filters.options().ttl().toMillis(),
+                stats.lines(),
+                stats.bytes(),
+                hits.exact(),
+                hits.contained(),
+                hits.examined(),
+                hits.answered(),
+                stats.loads(),
+                stats.loadFailures(),
+                stats.loadsUnpublished(),
+                stats.fences(),
+                stats.evictions(),
+                stats.expirations());
+    }
+
+    private View loads() {
+        return View.of(
+                "loads",
+                asker -> figures.get().stream().map(TableViews::load).toList(),
+                "schema_name TEXT",
+                "table_name TEXT",
+                "loads INTEGER",
+                "refreshes INTEGER",
+                "failures INTEGER",
+                "unpublished INTEGER",
+                "waits INTEGER",
+                "rows_loaded INTEGER",
+                "bytes_loaded INTEGER",
+                "p50_us NUMBER",
+                "p99_us NUMBER");
+    }
+
+    private static List<@Nullable Object> load(TableFigures table) {
+        TableStats.Snapshot stats = table.figures();
+        LatencyHistogram.Snapshot times =
+                new LatencyHistogram.Snapshot(TableStats.loadTimeBoundsNanos(), stats.loadTimes(), stats.loadNanos());
+        return Rows.row(
+                table.name().schema(),
+                table.name().table(),
+                stats.loads(),
+                stats.refreshes(),
+                stats.loadFailures(),
+                stats.loadsUnpublished(),
+                stats.waits(),
+                stats.rowsLoaded(),
+                stats.bytesLoaded(),
+                Rows.micros(times, Rows.MEDIAN),
+                Rows.micros(times, Rows.MOST));
+    }
+}
