@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.TableSchema;
+import org.keyline.planner.digest.TokenType;
 
 /** The key prefixes that the WHERE clause of an UPDATE or DELETE limits it to. Confined to one thread. */
 final class KeyConditions {
@@ -134,10 +135,12 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Passes a column's name and answers its position in the key; -1 if it is none of them. */
+    /** Passes a column's name and answers its position in the key; -1 if it is none of them, as a word that is a value or calls a function. */
     private int column(Cursor at) {
+        boolean reserved = at.token().type() == TokenType.WORD
+                && ReservedWords.contains(at.token().text());
         List<String> parts = at.name();
-        if (parts == null || !isOwn(parts)) {
+        if (parts == null || reserved || !isOwn(parts)) {
             return -1;
         }
         int ordinal = table.ordinal(parts.get(parts.size() - 1));

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * Words that are not names unless they are quoted or follow a dot: those reserved by MySQL 5.7, which all stores share, and the
- * later ones that can stand where an alias can.
+ * later ones that can stand where an alias can, or for a function that is called without parentheses.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved Words</a>
  */
@@ -29,7 +29,7 @@ public final class ReservedWords {
             UNLOCK UNSIGNED UPDATE USAGE USE USING UTC_DATE UTC_TIME UTC_TIMESTAMP VALUES VARBINARY VARCHAR VARCHARACTER VARYING
             VIRTUAL WHEN WHERE WHILE WITH WRITE XOR YEAR_MONTH ZEROFILL
             EXCEPT FINAL FULL INTERSECT LATERAL MINUS OF OVER PARALLEL QUALIFY RECURSIVE SAMPLE SEMI ANTI ASOF TABLESAMPLE TABLET
-            TEMPORARY WINDOW SQL_BUFFER_RESULT SQL_CACHE SQL_NO_CACHE
+            TEMPORARY WINDOW SQL_BUFFER_RESULT SQL_CACHE SQL_NO_CACHE CURRENT_ROLE
             """.strip().split("\\s+"));
 
     private ReservedWords() {}

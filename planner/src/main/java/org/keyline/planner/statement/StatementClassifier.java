@@ -92,7 +92,8 @@ public final class StatementClassifier implements StatementMatcher {
         return targets.table(at.name()) != null;
     }
 
-    private static Forward several(List<Token> tokens, Targets targets) {
+    private static Forward several(List<Token> tokens, Targets first) {
+        Targets targets = first;
         Effect effect = Effect.NONE;
         boolean diagnostics = new Cursor(tokens, 0, tokens.size(), 0).readsDiagnostics();
         boolean rights = false;
@@ -101,6 +102,9 @@ public final class StatementClassifier implements StatementMatcher {
         for (int i = 0; i <= tokens.size(); i++) {
             if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {
                 Classified one = classify(new Cursor(tokens, from, i, slot), targets, true);
+                if (one.kind == StatementKind.USE) {
+                    targets = targets.in(tokens.subList(from + 1, i));
+                }
                 effect = Effect.union(effect, one.effect);
                 diagnostics |= one.showsDiagnostics;
                 rights |= one.kind == StatementKind.PRIVILEGE;
@@ -208,13 +212,21 @@ public final class StatementClassifier implements StatementMatcher {
             case "USE" -> Classified.none(StatementKind.USE);
             case "LOCK" -> Classified.none(StatementKind.LOCK);
             case "UNLOCK" -> Classified.none(StatementKind.UNLOCK);
-            case "FLUSH" -> Classified.none(at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER);
+            case "FLUSH" -> Classified.none(flush(at));
             case "KILL" -> Classified.none(StatementKind.KILL);
             case "PREPARE", "DEALLOCATE" -> Classified.none(StatementKind.PREPARE);
             case "GRANT", "REVOKE" -> Classified.none(StatementKind.PRIVILEGE);
             case "HELP", "CHECK", "CHECKSUM", "OPTIMIZE", "CACHE", "SYNC" -> Classified.none(StatementKind.OTHER);
             default -> known ? Classified.unknown() : Classified.none(StatementKind.UNKNOWN);
         };
+    }
+
+    /** What was written into the tables of rights counts from FLUSH PRIVILEGES on. */
+    private static StatementKind flush(Cursor at) {
+        if (at.ahead("PRIVILEGES")) {
+            return StatementKind.PRIVILEGE;
+        }
+        return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
     /** Whether a verb that writes comes later, as neither a function nor a lock. */

@@ -11,16 +11,25 @@ import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
+import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /** The tables that a statement's names stand for. Immutable. */
 final class Targets {
+    private static final int MAX_ASCII = 0x7F;
+
     private final String currentSchema;
     private final Catalog catalog;
 
     Targets(String currentSchema, Catalog catalog) {
         this.currentSchema = currentSchema;
         this.catalog = catalog;
+    }
+
+    /** The same behind a USE of what these tokens name. */
+    Targets in(List<Token> name) {
+        boolean plain = name.size() == 1 && name.get(0).type().isName();
+        return new Targets(plain ? name.get(0).name() : "", catalog);
     }
 
     /** Whether what comes at or after the position may call a stored function, itself or by a view. */
@@ -64,7 +73,10 @@ final class Targets {
         return new Effect.Tables(List.of(table.name()));
     }
 
-    /** What a change of these tables' definitions may touch; null stands for a name that could not be read. */
+    /**
+     * What a change of these tables' definitions may touch; null stands for a name that could not be read. One beyond ASCII that is not
+     * known may be another spelling of one that is, where the store folds names.
+     */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();
         for (@Nullable List<String> parts : names) {
@@ -73,9 +85,16 @@ final class Targets {
                 return Effect.EVERYTHING;
             }
             TableSchema known = catalog.table(name.schema(), name.table());
+            if (known == null && !(isAscii(name.schema()) && isAscii(name.table()))) {
+                return Effect.EVERYTHING;
+            }
             tables.add(known == null ? name : known.name());
         }
         return tables.isEmpty() ? Effect.EVERYTHING : new Effect.Tables(new ArrayList<>(tables));
+    }
+
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(at -> at <= MAX_ASCII);
     }
 
     private @Nullable TableName tableName(@Nullable List<String> parts) {

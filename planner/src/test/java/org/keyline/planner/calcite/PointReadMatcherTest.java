@@ -220,6 +220,9 @@ final class PointReadMatcherTest {
             SELECT COUNT(ALL v) AS n FROM t WHERE k=1                 | FUNCTION
             SELECT COUNT( v) FROM t WHERE k=1                         | FUNCTION
             SELECT COUNT (v) AS n FROM t WHERE k=1                    | FUNCTION
+            SELECT v, current_role FROM words WHERE `current_role`=1  | FUNCTION
+            SELECT v FROM words WHERE current_role=1                  | FUNCTION
+            SELECT session_user FROM t WHERE k=1                      | FUNCTION
             SELECT COUNT(`v`) FROM t WHERE k=1                        | FUNCTION
             SELECT COUNT(1) FROM t WHERE k=1                          | FUNCTION
             SELECT COUNT(NULL) AS n FROM t WHERE k=1                  | EXPRESSION

@@ -152,6 +152,10 @@ final class StatementClassifierTest {
             DELETE FROM t                                             | DELETE d.t
             DELETE FROM t WHERE k>1                                   | DELETE d.t
             DELETE FROM t WHERE other.t.k=1                           | DELETE d.t
+            DELETE FROM words WHERE current_role=1                    | DELETE d.words
+            DELETE FROM words WHERE 1=current_role                    | DELETE d.words
+            DELETE FROM words WHERE `current_role`=1                  | DELETE words (0)
+            DELETE FROM words WHERE words.current_role=1              | DELETE words (0)
             DELETE FROM t USING c WHERE k=1                           | DELETE everything
             DELETE t FROM t JOIN c WHERE k=1                          | DELETE everything
             DELETE FROM t, c USING t JOIN c WHERE k=1                 | DELETE everything
@@ -159,6 +163,8 @@ final class StatementClassifierTest {
             WITH x AS (SELECT REPLACE('a','b','c')) SELECT 1          | SELECT nothing
             TRUNCATE TABLE t                                          | DDL d.t
             TRUNCATE t                                                | DDL d.t
+            TRUNCATE nowhere                                          | DDL d.nowhere
+            TRUNCATE tä                                               | DDL everything
             CREATE TABLE n (a INT DEFAULT 1, KEY i (a))               | DDL d.n
             CREATE TABLE IF NOT EXISTS x.n LIKE t                     | DDL x.n
             CREATE TABLE n AS SELECT f(1)                             | DDL everything
@@ -233,6 +239,8 @@ final class StatementClassifierTest {
             LOAD LABEL d.l (DATA INFILE('x') INTO TABLE t)            | LOAD everything
             LOCK TABLES t READ                                        | LOCK nothing
             FLUSH TABLES WITH READ LOCK                               | LOCK nothing
+            FLUSH LOCAL PRIVILEGES                                    | PRIVILEGE nothing
+            FLUSH STATUS                                              | OTHER nothing
             UNLOCK TABLES                                             | UNLOCK nothing
             KILL QUERY 5                                              | KILL nothing
             GRANT SELECT ON d.* TO u                                  | PRIVILEGE nothing
@@ -252,6 +260,12 @@ final class StatementClassifierTest {
             SELECT 1; DELETE FROM t WHERE k=1                         | MULTI t (1)
             INSERT INTO t VALUES (1,2,3); UPDATE c SET v=1            | MULTI d.t+d.c
             BEGIN; COMMIT                                             | MULTI nothing
+            USE other; DELETE FROM t                                  | MULTI other.t
+            USE `other`; DELETE FROM d.t; USE d; DELETE FROM c        | MULTI d.t+d.c
+            USE other x; DELETE FROM t WHERE k=1                      | MULTI everything
+            DELETE FROM t WHERE k=1; USE other                        | MULTI t (0)
+            USE other; TRUNCATE t                                     | MULTI other.t
+            USE other; DELETE FROM c WHERE k1=1                       | MULTI everything
             SELECT 1;;                                                | MULTI nothing
             SELECT 1; SHOW WARNINGS                                   | MULTI nothing diagnostics
             SELECT 1, 2, 3; DELETE FROM t WHERE k=4                   | MULTI t (3)
