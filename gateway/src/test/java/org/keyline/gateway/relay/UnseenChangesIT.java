@@ -367,6 +367,34 @@ class UnseenChangesIT {
         }
     }
 
+    /** What one of several statements sets counts for those behind it: another schema, other ends of strings. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "USE other; UPDATE t SET v = 99 WHERE id = 1",
+                "USE unseen; UPDATE t SET v = 98 WHERE id = 1; USE `other`; UPDATE t SET v = 99 WHERE id = 1",
+                "SET sql_mode = 'NO_BACKSLASH_ESCAPES'; SELECT '\\'; UPDATE other.t SET v = 99 WHERE id = 1; -- '",
+                "SET @@sql_mode = 'ANSI_QUOTES'; UPDATE other.t SET v = 99 WHERE id = 1 AND \"id\" = 1",
+            })
+    void severalStatements_ofWhichOneSetsHowTheOthersAreRead_areSeen(String text) throws SQLException {
+        for (boolean within : new boolean[] {false, true}) {
+            try (Connection reader = through("");
+                    Connection writer = through("&allowMultiQueries=true")) {
+                run(reader, "UPDATE other.t SET v = 10 WHERE id = 1");
+                warm(reader, ONE);
+                if (within) {
+                    run(writer, "START TRANSACTION");
+                }
+                run(writer, text);
+                if (within) {
+                    assertThat(one(reader, ONE)).isEqualTo("10");
+                    run(writer, "COMMIT");
+                }
+                assertThat(one(reader, ONE)).isEqualTo("99");
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- transactions
 
     /** A transaction that begins within a statement which then fails. */

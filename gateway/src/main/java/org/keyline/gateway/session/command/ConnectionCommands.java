@@ -2,6 +2,7 @@ package org.keyline.gateway.session.command;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -53,10 +54,14 @@ public final class ConnectionCommands {
     /** COM_INIT_DB. */
     public void initDb(ByteBuf payload, Reply reply) {
         kept.keep(payload);
-        String schema = new String(kept.bytes(), 1, kept.length() - 1, StandardCharsets.UTF_8);
+        byte[] name = Arrays.copyOfRange(kept.bytes(), 1, kept.length());
+        String schema = new String(name, StandardCharsets.UTF_8);
         forwarder.forward(Forwarding.use(reply, kept.sent(), done -> {
                     if (done.summary().error() == null) {
                         state.settings().schema(schema);
+                        if (state.settings().mayMeanElse(name, 0, name.length)) {
+                            state.settings().schemaUnknown();
+                        }
                     }
                 })
                 .after(forwards.beforeUse(reply)));

@@ -67,11 +67,14 @@ public final class QueryCommand {
         Digester digester = state.parts().digester();
         SlotValues values =
                 state.parts().literals().of(digester, state.settings().utf8Bytes());
-        if (planned.plan() instanceof PointRead read) {
+        boolean otherwise = state.settings().mayMeanElse(kept.bytes(), kept.textAt(), kept.length());
+        if (planned.plan() instanceof PointRead read && !otherwise) {
             reads.query(planned, read, values, Staleness.of(digester), reply);
             return;
         }
-        Forward forward = (Forward) planned.plan();
+        Forward forward = planned.plan() instanceof Forward known && !otherwise
+                ? known
+                : verification.doubtful(planned.plan(), kept.bytes(), kept.textAt(), kept.length());
         LocalStatement local = locals.find(forward, kept.bytes(), kept.textAt(), kept.length());
         if (local == null && doubtful) {
             forward = verification.doubtful(forward, kept.bytes(), kept.textAt(), kept.length());

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SessionVariables;
 import org.keyline.gateway.session.state.SessionState;
@@ -32,6 +33,9 @@ public final class Verification {
      * which may be refused: then it asks for the count as well, and makes it up again behind the question. What can't be asked for is taken for the worst: values of unknown
      * meaning close whole tables, texts of unknown meaning close everything.
      */
+
+    /** What a text has in it that sets how the rest of it is read. */
+    private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
 
     /** More rows than that are not made up again for FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
@@ -122,9 +126,12 @@ public final class Verification {
 
     /**
      * Whether a text may mean something else than its plan says: a name without schema where the current one is not known, strings that
-     * end elsewhere under another sql_mode, values that are others in it.
+     * end elsewhere under another sql_mode, values that are others in it, names in another character set.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
+        if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
+            return true;
+        }
         boolean foreign = settings.foreignMode();
         if (settings.verified() && !foreign) {
             return false;
@@ -136,6 +143,20 @@ public final class Verification {
         boolean quoted = contains('\\', text, from, to) || contains('"', text, from, to);
         boolean calls = state.context().catalog().storedFunctions() && contains('(', text, from, to);
         return quoted && (writes || calls || isSeveral(text, from, to));
+    }
+
+    /** Whether one of several statements in a text may change how the store reads the strings or names of those behind it. */
+    private static boolean readsOnOtherwise(Plan plan, byte[] text, int from, int to) {
+        boolean several = plan instanceof Forward forward
+                && (forward.kind() == StatementKind.MULTI || forward.kind() == StatementKind.MULTI_PRIVILEGE);
+        if (!several) {
+            return false;
+        }
+        boolean differs = contains('\\', text, from, to) || contains('"', text, from, to);
+        for (int i = from; i < to && !differs; i++) {
+            differs = text[i] < 0;
+        }
+        return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
     /** What a doubtful statement is taken for. */

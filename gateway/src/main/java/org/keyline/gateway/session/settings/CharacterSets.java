@@ -57,6 +57,16 @@ public record CharacterSets(String client, String connection, String results, St
         return client + "/" + connection + "/" + results;
     }
 
+    /** Whether statements are in UTF-8. To the store, those in no character set are. */
+    boolean textIsUtf8() {
+        return client.equals("utf8mb4") || client.equals("binary") || isUtf8mb3(client);
+    }
+
+    /** Whether results are in UTF-8; names and other text of the store's own are so where text is sent as it is stored. */
+    boolean resultsAreUtf8() {
+        return results.equals("utf8mb4") || results.equals("binary") || basicResults() || resultsAsStored();
+    }
+
     /** How many bytes a character of a statement's strings has at most in UTF-8; 0 if they are in another encoding. */
     int utf8Bytes() {
         if (client.equals("utf8mb4") && connection.startsWith("utf8mb4")) {

@@ -165,11 +165,13 @@ public final class SessionSettings {
         transactions.told(values);
         inserts.told(values);
         if (values.containsKey("DATABASE()")) {
-            schema = values.get("DATABASE()");
+            String current = values.get("DATABASE()");
+            schema = isCertain(current) ? current : null;
             schemaKnown = true;
         }
         String current = values.get("CURRENT_USER()");
-        account = current == null ? null : current + " as " + values.get("CURRENT_ROLE()");
+        String role = values.get("CURRENT_ROLE()");
+        account = current != null && isCertain(current) && isCertain(role) ? current + " as " + role : null;
         if (roleSet && !values.containsKey("CURRENT_ROLE()")) {
             variables.becomeUnknown();
         }
@@ -180,7 +182,20 @@ public final class SessionSettings {
         changes++;
     }
 
-    /** Whom the store takes the client for, and its roles; null as long as it has not told. */
+    /** Whether a name that the store told is read as it was meant: it is in the character set of results. */
+    private boolean isCertain(@Nullable String name) {
+        return name == null
+                || variables.characterSets().resultsAreUtf8()
+                || name.chars().allMatch(at -> at <= 0x7F);
+    }
+
+    /** Whether a text in the session's character set may say something else to the store than it does here, where it is read as UTF-8. */
+    public boolean mayMeanElse(byte[] text, int from, int to) {
+        return !(variables.verified() && variables.characterSets().textIsUtf8())
+                && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
+    }
+
+    /** Whom the store takes the client for, and its roles; null as long as it has not told, or not in UTF-8. */
     public @Nullable String account() {
         return account;
     }
@@ -335,6 +350,13 @@ public final class SessionSettings {
         changes++;
     }
 
+    /** The current schema is another one, and the store has to be asked which. */
+    public void schemaUnknown() {
+        schemaKnown = false;
+        askAgain();
+        changes++;
+    }
+
     /** Raised whenever something may have changed that is part of a reply's identity. */
     public int changes() {
         return changes;
@@ -465,7 +487,7 @@ public final class SessionSettings {
 
     private void follow(byte[] sql, int from, int to, boolean ok) {
         changes++;
-        if (to - from > MAX_FOLLOWED_BYTES) {
+        if (to - from > MAX_FOLLOWED_BYTES || mayMeanElse(sql, from, to)) {
             becomeUnknown();
             return;
         }
