@@ -204,7 +204,7 @@ public final class WireStore implements Store {
 
     @Override
     public List<String> sessionQuestions() {
-        return catalog.dialect().sessionQuestions(serverVersion());
+        return catalog.sessionQuestions();
     }
 
     @Override

@@ -37,6 +37,14 @@ public enum Dialect {
 
     private static final String WAIT_TIMEOUT = "wait_timeout";
 
+    private static final String UTF8 = "utf8mb4_";
+
+    /** A collation that no store has: text is stored in UTF-8, and how it compares is not known. */
+    static final String UNKNOWN_COLLATION = UTF8 + "unknown";
+
+    /** Tells the roles of a session. */
+    static final String ROLE = "CURRENT_ROLE()";
+
     /** Users of Doris that {@link #localTrust} is about. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
@@ -108,16 +116,16 @@ public enum Dialect {
      * What sessions are asked beside the variables that all stores have. Doris is asked for variables only, by SHOW: it has no roles to
      * switch, and nothing but the client's own statements changes its schema.
      */
-    public List<String> sessionQuestions(String version) {
+    List<String> sessionQuestions(String version) {
         return switch (this) {
             case DORIS -> List.of(WAIT_TIMEOUT);
             case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()", WAIT_TIMEOUT);
-            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", WAIT_TIMEOUT);
+            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", ROLE, WAIT_TIMEOUT);
             case MARIADB ->
                 List.of(
                         "DATABASE()",
                         "CURRENT_USER()",
-                        "CURRENT_ROLE()",
+                        ROLE,
                         "system_versioning_asof",
                         "init_connect",
                         WAIT_TIMEOUT,
@@ -127,7 +135,7 @@ public enum Dialect {
             case MYSQL ->
                 isOldMySql(version)
                         ? List.of("DATABASE()", "CURRENT_USER()", "init_connect", WAIT_TIMEOUT)
-                        : List.of("DATABASE()", "CURRENT_USER()", "CURRENT_ROLE()", "init_connect", WAIT_TIMEOUT);
+                        : List.of("DATABASE()", "CURRENT_USER()", ROLE, "init_connect", WAIT_TIMEOUT);
         };
     }
 
@@ -389,14 +397,17 @@ public enum Dialect {
         };
     }
 
-    /** The collation of MySQL that compares as the one that the store calls so; null: it is not known how that compares. */
+    /**
+     * The collation of MySQL that compares as the one that the store calls so; {@link #UNKNOWN_COLLATION} or null where it is not known how that
+     * compares.
+     */
     @Nullable
     String collation(@Nullable String name) {
         return switch (this) {
             // MySQL has it without padding; MariaDB, which took over the name, pads.
             case MARIADB -> "utf8mb4_0900_bin".equals(name) ? "utf8mb4_bin" : name;
             case DORIS, STARROCKS, MYSQL -> name;
-            case OTHER -> null;
+            case OTHER -> name != null && name.startsWith(UTF8) ? UNKNOWN_COLLATION : null;
         };
     }
 

@@ -128,7 +128,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
-        Grants grants = Grants.read(rows);
+        Grants grants = Grants.read(rows, dialect);
         Set<TableName> triggered = triggered(rows, grants);
         return before.with(code(rows, grants, triggered), triggered);
     }
@@ -150,7 +150,7 @@ final class SchemaReader implements StoreReader {
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         // How MySQL's list tells of threads that run others' statements is not known well enough.
-        if (dialect != Dialect.MARIADB || !Grants.read(rows).seesProcesses()) {
+        if (dialect != Dialect.MARIADB || !Grants.read(rows, dialect).seesProcesses()) {
             return true;
         }
         int[] count = new int[1];
@@ -160,7 +160,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        if (!Grants.read(rows).seesFunctions()) {
+        if (!Grants.read(rows, dialect).seesFunctions()) {
             return null;
         }
         List<ProcedureText> found = new ArrayList<>();
@@ -200,7 +200,7 @@ final class SchemaReader implements StoreReader {
         if (more) {
             remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
         }
-        Grants grants = Grants.read(rows);
+        Grants grants = Grants.read(rows, dialect);
         NameRule rule = nameRule(rows);
         Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
         Map<String, List<String>> bySchema = new TreeMap<>();

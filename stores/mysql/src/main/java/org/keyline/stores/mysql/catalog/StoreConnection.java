@@ -111,6 +111,25 @@ public final class StoreConnection implements AutoCloseable {
         return off[0] ? Set.of() : Dialect.UNGUARDED;
     }
 
+    /** What sessions are asked beside the variables that all stores have; a store that is not known is not asked for roles that it cannot tell. */
+    List<String> sessionQuestions() throws ReadFailure {
+        List<String> questions = dialect.sessionQuestions(serverVersion);
+        if (dialect.isKnown()) {
+            return questions;
+        }
+        try {
+            rows.query("SELECT " + Dialect.ROLE, row -> {});
+            return questions;
+        } catch (ReadFailure e) {
+            if (!e.refused()) {
+                throw e;
+            }
+            return questions.stream()
+                    .filter(question -> !question.equals(Dialect.ROLE))
+                    .toList();
+        }
+    }
+
     /** The words of its grammar, in upper case; empty where it does not tell them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();

@@ -86,7 +86,7 @@ final class TableDraft {
         if ((expression != null && !expression.isEmpty()) || extra.contains("ON UPDATE")) {
             derived.add(column);
         }
-        settled &= PLAIN.contains(extra);
+        settled &= PLAIN.contains(extra) && dialect.isKnown();
         ColumnType type = ColumnTypes.of(row, dialect);
         String lower = column.toLowerCase(Locale.ROOT);
         if (extra.contains("VIRTUAL") && expression != null) {

@@ -2,6 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,6 +48,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile SessionDefaults sessionDefaults;
     private volatile Set<String> unguardedUsers;
     private volatile Set<String> keywords;
+    private volatile List<String> sessionQuestions;
     private volatile @Nullable StoreConnection connection;
 
     private final DefinitionQuestions questions;
@@ -63,7 +65,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             StoreConnection connection,
             SessionDefaults defaults,
             Set<String> unguardedUsers,
-            Set<String> keywords) {
+            Set<String> keywords,
+            List<String> sessionQuestions) {
         this.options = options;
         this.connection = connection;
         this.dialect = connection.dialect();
@@ -74,6 +77,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         this.questions = new DefinitionQuestions(options, reader);
         this.unguardedUsers = unguardedUsers;
         this.keywords = keywords;
+        this.sessionQuestions = sessionQuestions;
     }
 
     private static ScheduledThreadPoolExecutor thread() {
@@ -109,7 +113,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
                     connection,
                     connection.sessionDefaults(),
                     connection.unguardedUsers(),
-                    connection.keywords());
+                    connection.keywords(),
+                    connection.sessionQuestions());
             try {
                 catalog.read(published -> PublishedTables.Task.all(0));
             } catch (ReadFailure e) {
@@ -151,6 +156,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /** Whom the store lets in with any password over its own loopback, as of the last connection. */
     public Set<String> unguardedUsers() {
         return unguardedUsers;
+    }
+
+    /** What sessions are asked beside the variables that all stores have, as of the last connection. */
+    public List<String> sessionQuestions() {
+        return sessionQuestions;
     }
 
     @Override
@@ -452,6 +462,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         String zone = sessionDefaults.timeZone();
         sessionDefaults = new SessionDefaults(sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone));
         unguardedUsers = opened.unguardedUsers();
+        sessionQuestions = opened.sessionQuestions();
         Set<String> words = opened.keywords();
         if (!words.equals(keywords)) {
             keywords = words;

@@ -69,13 +69,29 @@ final class RecordedCatalogTest {
     }
 
     @Test
-    void other_textColumns_haveNoCollationThatIsKnown() throws ReadFailure {
+    void other_textColumns_haveNoCollationThatIsKnown_andTheirCharacterSet() throws ReadFailure {
         Reading reading = read(Dialect.OTHER, new RecordedRows("mysql-8.4.txt"));
         assertThat(reading.tables().values().stream()
                         .flatMap(table -> table.schema().columns().stream())
                         .filter(column -> column.type().kind() == Kind.VARCHAR))
                 .isNotEmpty()
-                .allMatch(column -> column.type().collation() == null);
+                .allMatch(column -> "utf8mb4_unknown".equals(column.type().collation()));
+        assertThat(Dialect.OTHER.collation("latin1_bin")).isNull();
+    }
+
+    /** A server without accounts may have no answer to SHOW GRANTS. */
+    @Test
+    void other_storeThatRefusesToTellRights_isReadAllTheSame_andItsWritesReachEverywhere() throws ReadFailure {
+        RecordedRows rows = new RecordedRows("mysql-8.4.txt")
+                .with("SHOW GRANTS", "! database not found: mysql")
+                .with("information_schema.VIEWS", "TABLE_NAME\tVIEW_DEFINITION");
+        Reading reading = read(Dialect.OTHER, rows);
+        assertThat(table(reading, "users").model()).isEqualTo(TableModel.UNIQUE);
+        assertThat(reading.tables().values()).allMatch(table -> table.schema().writeReach() == WriteReach.ANYWHERE);
+        assertThat(reading.code().functions()).isTrue();
+        assertThat(reading.code().triggers()).isTrue();
+        // A known store has rights, and what hides them is a fault.
+        assertThatThrownBy(() -> read(Dialect.MYSQL, rows)).isInstanceOf(ReadFailure.class);
     }
 
     @Test
