@@ -4,11 +4,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 
 /** The raw packets of one reply, header included, each as hexadecimal digits. */
 public record Answer(List<String> packets) {
     private static final String ERR = "ff";
+    private static final int PAYLOAD = 4;
+    private static final int STATUS = PAYLOAD + 3;
+    private static final int LONGEST_END = PAYLOAD + 8;
+    /** SERVER_STATUS_NO_GOOD_INDEX_USED and SERVER_STATUS_NO_INDEX_USED. */
+    private static final int INDEX_FLAGS = 0x30;
 
     public Answer {
         packets = List.copyOf(packets);
@@ -25,6 +31,22 @@ public record Answer(List<String> packets) {
 
     public boolean isError() {
         return packets.get(0).startsWith(ERR, 8);
+    }
+
+    /** A packet without the flags by which a server tells that it used no index, or no good one. */
+    public static String withoutIndexFlags(String packet) {
+        byte[] bytes = HexFormat.of().parseHex(packet);
+        // The end of rows, with or without its own packet: 0xFE, two counts or the warnings, status.
+        boolean end = bytes.length > STATUS && bytes.length <= LONGEST_END && bytes[PAYLOAD] == (byte) 0xFE;
+        if (end) {
+            bytes[STATUS] &= ~INDEX_FLAGS;
+        }
+        return end ? HexFormat.of().formatHex(bytes) : packet;
+    }
+
+    /** The same without these flags. */
+    Answer withAnyIndex() {
+        return new Answer(packets.stream().map(Answer::withoutIndexFlags).toList());
     }
 
     /** The same packets without their sequence ids, in an order that does not tell in which they came. */

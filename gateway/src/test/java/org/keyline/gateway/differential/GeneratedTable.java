@@ -1,6 +1,7 @@
 package org.keyline.gateway.differential;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ final class GeneratedTable {
     private static final int MAX_KEY_COLUMNS = 4;
     private static final int MAX_VALUE_COLUMNS = 6;
     private static final int MAX_ROWS = 40;
+    /** Characters of a key's cell, where the store has a limit for keys. */
+    private static final int MAX_KEY_TEXT = 100;
+
     private static final String[] COMPARISONS = {" < ", " <= ", " > ", " >= "};
 
     private final Random random;
@@ -37,15 +41,27 @@ final class GeneratedTable {
     private final List<List<@Nullable String>> rows = new ArrayList<>();
     private final List<String> described = new ArrayList<>();
     private final boolean ranged;
+    private final boolean primary;
     /** The conditions of the last read by conditions alone, which the next one may go on with. */
     private List<String> within = new ArrayList<>();
 
-    /** @param ranged whether its lines are ranges of keys, which scans read */
+    /** Of the embedded store. */
     GeneratedTable(long seed, String name, boolean ranged) {
+        this(seed, name, ranged, false);
+    }
+
+    /**
+     * @param ranged whether its lines are ranges of keys, which scans read
+     * @param primary whether it has MySQL's types and a PRIMARY KEY, and not Doris's with a UNIQUE KEY
+     */
+    GeneratedTable(long seed, String name, boolean ranged, boolean primary) {
         this.random = new Random(seed);
         this.name = name;
         this.ranged = ranged;
-        GeneratedType[] all = GeneratedType.values();
+        this.primary = primary;
+        GeneratedType[] all = Arrays.stream(GeneratedType.values())
+                .filter(type -> !primary || type.isOfMySql())
+                .toArray(GeneratedType[]::new);
         keys = 1 + random.nextInt(MAX_KEY_COLUMNS);
         while (types.size() < keys) {
             GeneratedType type = all[random.nextInt(all.length)];
@@ -62,10 +78,12 @@ final class GeneratedTable {
         for (int i = 0; i < count; i++) {
             List<@Nullable String> row = new ArrayList<>();
             for (int c = 0; c < types.size(); c++) {
+                boolean isNull = random.nextInt(c < keys ? 12 : 5) == 0 && !(primary && c < keys);
+                String cell = isNull ? null : types.get(c).value(random);
                 row.add(
-                        random.nextInt(c < keys ? 12 : 5) == 0
-                                ? null
-                                : types.get(c).value(random));
+                        cell != null && primary && c < keys && cell.length() > MAX_KEY_TEXT
+                                ? cell.substring(0, MAX_KEY_TEXT)
+                                : cell);
             }
             byKey.put(new ArrayList<>(row.subList(0, keys)), row);
         }
@@ -80,10 +98,16 @@ final class GeneratedTable {
         StringJoiner columns = new StringJoiner(", ");
         StringJoiner key = new StringJoiner(", ");
         for (int i = 0; i < types.size(); i++) {
-            columns.add("`c" + i + "` " + types.get(i).ddl());
+            boolean limited = primary && i < keys && types.get(i) == GeneratedType.VARCHAR;
+            columns.add("`c" + i + "` "
+                    + (limited ? "VARCHAR(" + MAX_KEY_TEXT + ")" : types.get(i).ddl())
+                    + (primary && i < keys ? " NOT NULL" : ""));
             if (i < keys) {
                 key.add("`c" + i + "`");
             }
+        }
+        if (primary) {
+            return "CREATE TABLE " + name + " (" + columns + ", PRIMARY KEY (" + key + "))";
         }
         return "CREATE TABLE " + name + " (" + columns + ") ENGINE=OLAP UNIQUE KEY(" + key
                 + ") DISTRIBUTED BY HASH(`c0`) BUCKETS 4 PROPERTIES(\"replication_num\" = \"1\",)";
@@ -104,7 +128,8 @@ final class GeneratedTable {
             }
             values.add(cells.toString());
         }
-        return "INSERT INTO " + name + " VALUES " + values;
+        // Keys that differ here may be equal to a store that folds letters.
+        return (primary ? "INSERT IGNORE INTO " : "INSERT INTO ") + name + " VALUES " + values;
     }
 
     Question question(boolean prepared) {

@@ -70,6 +70,11 @@ enum GeneratedType {
         return key;
     }
 
+    /** Whether MySQL has it. */
+    boolean isOfMySql() {
+        return this != LARGEINT && this != STRING;
+    }
+
     /** Whether its values fit 64 bits. */
     boolean integer() {
         return this == BOOLEAN || this == TINYINT || this == SMALLINT || this == INT || this == BIGINT;

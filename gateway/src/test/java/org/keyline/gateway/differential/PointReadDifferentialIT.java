@@ -152,7 +152,7 @@ final class PointReadDifferentialIT {
         return expected.isError();
     }
 
-    private static long counter(RawClient client, String name) throws Exception {
+    static long counter(RawClient client, String name) throws Exception {
         return number(client.query("SHOW STATUS LIKE '" + name + "'"), 1);
     }
 

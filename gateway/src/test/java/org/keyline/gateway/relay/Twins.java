@@ -27,12 +27,6 @@ final class Twins implements AutoCloseable {
     /** In one set, one of them: k, a text. */
     private static final byte[] ATTRIBUTE = HexFormat.of().parseHex("01010001fd00016b0476616c31");
 
-    private static final int PAYLOAD = 4;
-    private static final int STATUS = PAYLOAD + 3;
-    private static final int LONGEST_END = PAYLOAD + 8;
-    /** SERVER_STATUS_NO_GOOD_INDEX_USED and SERVER_STATUS_NO_INDEX_USED. */
-    private static final int INDEX_FLAGS = 0x30;
-
     private final RawClient straight;
     private final RawClient through;
     private final List<String> history = new ArrayList<>();
@@ -55,13 +49,7 @@ final class Twins implements AutoCloseable {
     }
 
     private String comparable(String packet) {
-        byte[] bytes = anyIndex ? HexFormat.of().parseHex(packet) : new byte[0];
-        // The end of rows, with or without its own packet: 0xFE, two counts or the warnings, status.
-        boolean end = bytes.length > STATUS && bytes.length <= LONGEST_END && bytes[PAYLOAD] == (byte) 0xFE;
-        if (end) {
-            bytes[STATUS] &= ~INDEX_FLAGS;
-        }
-        return end ? HexFormat.of().formatHex(bytes) : packet;
+        return anyIndex ? Answer.withoutIndexFlags(packet) : packet;
     }
 
     int replies() {
