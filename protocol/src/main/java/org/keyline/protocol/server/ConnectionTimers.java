@@ -26,17 +26,25 @@ final class ConnectionTimers {
     /** Clients that come meanwhile may have to wait for so long. */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** Longer than the loop's round that begins next. */
+    private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final ChannelHandlerContext ctx;
     private final Ticker ticker;
     private @Nullable Future<?> running;
     private long idleNanos;
     private long heardNanos;
+    private boolean loggedIn;
+    private long loginNanos;
 
     /** Set once the server stops. */
     private @Nullable Future<?> leaving;
 
     private long quietNanos;
+    private long newcomerNanos;
     private long latestNanos;
+    /** Whether the time is over, and what came in meanwhile is about to be read. */
+    private boolean lastLook;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
         this.ctx = ctx;
@@ -48,7 +56,15 @@ final class ConnectionTimers {
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Bytes came in. */
+    /** The login has ended, that of a COM_CHANGE_USER perhaps. */
+    void loggedIn() {
+        if (!loggedIn) {
+            loggedIn = true;
+            loginNanos = ticker.nanoTime();
+        }
+    }
+
+    /** Bytes came in, or the client was answered. */
     void heard() {
         if (idleNanos > 0 || leaving != null) {
             heardNanos = ticker.nanoTime();
@@ -56,36 +72,49 @@ final class ConnectionTimers {
     }
 
     /**
-     * The server stops: runs {@code leave} once the client has been quiet for a while, and even where it is not, soon. So who has just connected
-     * is served, and a pool that tests connections which it has not used for half a second gives out none that is about to end.
+     * The server stops: runs {@code leave} once the client has been quiet for a while, and even where it is not, soon. So a pool that tests
+     * connections which it has not used for half a second gives out none that is about to end. Who has just connected, or is about to log
+     * in, has not yet got what it came for, and has the longer time from then on. Further calls do nothing.
      *
      * @param limit what the client may have of this in all
      * @param busy a command or a transaction is in hand, whose end is awaited
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
+        if (leaving != null) {
+            return;
+        }
         long now = ticker.nanoTime();
         if (idleNanos == 0) {
             heardNanos = now;
         }
         long most = limit.toNanos() / 3;
         quietNanos = Math.min(QUIET_NANOS, most);
-        latestNanos = now + Math.min(LATEST_NANOS, most);
+        newcomerNanos = Math.min(LATEST_NANOS, most);
+        latestNanos = now + newcomerNanos;
         leave(busy, leave);
     }
 
     private void leave(BooleanSupplier busy, Runnable leave) {
-        long left =
-                busy.getAsBoolean() ? QUIET_NANOS : Math.min(heardNanos + quietNanos, latestNanos) - ticker.nanoTime();
-        if (left > 0) {
-            leaving = ctx.executor().schedule(() -> leave(busy, leave), left, TimeUnit.NANOSECONDS);
-        } else {
+        long left = busy.getAsBoolean() ? QUIET_NANOS : leaveNanos() - ticker.nanoTime();
+        if (left <= 0 && lastLook) {
             leave.run();
+            return;
         }
+        // A loop that had to wait for a processor may find the end of the time before the bytes that came in time.
+        lastLook = left <= 0;
+        leaving = ctx.executor()
+                .schedule(() -> leave(busy, leave), Math.max(left, LAST_LOOK_NANOS), TimeUnit.NANOSECONDS);
+    }
+
+    private long leaveNanos() {
+        return loggedIn
+                ? Math.max(Math.min(heardNanos + quietNanos, latestNanos), loginNanos + newcomerNanos)
+                : heardNanos + newcomerNanos;
     }
 
     /** Whether the server stops, and the client has had its time to leave. */
     boolean isLate() {
-        return leaving != null && ticker.nanoTime() - latestNanos >= 0;
+        return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }
 
     /** Watches for silence, unless {@code limit} is zero; time while {@code busy} is not the client's. */

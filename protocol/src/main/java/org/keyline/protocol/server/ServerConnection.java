@@ -412,6 +412,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
+        timers.heard();
         run(step);
         readOn();
     }
@@ -429,6 +430,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     void awaitCommand(CommandHandler session) {
         handler = session;
         state = ConnectionState.COMMAND;
+        timers.loggedIn();
         framer.maxPayloadBytes(context.options().maxAllowedPacketBytes());
         framer.expectSequenceId(0);
         following.streaming(context.options().streamLongCommands());

@@ -334,9 +334,10 @@ final class ServerConnectionTest {
                 TestClient busy = unhurried()) {
             for (TestClient client : List.of(quiet, busy)) {
                 client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
-                pass(client, 1);
+                pass(client, 3);
             }
             quiet.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            passMillis(quiet, 1);
             assertThat(quiet.channel.isOpen()).isFalse();
             busy.query("LATER");
             busy.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
@@ -349,26 +350,52 @@ final class ServerConnectionTest {
     }
 
     @Test
-    void drain_clientThatHasJustCome_isServedUntilItIsQuiet() {
+    void drain_clientThatHasJustCome_isServedForAWhileAfterItsLogin() {
         try (TestClient asking = unhurried();
-                TestClient silent = unhurried()) {
-            for (TestClient client : List.of(asking, silent)) {
+                TestClient silent = unhurried();
+                TestClient mute = unhurried()) {
+            for (TestClient client : List.of(asking, silent, mute)) {
                 client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+                pass(client, 2);
+                assertThat(client.channel.isOpen()).isTrue();
+            }
+            for (TestClient client : List.of(asking, silent)) {
                 client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
-                client.channel.advanceTimeBy(600, TimeUnit.MILLISECONDS);
-                client.channel.runScheduledPendingTasks();
+                passMillis(client, 2_900);
                 assertThat(client.channel.isOpen()).isTrue();
             }
             asking.send(0, new byte[] {CommandCode.COM_PING});
-            for (TestClient client : List.of(asking, silent)) {
-                client.channel.advanceTimeBy(600, TimeUnit.MILLISECONDS);
-                client.channel.runScheduledPendingTasks();
-            }
-            assertThat(silent.channel.isOpen()).isFalse();
             assertThat(asking.answers()).hasSize(2);
-            assertThat(asking.channel.isOpen()).isTrue();
-            pass(asking, 1);
-            assertThat(asking.channel.isOpen()).isFalse();
+            for (TestClient client : List.of(asking, silent)) {
+                assertThat(client.channel.isOpen()).isTrue();
+                passMillis(client, 100);
+                passMillis(client, 1);
+                assertThat(client.channel.isOpen()).isFalse();
+            }
+            passMillis(mute, 1_000);
+            passMillis(mute, 1);
+            assertThat(mute.channel.isOpen())
+                    .as("of a client that does not log in")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void drain_commandThatCameInTimeAndIsReadLate_isAnswered() {
+        try (TestClient client = unhurried()) {
+            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
+            pass(client, 5);
+            client.send(0, new byte[] {CommandCode.COM_PING});
+            client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
+            // The loop had no processor: the end of the quiet time is found before the bytes that are there.
+            passMillis(client, 1_200);
+            client.send(0, new byte[] {CommandCode.COM_PING});
+            assertThat(client.answers()).hasSize(3);
+            passMillis(client, 900);
+            assertThat(client.channel.isOpen()).isTrue();
+            passMillis(client, 100);
+            passMillis(client, 1);
+            assertThat(client.channel.isOpen()).isFalse();
         }
     }
 
@@ -418,7 +445,11 @@ final class ServerConnectionTest {
     }
 
     private static void pass(TestClient client, int seconds) {
-        client.channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+        passMillis(client, TimeUnit.SECONDS.toMillis(seconds));
+    }
+
+    private static void passMillis(TestClient client, long millis) {
+        client.channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
         client.channel.runScheduledPendingTasks();
     }
 
