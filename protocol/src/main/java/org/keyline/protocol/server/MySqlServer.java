@@ -150,7 +150,7 @@ public final class MySqlServer implements AutoCloseable {
         } else {
             VanishedPeers.watch(channel, context.options().peerTimeout());
             int id = nextConnectionId();
-            Runnable serve = () -> channel.pipeline().addLast(new ServerConnection(context, id));
+            Runnable serve = () -> serve(channel, id);
             if (context.options().proxies().contains(channel.remoteAddress())) {
                 ProxyProtocol.await(channel, context.options().handshakeTimeout(), serve, cause -> {
                     context.listener().failed(id, cause);
@@ -159,9 +159,14 @@ public final class MySqlServer implements AutoCloseable {
             } else {
                 serve.run();
             }
-            if (stopping) {
-                channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
-            }
+        }
+    }
+
+    /** Also where the server stops: whose connection was accepted is served. */
+    private void serve(Channel channel, int id) {
+        channel.pipeline().addLast(new ServerConnection(context, id));
+        if (stopping) {
+            channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
         }
     }
 

@@ -35,6 +35,8 @@ public final class ProxyProtocol {
     /** What a balancer says beside the addresses: names, TLS, ids of its own. It is not looked at. */
     private static final int MAX_EXTRA_BYTES = 2048;
 
+    private static final Duration STOPPING = Duration.ofSeconds(2);
+
     private static final AttributeKey<InetSocketAddress> CLIENT = AttributeKey.valueOf(ProxyProtocol.class, "client");
 
     private ProxyProtocol() {}
@@ -108,10 +110,14 @@ public final class ProxyProtocol {
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
+            failIn(context, most);
+        }
+
+        private void failIn(ChannelHandlerContext context, Duration time) {
             timeout = context.executor()
                     .schedule(
-                            () -> fail(context, new IOException("no PROXY header within " + most.toMillis() + " ms")),
-                            most.toMillis(),
+                            () -> fail(context, new IOException("no PROXY header within " + time.toMillis() + " ms")),
+                            time.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
 
@@ -147,14 +153,18 @@ public final class ProxyProtocol {
             }
         }
 
-        /** The peer has left, or the server stops. */
+        /** The peer has left, or the server stops: then it waits for what a balancer says at once, and no longer. */
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // whatever becomes of it, the channel is closed
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
-            if (event instanceof ChannelInputShutdownEvent) {
+            if (done) {
+                // It is for the handlers that have just been added.
+                context.fireUserEventTriggered(event);
+            } else if (event instanceof ChannelInputShutdownEvent) {
                 context.close();
-            } else if (!(event instanceof ChannelInputShutdownReadComplete)) {
-                fail(context, new IOException("the server stops"));
+            } else if (!(event instanceof ChannelInputShutdownReadComplete) && timeout != null) {
+                timeout.cancel(false);
+                failIn(context, most.compareTo(STOPPING) < 0 ? most : STOPPING);
             }
         }
 

@@ -37,6 +37,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
+import org.keyline.protocol.transport.Networks;
 
 /** The listening socket: its limit, its address, its end. */
 @ExtendWith(LeakCheck.class)
@@ -65,9 +66,19 @@ final class MySqlServerTest {
     }
 
     private MySqlServer start(int maxConnections, int port) throws IOException {
-        ServerOptions options = ServerOptions.of("8.0.36-keyline")
-                .withEventLoops(1)
-                .withLimits(1 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofSeconds(10), maxConnections);
+        return start(
+                port,
+                ServerOptions.of("8.0.36-keyline")
+                        .withEventLoops(1)
+                        .withLimits(
+                                1 << 20,
+                                Duration.ofSeconds(10),
+                                Duration.ZERO,
+                                Duration.ofSeconds(10),
+                                maxConnections));
+    }
+
+    private MySqlServer start(int port, ServerOptions options) throws IOException {
         Account root = new Account("root@%", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
         return MySqlServer.bind(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -102,6 +113,30 @@ final class MySqlServerTest {
             Awaitility.await().until(() -> server.connections() == 0);
             connect(server).close();
         }
+    }
+
+    @Test
+    void close_whileABalancerHasNotYetToldWhoConnects_servesAndEndsThatConnectionToo() throws Exception {
+        MySqlServer server = start(
+                0,
+                ServerOptions.of("8.0.36-keyline")
+                        .withEventLoops(1)
+                        .withLimits(1 << 20, Duration.ofMinutes(5), Duration.ZERO, Duration.ofHours(1), 2)
+                        .withProxies(Networks.parse("127.0.0.1")));
+        CompletableFuture<Void> closed;
+        try (Socket balancer =
+                new Socket(server.address().getAddress(), server.address().getPort())) {
+            Awaitility.await().until(() -> server.connections() == 1);
+            closed = CompletableFuture.runAsync(server::close, task -> new Thread(task, "blocking-call").start());
+            Awaitility.await().until(() -> refuses(server));
+            balancer.getOutputStream()
+                    .write("PROXY TCP4 127.0.0.9 127.0.0.1 5555 3306\r\n".getBytes(StandardCharsets.US_ASCII));
+            balancer.setSoTimeout((int) TimeUnit.MINUTES.toMillis(1));
+            assertThat(balancer.getInputStream().readAllBytes())
+                    .as("a greeting, then the end, since nobody logs in")
+                    .isNotEmpty();
+        }
+        closed.get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -205,10 +240,10 @@ final class MySqlServerTest {
     }
 
     private static boolean refuses(MySqlServer server) {
-        try {
-            connect(server).close();
-            return false;
-        } catch (SQLException e) {
+        try (Socket connected =
+                new Socket(server.address().getAddress(), server.address().getPort())) {
+            return !connected.isConnected();
+        } catch (IOException e) {
             return true;
         }
     }
