@@ -1,6 +1,6 @@
 package org.keyline.rowcache;
 
-/** A row that a write adds, while it changes no other: which filter lines it may come into. Thread-safe. */
+/** A row that a write adds, while it changes no other, or an image of one that it changes: which filter lines it may be in. Thread-safe. */
 public interface AddedRow {
     /**
      * Whether it may be in the line of a name; true where that is not certain.

@@ -2,15 +2,18 @@ package org.keyline.rowcache;
 
 import java.util.Arrays;
 
-/** Rows that writes add to a table, or have added lately, by which its filter lines are told apart. Thread-safe. */
+/** Rows that writes add to a table, or have added or changed lately, by which its filter lines are told apart. Thread-safe. */
 final class AddedRows {
     /*
      * Fences over added rows have numbers, in the order in which they were closed. A line, and a load, knows the last number as its load
      * began: it is over if a fence of a later number was closed for a row that may be in it. A load begins only while no fence is closed
      * for such a row, so what it reads has all rows up to its number. Nothing is dropped: a line that is over is not found.
+     *
+     * A row that is told to have changed, as it was or as it is, is a fence that was closed and opened at once: what was loaded before
+     * may lack the change. What begins to load later is as good as what any drop of lines lets through.
      */
     /** A line that is older than so many rows is over. */
-    private static final int REMEMBERED = 256;
+    private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
     /** Numbers begin anew behind this one. */
@@ -41,6 +44,12 @@ final class AddedRows {
         AddedRow[] closed = Arrays.copyOf(now.closed, now.closed.length + 1);
         closed[closed.length - 1] = row;
         state = new State((now.number + 1) & NUMBERS, latest, closed);
+    }
+
+    /** A row changed, and this is what it was or is. */
+    synchronized void passed(AddedRow row) {
+        close(row);
+        open(row);
     }
 
     @SuppressWarnings("ReferenceEquality") // each fence has a row of its own

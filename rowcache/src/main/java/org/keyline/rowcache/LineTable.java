@@ -3,6 +3,7 @@ package org.keyline.rowcache;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The {@linkplain #filters filter lines} of a table are a table beside it, whose lines are named by what their rows have in common
  * and not by a prefix of the key. Which of them have a row is not known, so whatever closes, drops or switches off any line of the table
- * does that to all of them.
+ * does that to all of them, but where the row is known as it was and as it is ({@link AddedRow}).
  */
 public final class LineTable {
     /*
@@ -359,13 +360,22 @@ public final class LineTable {
      * table that is kept as ranges: those that may have keys that begin so.
      */
     public void flush(byte[] key, int from, int to) {
+        flush(key, from, to, List.of());
+    }
+
+    /**
+     * The same where one row changed, and it is known how: filter lines go on that it was not in and is not in.
+     *
+     * @param images the row before, if there was one, and after, if there is one; empty where that is not known
+     */
+    public void flush(byte[] key, int from, int to, List<AddedRow> images) {
         if (isRanged() && from < to) {
             slots.flushKey(all, Arrays.copyOfRange(key, from, to));
         } else {
             slots.flush(prefix(key, from, to));
         }
         if (filters != null) {
-            filters.flush();
+            filters.changed(images);
         }
         flushSuccessor();
     }
@@ -388,6 +398,16 @@ public final class LineTable {
     /** Where the bytes of a key end by which the row is closed and dropped, and all that begin with them. */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
+    }
+
+    /** Of filter lines: drops those that one of some rows may be in; all where none is known. */
+    private void changed(List<AddedRow> rows) {
+        AddedRows known = added;
+        if (rows.isEmpty() || known == null) {
+            flush();
+        } else {
+            rows.forEach(known::passed);
+        }
     }
 
     // For fences.

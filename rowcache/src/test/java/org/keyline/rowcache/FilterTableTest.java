@@ -205,7 +205,7 @@ final class FilterTableTest {
     void line_thatIsAskedForSeldom_isOverAfterManyAddedRows() {
         loaded(1);
         loaded(2);
-        for (int row = 0; row < 1_000; row++) {
+        for (int row = 0; row < 3_000; row++) {
             Fence fence = cache.fence();
             fence.closeToAdd(table, Fixture.key(7, row), in(3));
             fence.addedSurely();
@@ -216,6 +216,38 @@ final class FilterTableTest {
         }
         assertThat(answers(1)).isTrue();
         assertThat(answers(2)).isFalse();
+    }
+
+    @Test
+    void rowChanged_leavesLinesThatItWasNotInAndIsNotIn() {
+        loaded(1);
+        loaded(2);
+        loaded(3);
+        Load into = load(filters, 4);
+        Load beside = load(filters, 5);
+        changed(in(1), in(2));
+        assertThat(answers(1)).isFalse();
+        assertThat(answers(2)).isFalse();
+        assertThat(answers(3)).isTrue();
+        changed(in(4));
+        into.succeed();
+        assertThat(answers(4)).as("the load may have read what was before").isFalse();
+        beside.succeed();
+        assertThat(answers(5)).isTrue();
+        loaded(1);
+        loaded(4);
+    }
+
+    @Test
+    void rowChanged_whoseImagesAreNotKnown_dropsAllLines() {
+        loaded(1);
+        changed();
+        assertThat(answers(1)).isFalse();
+    }
+
+    private void changed(AddedRow... images) {
+        byte[] key = Fixture.key(7).toBytes();
+        table.flush(key, 0, key.length, List.of(images));
     }
 
     @Test

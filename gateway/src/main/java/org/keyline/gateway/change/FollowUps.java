@@ -2,6 +2,7 @@ package org.keyline.gateway.change;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.TableName;
+import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
@@ -25,17 +27,21 @@ final class FollowUps {
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
+    /** Beyond so many rows that wait, their images are not remembered, and all filter lines of their tables are dropped in their place. */
+    private static final int MAX_IMAGES = 4_096;
 
     /** A line to be dropped at a time, and perhaps once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
         final byte[] prefix;
+        final List<AddedRow> images;
         final long changedNanos;
         final long dueNanos;
 
-        Row(LineTable lines, byte[] prefix, long changedNanos, long dueNanos) {
+        Row(LineTable lines, byte[] prefix, List<AddedRow> images, long changedNanos, long dueNanos) {
             this.lines = lines;
             this.prefix = prefix;
+            this.images = images;
             this.changedNanos = changedNanos;
             this.dueNanos = dueNanos;
         }
@@ -98,13 +104,18 @@ final class FollowUps {
         this.clock = clock;
     }
 
-    /** A row changed, whose line is named by a prefix of key bytes; false if there are too many: its table is to be dropped. */
-    boolean row(LineTable lines, byte[] prefix) {
+    /**
+     * A row changed, whose line is named by a prefix of key bytes; false if there are too many: its table is to be dropped.
+     *
+     * @param images the row before and after; empty where that is not known
+     */
+    boolean row(LineTable lines, byte[] prefix, List<AddedRow> images) {
         if (rows.size() >= maxRows) {
             return false;
         }
         long now = clock.getAsLong();
-        rows.add(new Row(lines, prefix, now, now + SOON_NANOS));
+        List<AddedRow> remembered = rows.size() < MAX_IMAGES ? images : List.of();
+        rows.add(new Row(lines, prefix, remembered, now, now + SOON_NANOS));
         return true;
     }
 
@@ -123,10 +134,10 @@ final class FollowUps {
         long now = clock.getAsLong();
         for (Row row = rows.peek(); row != null && row.dueNanos - now <= 0; row = rows.peek()) {
             rows.remove();
-            row.lines.flush(row.prefix, 0, row.prefix.length);
+            row.lines.flush(row.prefix, 0, row.prefix.length, row.images);
             long last = row.changedNanos + lateNanos(row.lines);
             if (last - now > 0) {
-                rows.add(new Row(row.lines, row.prefix, row.changedNanos, last));
+                rows.add(new Row(row.lines, row.prefix, row.images, row.changedNanos, last));
             }
         }
         marks.entrySet().removeIf(at -> {

@@ -1,5 +1,6 @@
 package org.keyline.gateway.change;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,16 @@ import org.keyline.planner.KeyPart;
 import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
+import org.keyline.stores.RowImage;
 
-/** The row that an INSERT adds, as far as its cells are certain: it is in no filter line whose conditions one of them does not meet. Immutable. */
+/**
+ * A row that an INSERT adds, or an image of one that was changed, as far as its cells are certain: it is in no filter line whose conditions
+ * one of them does not meet. Immutable.
+ */
 final class NewRow implements AddedRow {
+    /** Of an image, which may be remembered for a while, about so many bytes of cells are known. */
+    private static final int MAX_IMAGE_BYTES = 1 << 10;
+
     /** Key bytes of the cells that are certain, by ordinal. */
     private final Map<Integer, byte[]> cells;
 
@@ -34,6 +42,44 @@ final class NewRow implements AddedRow {
             }
         }
         return cells.isEmpty() ? null : new NewRow(cells);
+    }
+
+    /** Images of a row; empty if not all of them are there, or nothing of one is certain. */
+    static List<AddedRow> of(CachedTable table, List<RowImage> images) {
+        List<AddedRow> rows = new ArrayList<>(images.size());
+        for (RowImage image : images) {
+            NewRow row = of(table, image);
+            if (row == null) {
+                return List.of();
+            }
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    private static @Nullable NewRow of(CachedTable table, RowImage image) {
+        Map<Integer, byte[]> cells = new HashMap<>();
+        KeyEncoder cell = new KeyEncoder();
+        int bytes = 0;
+        for (int ordinal = 0; ordinal < table.schema().columns().size() && bytes < MAX_IMAGE_BYTES; ordinal++) {
+            KeyColumn column = table.comparable(ordinal);
+            if (column != null && encode(column, image.cell(ordinal), cell.reset())) {
+                cells.put(ordinal, cell.toBytes());
+                bytes += cell.length();
+            }
+        }
+        return cells.isEmpty() ? null : new NewRow(cells);
+    }
+
+    private static boolean encode(KeyColumn column, byte @Nullable [] value, KeyEncoder cell) {
+        if (value == null) {
+            cell.nullCell();
+            return true;
+        }
+        return value != RowImage.UNKNOWN
+                && value.length <= MAX_IMAGE_BYTES
+                && column.text(value, 0, value.length, cell)
+                && cell.fits();
     }
 
     private static boolean encode(KeyColumn column, Assignment given, SlotValues values, KeyEncoder cell) {

@@ -13,9 +13,11 @@ import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.RowImage;
 
 /**
  * Drops the lines of what a change signal tells, and vouches for those that are left. Thread-safe.
@@ -67,7 +69,7 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     @Override
-    public synchronized void row(TableSchema schema, List<byte @Nullable []> key) {
+    public synchronized void row(TableSchema schema, List<byte @Nullable []> key, List<RowImage> images) {
         CachedTable known = tables.known(schema.name());
         if (known == null) {
             followUp(schema.name());
@@ -76,9 +78,10 @@ public final class OutsideChanges implements ChangeListener {
         } else {
             LineTable lines = known.lines();
             byte[] prefix = Arrays.copyOf(encoder.buffer(), lines.fencedEnd(encoder));
-            lines.flush(prefix, 0, prefix.length);
+            List<AddedRow> rows = lines.filters() == null ? List.of() : NewRow.of(known, images);
+            lines.flush(prefix, 0, prefix.length, rows);
             rowDrops.increment();
-            if (early && !followUps.row(lines, prefix)) {
+            if (early && !followUps.row(lines, prefix, rows)) {
                 table(schema.name());
             }
         }

@@ -142,7 +142,7 @@ final class OutsideChangesTest {
     @Test
     void row_dropsItsLineByTheStoresComparison_andNoOther() {
         load("ann", "bob");
-        exact.row(words, key("ANN "));
+        exact.row(words, key("ANN "), List.of());
         assertThat(finds("ann")).isFalse();
         assertThat(finds("bob")).isTrue();
         assertThat(exact.rowDrops()).isEqualTo(1);
@@ -152,7 +152,7 @@ final class OutsideChangesTest {
     @Test
     void row_thatIsNotComparedByBytes_dropsItsTable() {
         load("ann", "bob");
-        exact.row(words, key("änn"));
+        exact.row(words, key("änn"), List.of());
         assertThat(finds("ann")).isFalse();
         assertThat(finds("bob")).isFalse();
     }
@@ -160,14 +160,14 @@ final class OutsideChangesTest {
     @Test
     void row_ofAnotherDefinition_dropsTheTable() {
         load("ann", "bob");
-        exact.row(create("words", 2), key("ann"));
+        exact.row(create("words", 2), key("ann"), List.of());
         assertThat(lines().find(probe(words, "bob"), now)).isNull();
     }
 
     @Test
     void loadUnderWay_whenItsRowChanges_isNotKept() {
         Load load = begin("ann");
-        exact.row(words, key("ann"));
+        exact.row(words, key("ann"), List.of());
         load.succeed();
         assertThat(finds("ann")).isFalse();
     }
@@ -176,7 +176,7 @@ final class OutsideChangesTest {
     @Test
     void earlyRow_isDroppedAgainSoon_andBeforeItsTtlIsOver() {
         load("ann", "bob");
-        early.row(words, key("ann"));
+        early.row(words, key("ann"), List.of());
         load("ann");
         early.dropDue();
         assertThat(finds("ann")).as("nothing is due yet").isTrue();
@@ -198,7 +198,7 @@ final class OutsideChangesTest {
     @Test
     void complete_dropsFirstWhatIsOverdue() {
         load("ann", "bob");
-        early.row(words, key("ann"));
+        early.row(words, key("ann"), List.of());
         load("ann");
         pass(LATE);
         early.complete(now);
@@ -208,7 +208,7 @@ final class OutsideChangesTest {
 
     @Test
     void earlyChangeOfATableWithoutLines_dropsThoseThatComeMeanwhile() {
-        early.row(words, key("ann"));
+        early.row(words, key("ann"), List.of());
         load("ann", "bob");
         pass(SOON);
         early.dropDue();
@@ -263,9 +263,9 @@ final class OutsideChangesTest {
         FollowUps two = new FollowUps(tables, () -> TTL, 2, () -> now);
         load("ann");
         byte[] prefix = {1};
-        assertThat(two.row(lines(), prefix)).isTrue();
-        assertThat(two.row(lines(), prefix)).isTrue();
-        assertThat(two.row(lines(), prefix)).isFalse();
+        assertThat(two.row(lines(), prefix, List.of())).isTrue();
+        assertThat(two.row(lines(), prefix, List.of())).isTrue();
+        assertThat(two.row(lines(), prefix, List.of())).isFalse();
         two.table(words.name());
         assertThat(two.pending()).isEqualTo(3);
         pass(LATE);

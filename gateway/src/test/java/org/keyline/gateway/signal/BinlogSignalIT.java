@@ -39,7 +39,8 @@ class BinlogSignalIT {
         "cache.ttl=10m",
         "privilegeTtl=1h",
         "tables.outside.pairs.prefix=1",
-        "tables.outside.words.prefix=1"
+        "tables.outside.words.prefix=1",
+        "tables.outside.goods.filters=true"
     };
 
     private static MariaDb store;
@@ -67,6 +68,8 @@ class BinlogSignalIT {
                     "CREATE TABLE days (d DATE, m DATETIME(3), n INT, PRIMARY KEY (d, m))",
                     "CREATE TABLE amounts (k DECIMAL(12,3) PRIMARY KEY, n INT)",
                     "CREATE TABLE codes (k BINARY(4) PRIMARY KEY, n INT)",
+                    "CREATE TABLE goods (id INT PRIMARY KEY, kind VARCHAR(20), price DECIMAL(8,2), since DATE, note TEXT,"
+                            + " cheap INT GENERATED ALWAYS AS (IF(price < 5, 1, 0)) VIRTUAL)",
                     "CREATE TABLE parents (id INT PRIMARY KEY, n INT)",
                     "CREATE TABLE children (id INT PRIMARY KEY, n INT,"
                             + " FOREIGN KEY (n) REFERENCES parents (id) ON DELETE CASCADE)");
@@ -127,6 +130,63 @@ class BinlogSignalIT {
         sees("SELECT n FROM odd WHERE id = 1", "11");
         assertThat(read("SELECT n FROM numbers WHERE id = 8")).isEqualTo("80");
         assertThat(source()).isEqualTo("line");
+    }
+
+    /** What a row was and is tells which filter lines it concerns. */
+    @Test
+    void changedRow_isSeenByTheFilterLinesThatItWasOrIsIn_andOthersStay() throws SQLException {
+        run(
+                straight,
+                "DELETE FROM goods",
+                "INSERT INTO goods (id, kind, price, since, note) VALUES (1, 'tea', 3.00, '2024-01-10', 'a'),"
+                        + " (2, 'tea', 30.00, '2024-01-20', NULL), (3, 'rum', 20.00, NULL, 'b'), (4, NULL, 10.00, '2024-02-10', 'c')");
+        String tea = "SELECT COUNT(*) FROM goods WHERE kind = 'tea'";
+        String dear = "SELECT COUNT(*) FROM goods WHERE price >= 15";
+        String noted = "SELECT COUNT(*) FROM goods WHERE note LIKE '%b%'";
+        String cheap = "SELECT COUNT(*) FROM goods WHERE cheap = 1";
+        String early = "SELECT COUNT(*) FROM goods WHERE since < '2024-02-01'";
+        String[] all = {tea, dear, noted, cheap, early};
+        outside("INSERT INTO goods (id, kind, price) VALUES (5, 'rum', 14.00)", all, "2", "2", "1", "1", "2");
+        stays(tea, dear, early);
+        outside("UPDATE goods SET price = 16 WHERE id = 5", all, "2", "3", "1", "1", "2");
+        stays(tea, early);
+        outside("UPDATE goods SET kind = 'TEA' WHERE id = 3", all, "3", "3", "1", "1", "2");
+        stays(early);
+        outside("UPDATE goods SET id = 6, kind = NULL WHERE id = 3", all, "2", "3", "1", "1", "2");
+        stays(early);
+        outside("UPDATE goods SET price = 4, note = 'tub' WHERE id = 4", all, "2", "3", "2", "2", "2");
+        stays(tea, dear, early);
+        outside("UPDATE goods SET since = NULL WHERE id = 1", all, "2", "3", "2", "2", "1");
+        stays(dear);
+        outside("DELETE FROM goods WHERE id = 1", all, "1", "3", "2", "1", "1");
+        stays(dear, early);
+    }
+
+    private long changedNanos;
+
+    /** Changes a row past the gateway, when filter lines answer all of some reads, and what was written before will not be dropped again. */
+    private void outside(String change, String[] selects, String... counts) throws SQLException {
+        for (String select : selects) {
+            await(select).atMost(PATIENCE).until(() -> {
+                read(select);
+                return source().equals("line") && ageMillis() > 200;
+            });
+        }
+        changedNanos = System.nanoTime();
+        run(straight, change);
+        for (int i = 0; i < selects.length; i++) {
+            sees(selects[i], counts[i]);
+        }
+    }
+
+    /** Reads are still answered from lines that were loaded before the last change. */
+    private void stays(String... selects) throws SQLException {
+        for (String select : selects) {
+            long millis = Duration.ofNanos(System.nanoTime() - changedNanos).toMillis();
+            read(select);
+            assertThat(source()).as(select).isEqualTo("line");
+            assertThat(ageMillis()).as(select).isGreaterThanOrEqualTo(millis);
+        }
     }
 
     @Test

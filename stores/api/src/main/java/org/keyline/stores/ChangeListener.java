@@ -16,8 +16,10 @@ public interface ChangeListener {
      *
      * @param table the definition by which its key is told
      * @param key the values of the key columns in their order, as rows of the text protocol have them in UTF-8; null for NULL
+     * @param images the row before the change if there was one with that key, and after it if there is one; empty where it is not known
+     *     which there are
      */
-    void row(TableSchema table, List<byte @Nullable []> key);
+    void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 
     /** Any rows of a table changed. */
     void table(TableName table);

@@ -24,6 +24,8 @@ final class BinlogCells {
     /** Before this day the client library counts by the Julian calendar, the store by the Gregorian. */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
+    private static final int MOST_DAYS = 31;
+
     private BinlogCells() {}
 
     /**
@@ -64,12 +66,22 @@ final class BinlogCells {
         if (day < FIRST_DAY) {
             return null;
         }
+        LocalDate calendar = LocalDate.ofEpochDay(day);
+        if (mayBeNoDate(calendar)) {
+            return null;
+        }
         if (date) {
-            return ascii(LocalDate.ofEpochDay(day).toString());
+            return ascii(calendar.toString());
         }
         long second = Math.floorDiv(micros, 1_000_000L);
         int nanos = (int) Math.floorMod(micros, 1_000_000L) * 1_000;
         return ascii(MOMENT.format(LocalDateTime.ofEpochSecond(second, nanos, ZoneOffset.UTC)));
+    }
+
+    /** Whether the 29th to the 31st of a month that has no such day is read as this day. A session may store them (ALLOW_INVALID_DATES). */
+    private static boolean mayBeNoDate(LocalDate day) {
+        int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();
+        return day.getDayOfMonth() <= beyond;
     }
 
     private static byte @Nullable [] utf8(@Nullable String collation, byte[] text) {

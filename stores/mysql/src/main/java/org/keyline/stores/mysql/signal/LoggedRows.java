@@ -24,6 +24,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.RowImage;
 
 /** Which keys the row events of a log name. Confined to one thread. */
 final class LoggedRows {
@@ -39,7 +40,25 @@ final class LoggedRows {
     private static final int MAX_MISMATCHED = 10_000;
 
     /** A value that can't be told. */
-    private static final byte[] UNTOLD = new byte[0];
+    private static final byte[] UNTOLD = RowImage.UNKNOWN;
+
+    /**
+     * An image of a row event.
+     *
+     * @param included the columns that it has
+     */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares two
+    private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
+        @Override
+        public byte @Nullable [] cell(int ordinal) {
+            // What is computed need not be in the log as readers see it.
+            if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
+                return UNTOLD;
+            }
+            return LoggedRows.cell(
+                    schema, ordinal, values[included.get(0, ordinal).cardinality()]);
+        }
+    }
 
     private final Catalog catalog;
     private final ChangeListener listener;
@@ -183,7 +202,7 @@ final class LoggedRows {
                 listener.table(target.name());
                 return;
             }
-            listener.row(target.schema(), key);
+            listener.row(target.schema(), key, List.of(new Image(target.schema(), included, row)));
         }
     }
 
@@ -196,9 +215,13 @@ final class LoggedRows {
                 listener.table(target.name());
                 return;
             }
-            listener.row(target.schema(), before);
-            if (!Arrays.deepEquals(before.toArray(), after.toArray())) {
-                listener.row(target.schema(), after);
+            RowImage was = new Image(target.schema(), update.getIncludedColumnsBeforeUpdate(), row.getKey());
+            RowImage is = new Image(target.schema(), update.getIncludedColumns(), row.getValue());
+            if (Arrays.deepEquals(before.toArray(), after.toArray())) {
+                listener.row(target.schema(), before, List.of(was, is));
+            } else {
+                listener.row(target.schema(), before, List.of(was));
+                listener.row(target.schema(), after, List.of(is));
             }
         }
     }

@@ -65,6 +65,16 @@ final class BinlogCellsTest {
         ColumnType moment = new ColumnType(Kind.DATETIME, false, 0, 0, null);
         assertThat(text(moment, micros("1582-10-14T23:59:59"))).isNull();
         assertThat(text(moment, Long.MIN_VALUE)).as("the zero date").isNull();
+        for (String day : new String[] {"2023-03-01", "2023-03-03", "2024-03-02", "2024-05-01", "2024-12-01"}) {
+            assertThat(text(moment, micros(day + "T10:00:00")))
+                    .as("perhaps the 29th to 31st of the month before, which has no such day")
+                    .isNull();
+        }
+        for (String day :
+                new String[] {"2024-03-03", "2023-03-04", "2024-05-02", "2024-01-01", "2024-02-01", "2024-08-01"}) {
+            assertThat(text(ColumnType.of(Kind.DATE), micros(day + "T00:00:00")))
+                    .isEqualTo(day);
+        }
     }
 
     @Test

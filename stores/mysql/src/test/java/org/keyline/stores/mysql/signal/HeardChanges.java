@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.RowImage;
 
 /** Notes what a signal tells, in words. */
 final class HeardChanges implements ChangeListener {
@@ -22,7 +23,7 @@ final class HeardChanges implements ChangeListener {
     }
 
     @Override
-    public void row(TableSchema table, List<byte @Nullable []> key) {
+    public void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images) {
         heard.add("row of " + table.name().table());
     }
 
