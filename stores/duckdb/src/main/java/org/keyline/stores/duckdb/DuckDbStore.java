@@ -156,6 +156,11 @@ public final class DuckDbStore implements Store {
         return services.writer().writes();
     }
 
+    /** Those of them that the engine ran as one with others. */
+    public long joinedWrites() {
+        return services.writer().joined();
+    }
+
     @Override
     public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
         try {

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The one writer of statements that commit by themselves. It takes all small writes that wait and gives them one commit;
  * a lone write waits for nothing, and one of many for those that were written together last time, as a commit of all costs
- * little more than a commit of half. Where one of a batch fails, the batch is rolled back and each runs alone, so that only
- * the bad one fails. Large writes run elsewhere, while they hold the {@link #gate}. Thread-safe.
+ * little more than a commit of half. Those in a row that add, or replace, whole rows of one table are one statement. Where one of a batch
+ * fails, the batch is rolled back and each half of it runs in its turn, so that only the bad one fails in the end. Large writes run
+ * elsewhere, while they hold the {@link #gate}. Thread-safe.
  *
  * <p>DuckDB lets the first of two conflicting transactions win and fails the other at once, where MySQL would make it wait.
  * With a single writer such statements never meet each other, only explicit transactions; then they are tried again a few
@@ -38,6 +39,7 @@ public final class GroupWriter implements AutoCloseable {
     private final NewKeys newKeys = new NewKeys();
     private final LongAdder commits = new LongAdder();
     private final LongAdder writes = new LongAdder();
+    private final LongAdder joined = new LongAdder();
     private volatile boolean closed;
 
     public GroupWriter(EngineConnection connection, int queued, int writesPerCommit, ThreadFactory threads) {
@@ -75,6 +77,11 @@ public final class GroupWriter implements AutoCloseable {
     /** Writes committed so far. */
     public long writes() {
         return writes.sum();
+    }
+
+    /** Those of them that one statement did together with others. */
+    public long joined() {
+        return joined.sum();
     }
 
     private void run() {
@@ -121,15 +128,19 @@ public final class GroupWriter implements AutoCloseable {
 
     /** @param guessing whether upserts may be taken for new rows */
     private void write(List<Write> batch, boolean guessing) {
-        if (batch.size() == 1) {
-            alone(batch.get(0));
+        if (batch.size() <= 1) {
+            // None where the writer is closed while it waits.
+            batch.forEach(this::alone);
             return;
         }
         long[] affected = new long[batch.size()];
+        int together = 0;
         try {
             connection.begin();
             for (int from = 0; from < affected.length; ) {
-                from = run(batch, from, affected, guessing);
+                int next = run(batch, from, affected, guessing);
+                together += next - from > 1 ? next - from : 0;
+                from = next;
             }
             connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
@@ -137,12 +148,15 @@ public final class GroupWriter implements AutoCloseable {
             if (newKeys.wasRefuted()) {
                 write(batch, false);
             } else {
-                batch.forEach(this::alone);
+                int half = batch.size() / 2;
+                write(batch.subList(0, half), guessing);
+                write(batch.subList(half, batch.size()), guessing);
             }
             return;
         }
         commits.increment();
         writes.add(affected.length);
+        joined.add(together);
         for (int i = 0; i < affected.length; i++) {
             batch.get(i).done().accept(new WriteOutcome(affected[i], null));
         }
@@ -152,10 +166,18 @@ public final class GroupWriter implements AutoCloseable {
     private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
         Write write = batch.get(from);
         connection.catalogIs(write.catalogVersion());
-        if (!(write.work() instanceof Upsert first)) {
-            affected[from] = write.work().apply(connection);
-            return from + 1;
+        if (write.work() instanceof Upsert first) {
+            return upsert(first, batch, from, affected, guessing);
         }
+        if (write.work() instanceof NewRows first) {
+            return add(first, batch, from, affected);
+        }
+        affected[from] = write.work().apply(connection);
+        return from + 1;
+    }
+
+    private int upsert(Upsert first, List<Write> batch, int from, long[] affected, boolean guessing)
+            throws SQLException {
         List<Upsert> joining = new ArrayList<>();
         int to = from;
         while (to < batch.size() && batch.get(to).work() instanceof Upsert upsert && first.joins(upsert)) {
@@ -164,6 +186,23 @@ public final class GroupWriter implements AutoCloseable {
             to++;
         }
         apply(Upsert.joined(joining), guessing);
+        return to;
+    }
+
+    private int add(NewRows first, List<Write> batch, int from, long[] affected) throws SQLException {
+        List<NewRows> joining = new ArrayList<>();
+        int to = from;
+        while (to < batch.size() && batch.get(to).work() instanceof NewRows added && first.joins(added)) {
+            joining.add(added);
+            affected[to] = added.rows().size();
+            to++;
+        }
+        NewRows all = NewRows.joined(joining);
+        long rows = all.apply(connection);
+        if (rows != all.rows().size()) {
+            throw new IllegalStateException(
+                    rows + " rows were added (expected: " + all.rows().size() + ")");
+        }
         return to;
     }
 

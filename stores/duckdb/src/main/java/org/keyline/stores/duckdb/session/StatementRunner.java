@@ -20,6 +20,7 @@ import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.NewRows;
 import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.engine.Upsert;
 import org.keyline.stores.duckdb.engine.Work;
@@ -322,8 +323,12 @@ final class StatementRunner {
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }
-        Upsert upsert = steps.size() == 1 ? Upserts.of(translated, steps.get(0)) : null;
-        return upsert == null ? new Steps(steps) : upsert;
+        if (steps.size() != 1) {
+            return new Steps(steps);
+        }
+        Upsert upsert = Upserts.of(translated, steps.get(0));
+        NewRows added = upsert == null ? Upserts.added(translated, steps.get(0)) : null;
+        return upsert != null ? upsert : added != null ? added : new Steps(steps);
     }
 
     private StatementOutcome select(

@@ -8,13 +8,15 @@ import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.BoundStep;
+import org.keyline.stores.duckdb.engine.NewRows;
 import org.keyline.stores.duckdb.engine.Upsert;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Recognises translated inserts that write whole rows of plain values over the rows with their keys. It compares the text with
- * the one form that means just that; whatever differs, in a condition, a default or an expression, stays as it is.
+ * Recognises translated inserts that write whole rows of plain values over the rows with their keys, and those that add one row of plain
+ * values. It compares the text with the one form that means just that; whatever differs, in a condition, a default or an expression, stays
+ * as it is.
  */
 final class Upserts {
     private static final String ALIAS = " AS \"target\" (";
@@ -57,6 +59,27 @@ final class Upserts {
             cells.add(of);
         }
         return new Upsert(DuckDdl.name(target), columns, keys, cells);
+    }
+
+    /** The row that a statement adds to one of MySQL's tables; null if it does something else. */
+    @Nullable
+    static NewRows added(Translated translated, BoundStep step) {
+        TableDefinition target = translated.target();
+        int values = step.values().size();
+        if (target == null
+                || translated.kind() != Translated.Kind.INSERT
+                || target.flavour() != Flavour.MYSQL
+                || values == 0
+                || !step.sql().startsWith("INSERT INTO " + DuckDdl.name(target) + ALIAS)) {
+            return null;
+        }
+        // It has as many placeholders as values, so nothing but these is in its row.
+        String row = VALUES + "(?" + ", ?".repeat(values - 1) + ")";
+        if (!step.sql().endsWith(row)) {
+            return null;
+        }
+        String head = step.sql().substring(0, step.sql().length() - row.length()) + VALUES;
+        return new NewRows(head, List.of(step.values()));
     }
 
     /** The columns named from an offset on, if they are all of the table's; else null. */

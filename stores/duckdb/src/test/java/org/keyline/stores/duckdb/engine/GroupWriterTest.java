@@ -1,0 +1,172 @@
+package org.keyline.stores.duckdb.engine;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.keyline.planner.StatementRefusedException;
+
+/** What becomes of writes that wait for one commit, of which some fail. */
+final class GroupWriterTest {
+    private static final int ROWS = 128;
+
+    private Database database;
+    private EngineConnection connection;
+    private GroupWriter writer;
+
+    @BeforeEach
+    void open() throws Exception {
+        database = Database.open(EngineOptions.of(null));
+        connection = database.connect();
+        connection.execute("CREATE TABLE memory.main.t (k INTEGER PRIMARY KEY, v VARCHAR NOT NULL)");
+        writer = new GroupWriter(database.connect(), 1000, 256, new DefaultThreadFactory("writer", true));
+    }
+
+    @AfterEach
+    void close() {
+        writer.close();
+        connection.close();
+        database.close();
+    }
+
+    private static Work row(Object key, Object value) {
+        return new NewRows("INSERT INTO memory.main.t (k, v) VALUES ", List.of(List.of(key, value)));
+    }
+
+    /** Writes that all wait before the first of them begins. */
+    private List<WriteOutcome> written(List<Work> works) throws Exception {
+        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+        writer.gate().lock();
+        try {
+            // The writer takes this one, and then waits: it has begun to once it is alone in the queue no more.
+            submit(row(-1, "first"), outcomes);
+            while (!writer.gate().hasQueuedThreads()) {
+                LockSupport.parkNanos(100_000);
+            }
+            for (Work work : works) {
+                submit(work, outcomes);
+            }
+        } finally {
+            writer.gate().unlock();
+        }
+        List<WriteOutcome> told = new ArrayList<>();
+        for (CompletableFuture<WriteOutcome> outcome : outcomes.subList(1, outcomes.size())) {
+            told.add(outcome.get(30, TimeUnit.SECONDS));
+        }
+        return told;
+    }
+
+    private void submit(Work work, List<CompletableFuture<WriteOutcome>> outcomes) {
+        CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+        outcomes.add(outcome);
+        writer.submit(new Write(work, 1, outcome::complete));
+    }
+
+    private List<String> stored() throws Exception {
+        return connection.texts("SELECT k || ' ' || v FROM memory.main.t WHERE k >= 0 ORDER BY k", List.of()).stream()
+                .map(row -> row.get(0))
+                .toList();
+    }
+
+    @Test
+    void rows_ofManyWrites_areOneStatementAndOneCommit() throws Exception {
+        List<Work> works = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            works.add(row(i, "v" + i));
+            expected.add(i + " v" + i);
+        }
+        List<WriteOutcome> outcomes = written(works);
+        assertThat(outcomes).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
+        assertThat(writer.joined()).isEqualTo(ROWS);
+        assertThat(writer.commits())
+                .as("that of the first, and that of the others")
+                .isEqualTo(2);
+        assertThat(stored()).isEqualTo(expected);
+    }
+
+    @Test
+    void rowThatFails_isFoundByHalves_andNoOtherFailsOrIsWrittenTwice() throws Exception {
+        for (int bad : new int[] {0, 1, ROWS / 2, ROWS - 1}) {
+            close();
+            open();
+            List<Work> works = new ArrayList<>();
+            List<String> expected = new ArrayList<>();
+            for (int i = 0; i < ROWS; i++) {
+                works.add(i == bad ? row(-1, "there") : row(i, "v" + i));
+                if (i != bad) {
+                    expected.add(i + " v" + i);
+                }
+            }
+            List<WriteOutcome> outcomes = written(works);
+            for (int i = 0; i < ROWS; i++) {
+                StatementRefusedException error = outcomes.get(i).error();
+                if (i == bad) {
+                    assertThat(requireNonNull(error).code()).isEqualTo(1062);
+                } else {
+                    assertThat(error).isNull();
+                }
+            }
+            assertThat(stored()).isEqualTo(expected);
+            assertThat(writer.commits())
+                    .as("of the first, and one for each halving")
+                    .isEqualTo(1 + 7);
+        }
+    }
+
+    @Test
+    void twoRowsOfOneKey_theFirstOfThemStays_whateverIsBetween() throws Exception {
+        List<Work> works = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            works.add(row(i % 10, "v" + i));
+            if (i == 25) {
+                works.add(new Steps(List.of(
+                        new BoundStep("DELETE FROM memory.main.t WHERE k = ?", List.of(3), BoundStep.Use.AFFECTED))));
+                works.add(row(3, "again"));
+            }
+        }
+        List<WriteOutcome> outcomes = written(works);
+        assertThat(outcomes.stream().filter(outcome -> outcome.error() == null)).hasSize(12);
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            expected.add(i + (i == 3 ? " again" : " v" + i));
+        }
+        assertThat(stored()).isEqualTo(expected);
+    }
+
+    @Test
+    void rowsOfOtherColumns_areTheirOwnStatement_inTheirOrder() throws Exception {
+        List<Work> works = List.of(
+                row(1, "a"),
+                row(2, "b"),
+                new NewRows("INSERT INTO memory.main.t (v, k) VALUES ", List.of(List.of("c", 3))),
+                new NewRows("INSERT INTO memory.main.t (v, k) VALUES ", List.of(List.of("d", 4))),
+                row(5, "e"));
+        assertThat(written(works)).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
+        assertThat(writer.joined()).isEqualTo(4);
+        assertThat(stored()).containsExactly("1 a", "2 b", "3 c", "4 d", "5 e");
+    }
+
+    @Test
+    void writer_thatIsClosedWithNothingToWrite_endsQuietly() throws Exception {
+        AtomicReference<Throwable> died = new AtomicReference<>();
+        EngineConnection gone = database.connect();
+        GroupWriter idle = new GroupWriter(gone, 10, 10, task -> {
+            Thread thread = new Thread(task);
+            thread.setUncaughtExceptionHandler((of, cause) -> died.set(cause));
+            return thread;
+        });
+        gone.close();
+        idle.close();
+        assertThat(died).hasNullValue();
+    }
+}
