@@ -231,6 +231,7 @@ final class ArchitectureTest {
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
+            "gateway.session.relay.HeldInsert",
             "gateway.session.relay.StoreLink",
             "gateway.tier.Tier",
             "gateway.tier.TierLines",

@@ -12,8 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
  * limit and waits for it; where all of them are busy it is declined, since the reader has a store session of its own that is idle. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
- * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined
- * to its event loop.
+ * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. A load that is late may be asked for a
+ * second time, on a session that is idle. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -40,12 +42,13 @@ public final class LoadPool {
     private final SessionIdentity identity;
     private final int maxSessions;
     private final Supplier<Duration> timeout;
+    private final Supplier<Hedging> hedging;
     private final LongSupplier clock;
     /** A hint that makes an empty answer certain; empty where it is. */
     private final byte[] certainty;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
-    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
+    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again or twice. */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** Jobs of this turn that may take more loads. */
     private final List<LoadJob> gathering = new ArrayList<>();
@@ -58,6 +61,7 @@ public final class LoadPool {
     /**
      * @param maxSessions most sessions open at a time
      * @param timeout from a load's start to its end, waiting included; asked for each load
+     * @param hedging which loads are asked for a second time; asked for each load
      * @param clock in nanoseconds from any origin
      */
     public LoadPool(
@@ -66,12 +70,14 @@ public final class LoadPool {
             SessionIdentity identity,
             int maxSessions,
             Supplier<Duration> timeout,
+            Supplier<Hedging> hedging,
             LongSupplier clock) {
         this.store = store;
         this.loop = loop;
         this.identity = identity;
         this.maxSessions = maxSessions;
         this.timeout = timeout;
+        this.hedging = hedging;
         this.clock = clock;
         String hint = store.certainty();
         this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
@@ -144,9 +150,38 @@ public final class LoadPool {
             job.loads.forEach(Load::decline);
             return;
         }
-        job.watch(loop.schedule(
-                () -> guarded(job, () -> timedOut(job)), timeout.get().toNanos(), TimeUnit.NANOSECONDS));
+        long limit = timeout.get().toNanos();
+        long late = job.isOfKeys() ? job.table.tail().lateNanos(hedging.get()) : limit;
+        if (late < limit) {
+            job.watch(loop.schedule(() -> guarded(job, () -> late(job, limit - late)), late, TimeUnit.NANOSECONDS));
+        } else {
+            watch(job, limit);
+        }
         guarded(job, () -> run(job));
+    }
+
+    private void watch(LoadJob job, long nanos) {
+        job.watch(loop.schedule(() -> guarded(job, () -> timedOut(job)), nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /**
+     * The answer to a job is late: it is asked for on another session, too, where none waits for a session, and the last load did not fail.
+     */
+    private void late(LoadJob job, long leftNanos) {
+        if (job.ended()) {
+            return;
+        }
+        watch(job, leftNanos);
+        if (job.session != null
+                && !job.hasAnswer()
+                && queue.isEmpty()
+                && (!idle.isEmpty() || sessions < maxSessions)
+                && circuit.isQuiet()
+                && job.table.tail().spends()) {
+            LoadJob second = job.hedge();
+            watch(second, leftNanos);
+            guarded(second, () -> run(second));
+        }
     }
 
     /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
@@ -183,7 +218,7 @@ public final class LoadPool {
      * more try, on a fresh one.
      */
     void again(LoadJob job, Throwable cause) {
-        if (job.ended()) {
+        if (job.ended() || job.leaves()) {
             return;
         }
         if (closed || !job.retry()) {
@@ -245,6 +280,10 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
+    Hedging hedging() {
+        return hedging.get();
+    }
+
     /** The hint of a job that makes certain. */
     byte[] certainty() {
         return certainty;
@@ -279,12 +318,21 @@ public final class LoadPool {
 
     /** A session has nothing to do. */
     void ready(LoadSession session) {
-        LoadJob job = queue.poll();
+        LoadJob job = waiting();
         if (job == null) {
             idle.push(session);
         } else {
             guarded(job, () -> session.run(job));
         }
+    }
+
+    /** The next job that waits, and whose loads no other trip has meanwhile. */
+    private @Nullable LoadJob waiting() {
+        LoadJob job = queue.poll();
+        while (job != null && job.ended()) {
+            job = queue.poll();
+        }
+        return job;
     }
 
     /** A session is gone. */
@@ -297,11 +345,16 @@ public final class LoadPool {
     }
 
     private void timedOut(LoadJob job) {
+        LoadSession session = job.session;
         if (job.ended()) {
+            if (job.isOutrun() && session != null) {
+                session.abandon(job);
+            }
             return;
         }
         queue.remove(job);
-        LoadSession session = job.session;
+        // A second trip has as much time, so it is too late as well.
+        job.outrunOther();
         failed();
         job.fail(tooLate());
         if (session != null) {

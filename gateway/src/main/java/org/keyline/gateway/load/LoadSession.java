@@ -128,6 +128,7 @@ final class LoadSession {
     }
 
     private void finished(LoadJob job) {
+        job.tripEnds();
         if (running == job) {
             running = null;
             if (pool.closed()) {
@@ -169,6 +170,13 @@ final class LoadSession {
         }
     }
 
+    /** Closes the session if it is still at work for a job. */
+    void abandon(LoadJob job) {
+        if (running == job) {
+            abandon();
+        }
+    }
+
     void abandonQuietly() {
         StoreSession open = session;
         if (open != null) {
@@ -195,6 +203,10 @@ final class LoadSession {
         @Override
         void columns(List<ColumnDefinition> columns) {
             begun = true;
+            if (!job.answers()) {
+                wanted = false;
+                return;
+            }
             int kind = job.binary ? CachedTable.BINARY : CachedTable.TEXT;
             if (!job.table.columns(kind, columns)) {
                 failure = new IllegalStateException(
@@ -240,7 +252,7 @@ final class LoadSession {
             if (pool.preparesAfresh() && !statements.isEmpty()) {
                 closeOldest(NO_REPLY);
             }
-            if (again) {
+            if (again && !job.ended()) {
                 statements.clear();
                 execute(job, false);
                 return;
@@ -250,13 +262,16 @@ final class LoadSession {
                 return;
             }
             finished(job);
+            if (job.ended()) {
+                return;
+            }
             if (job.unasked()) {
                 pool.singly(job);
             } else if (failure == null) {
                 pool.succeeded();
-                job.took(pool.now() - job.loads.get(0).beganNanos());
+                job.took(pool.now() - job.loads.get(0).beganNanos(), pool.hedging());
                 job.succeed();
-            } else {
+            } else if (!job.leaves()) {
                 job.fail(failure);
             }
         }
@@ -319,7 +334,9 @@ final class LoadSession {
                 execute(job, retry);
             } else {
                 finished(job);
-                job.fail(failure != null ? failure : new IllegalStateException("no reply to COM_STMT_PREPARE"));
+                if (!job.leaves()) {
+                    job.fail(failure != null ? failure : new IllegalStateException("no reply to COM_STMT_PREPARE"));
+                }
             }
         }
 

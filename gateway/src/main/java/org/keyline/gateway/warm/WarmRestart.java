@@ -28,6 +28,7 @@ import org.keyline.gateway.metrics.StatementFigures;
 import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
@@ -209,7 +210,8 @@ public final class WarmRestart implements AutoCloseable {
         LongSupplier clock = parts.tables().cache().options().ticker()::read;
         List<LoadPool> pools = new ArrayList<>();
         for (int i = 0; i < parts.sessions(); i++) {
-            pools.add(new LoadPool(parts.store(), parts.loop(), parts.own(), 1, parts::loadTimeout, clock));
+            pools.add(new LoadPool(
+                    parts.store(), parts.loop(), parts.own(), 1, parts::loadTimeout, () -> Hedging.NONE, clock));
         }
         WarmLoads begun = new WarmLoads(pools, parts.store().prefersManyKeys(), wanted);
         loads = begun;

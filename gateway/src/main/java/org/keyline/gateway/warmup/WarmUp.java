@@ -25,6 +25,7 @@ import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.PlainScans;
@@ -91,7 +92,16 @@ public final class WarmUp {
                 tables,
                 loader(),
                 new PointReads.Options(
-                        1, config.cache().loadTimeout(), TTL, true, 0, PLAN_BYTES, 1 << 20, false, false));
+                        1,
+                        config.cache().loadTimeout(),
+                        TTL,
+                        true,
+                        0,
+                        PLAN_BYTES,
+                        1 << 20,
+                        false,
+                        false,
+                        Hedging.NONE));
         PlanCache plans = new PlanCache(
                 new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, PLAN_BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();

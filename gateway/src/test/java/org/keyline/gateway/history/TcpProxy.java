@@ -63,8 +63,11 @@ public final class TcpProxy implements AutoCloseable {
     private boolean requestsStalled;
     private boolean repliesStalled;
     private @Nullable Predicate<String> toHold;
+    private int leftToHold;
 
     private volatile int maxDelayMicros;
+    private volatile double lateShare;
+    private volatile int lateMicros;
 
     public TcpProxy(InetSocketAddress target) throws IOException {
         this.target = target;
@@ -81,6 +84,12 @@ public final class TcpProxy implements AutoCloseable {
         maxDelayMicros = maxMicros;
     }
 
+    /** One of some replies is late by so long; what comes behind it on its connection waits. */
+    public void late(double share, int micros) {
+        lateMicros = micros;
+        lateShare = share;
+    }
+
     /** Nothing passes in the given directions until told otherwise. */
     public void stall(boolean requests, boolean replies) {
         synchronized (gate) {
@@ -92,14 +101,25 @@ public final class TcpProxy implements AutoCloseable {
 
     /** The replies of the connection that next sends a request of this kind stay here until {@link #release}. */
     public void holdNext(Predicate<String> requests) {
+        holdNext(1, requests);
+    }
+
+    /** The same for so many connections. */
+    public void holdNext(int connections, Predicate<String> requests) {
         synchronized (gate) {
             toHold = requests;
+            leftToHold = connections;
         }
     }
 
     /** Whether such a request came by; its reply stays here. */
     public boolean holds() {
-        return links.stream().anyMatch(link -> link.held);
+        return held() > 0;
+    }
+
+    /** How many connections' replies stay here. */
+    public long held() {
+        return links.stream().filter(link -> link.held).count();
     }
 
     public void release() {
@@ -191,10 +211,13 @@ public final class TcpProxy implements AutoCloseable {
         if (delay > 0) {
             LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(delay) * 1_000L);
         }
+        if (!request && ThreadLocalRandom.current().nextDouble() < lateShare) {
+            LockSupport.parkNanos(lateMicros * 1_000L);
+        }
         synchronized (gate) {
             if (request && toHold != null && toHold.test(new String(bytes, 0, length, StandardCharsets.ISO_8859_1))) {
                 link.held = true;
-                toHold = null;
+                toHold = --leftToHold > 0 ? toHold : null;
             }
             while (link.silent || (request ? requestsStalled : repliesStalled || link.held)) {
                 try {

@@ -38,7 +38,7 @@ import org.keyline.protocol.client.StatementArguments;
  * <p>{@code -Dkeyline.merged.steps=N} sets how many statements each client sends, {@code -Dkeyline.merged.seed=N} which.
  */
 class MergedWritesIT {
-    private static final int CLIENTS = 6;
+    private static final int CLIENTS = 8;
     private static final int STEPS = Integer.getInteger("keyline.merged.steps", 150);
     private static final long SEED = Long.getLong("keyline.merged.seed", 17);
 
@@ -123,6 +123,12 @@ class MergedWritesIT {
             sql.execute("DROP DATABASE IF EXISTS merged");
             sql.execute("CREATE DATABASE merged CHARACTER SET utf8mb4");
             sql.execute(TABLE);
+            sql.execute(
+                    "CREATE TABLE merged.computed (id BIGINT PRIMARY KEY, n TINYINT NOT NULL, twice INT AS (n * 2))");
+            sql.execute("CREATE TABLE merged.watched (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)");
+            sql.execute("CREATE TABLE merged.seen (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)");
+            sql.execute("CREATE TRIGGER merged.watches BEFORE INSERT ON merged.watched FOR EACH ROW"
+                    + " INSERT INTO merged.seen VALUES (NEW.id, NEW.n)");
             sql.execute("CREATE TABLE merged.one (id INT PRIMARY KEY)");
             sql.execute("INSERT INTO merged.one VALUES (1)");
             sql.execute("CREATE PROCEDURE merged.counted() SELECT ROW_COUNT()");
@@ -131,10 +137,11 @@ class MergedWritesIT {
 
     /** A gateway that knows the table. */
     private static RelayGateway gateway(MariaDb store, String... settings) throws Exception {
-        String[] all = new String[settings.length + 1];
-        System.arraycopy(settings, 0, all, 0, settings.length);
-        all[settings.length] = "tables.merged.t.mergeWrites=true";
-        return RelayGateway.start(store, all);
+        List<String> all = new ArrayList<>(List.of(settings));
+        for (String table : List.of("t", "computed", "watched")) {
+            all.add("tables.merged." + table + ".mergeWrites=true");
+        }
+        return RelayGateway.start(store, all.toArray(new String[0]));
     }
 
     private static long figure(RelayGateway gateway, String name) throws SQLException {
@@ -172,6 +179,9 @@ class MergedWritesIT {
             }
             try (Twins twins = twins(gateway)) {
                 twins.query("SELECT id, n, name, price, day, body FROM merged.t WHERE id < " + OTHERS + " ORDER BY id");
+                for (String table : List.of("computed", "watched", "seen")) {
+                    twins.query("SELECT * FROM merged." + table + " ORDER BY id");
+                }
             }
             System.out.printf(
                     "%d replies the same; %d rows in %d batches, %d batches failed%n",
@@ -222,7 +232,7 @@ class MergedWritesIT {
     }
 
     private static void step(Twins twins, Twins.Statement prepared, Random random, long id) throws Exception {
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(26)) {
             case 0 -> twins.query(any(random, QUESTIONS));
             case 1 -> {
                 twins.query(random.nextBoolean() ? "BEGIN" : "SET autocommit = 0");
@@ -255,6 +265,11 @@ class MergedWritesIT {
                 }
                 twins.execute(prepared, values, "id " + id);
             }
+            // What a row is in these depends on more than its values, so each goes alone.
+            case 24 -> twins.query("INSERT INTO merged.computed (id, n) VALUES (" + id + ", 5)");
+            case 25 ->
+                twins.query("INSERT INTO merged.watched (id, n) VALUES (" + id + ", "
+                        + (random.nextInt(4) == 0 ? "400" : "5") + ")");
             default ->
                 twins.query("INSERT INTO merged.t (id, n, name, price, day) VALUES (" + id + ", "
                         + (random.nextInt(3) > 0 ? ROWS.get(random.nextInt(7)) : any(random, ROWS)) + ")");

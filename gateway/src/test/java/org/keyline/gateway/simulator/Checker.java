@@ -66,6 +66,54 @@ final class Checker {
             }
         }
         snapshots(reads);
+        for (Operation operation : operations) {
+            if (operation.sql.startsWith("INSERT") && !operation.inTransaction && !operation.elsewhere) {
+                inserted(operation);
+            }
+        }
+    }
+
+    /** What was acknowledged is there, nothing is there twice, and what is told of an INSERT is true. */
+    private void inserted(Operation insert) {
+        Map.Entry<RowKey, Long> row = ModelStatement.of(insert.sql, List.of())
+                .rows()
+                .entrySet()
+                .iterator()
+                .next();
+        List<Version> versions = store.versions(row.getKey());
+        List<Version> made = versions.stream()
+                .filter(version -> row.getValue().equals(version.value()))
+                .toList();
+        boolean told = insert.end == End.OK;
+        if (made.size() > 1) {
+            throw new Violation("written twice: " + insert + "; " + describe(versions));
+        }
+        if (told && made.isEmpty()) {
+            throw new Violation("acknowledged, and not there: " + insert + "; " + describe(versions));
+        }
+        if (told && (made.get(0).step() < insert.beganStep || made.get(0).step() > insert.endedStep)) {
+            throw new Violation("not written when it was acknowledged: " + insert + "; " + describe(versions));
+        }
+        if (told && (insert.affected != 1 || insert.warnings != (store.warnsOf(row.getValue()) ? 1 : 0))) {
+            throw new Violation("told of " + insert.affected + " rows and " + insert.warnings + " warnings: " + insert);
+        }
+        if (insert.end == End.ERROR && !made.isEmpty()) {
+            throw new Violation("refused, and there: " + insert + "; " + describe(versions));
+        }
+        if (insert.errorCode == ModelStore.ER_DUP_ENTRY && !wasThere(versions, insert)) {
+            throw new Violation("refused for a row that was not there: " + insert + "; " + describe(versions));
+        }
+    }
+
+    /** Whether there was a row at some time of an operation. */
+    private static boolean wasThere(List<Version> versions, Operation during) {
+        for (int i = 0; i < versions.size(); i++) {
+            boolean lasts = i + 1 == versions.size() || versions.get(i + 1).step() >= during.beganStep;
+            if (versions.get(i).value() != null && versions.get(i).step() <= during.endedStep && lasts) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All that a transaction with a snapshot has read is of one moment, which is not before its first read began. */
@@ -183,7 +231,10 @@ final class Checker {
             Operation by = version.by();
             boolean old = version.nanos() + ttlNanos < read.beganNanos;
             if (old
-                    || (by != null && isFenced(version, read.gateway) && by.endedBefore(read))
+                    || (by != null
+                            && isFenced(version, read.gateway)
+                            && by.endedBefore(read)
+                            && version.step() <= read.beganStep)
                     || isTold(version, read)) {
                 least = i;
                 break;

@@ -28,7 +28,9 @@ import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
+import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.tier.SimulatedTier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
@@ -83,10 +85,18 @@ final class History {
     /** From this seed on, several gateways share a tier. */
     static final long SHARED_FROM = 1_000_000_000_000L;
 
+    /**
+     * From this seed on there is one gateway, loads that are late are asked for twice, and in every second history INSERTs of several clients
+     * go as one.
+     */
+    static final long MERGED_FROM = 2_000_000_000_000L;
+
     private static final int CLIENT_NUMBERS = 1_000;
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
     private static final long SWEEP_NANOS = 500 * World.MILLI;
+    /** Half of the loads may be asked for twice, as soon as it is known how long one takes. */
+    private static final Hedging HEDGING = new Hedging(0.5, 1);
 
     /** What a history came to: a sum of all that happened, and counts. */
     record Outcome(
@@ -98,7 +108,9 @@ final class History {
             long faults,
             long crashes,
             long lent,
-            long refused) {}
+            long refused,
+            long merged,
+            long hedged) {}
 
     private final Map<String, Plan> plans = new HashMap<>();
     private final List<StatementMatcher> matchers = List.of(
@@ -107,6 +119,10 @@ final class History {
                     new PointReadMatcher(table -> true, table -> table.table().equals(ModelTable.SINGLES.table))));
     private final GatewayMetrics metrics;
     private final Map<Duration, GatewayConfig> configs = new HashMap<>();
+    private final Map<Duration, GatewayConfig> mergingConfigs = new HashMap<>();
+    /** Of the history at hand. */
+    private final List<CachedTables> wired = new ArrayList<>();
+
     private final ServerAuthenticator authenticator =
             new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom());
 
@@ -124,14 +140,14 @@ final class History {
 
     /** Runs the history of a seed. */
     Outcome run(long seed) {
-        return run(new World(seed, false), hasFilters(seed), isRanged(seed), isAdding(seed), isShared(seed));
+        return run(new World(seed, false), seed);
     }
 
     /** Runs the history of a seed again and tells what happened in it. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
-            var unused = run(world, hasFilters(seed), isRanged(seed), isAdding(seed), isShared(seed));
+            var unused = run(world, seed);
             return world.trace();
         } catch (RuntimeException | AssertionError violation) {
             return world.trace() + violation;
@@ -152,16 +168,30 @@ final class History {
     }
 
     private static boolean isShared(long seed) {
-        return seed >= SHARED_FROM;
+        return seed >= SHARED_FROM && seed < MERGED_FROM;
     }
 
-    private Outcome run(World world, boolean filters, boolean ranged, boolean adds, boolean shared) {
-        boolean sole = world.chance(0.15) && !shared;
+    private static boolean isMerged(long seed) {
+        return seed >= MERGED_FROM && seed % 2 == 0;
+    }
+
+    private Outcome run(World world, long seed) {
+        boolean filters = hasFilters(seed);
+        boolean ranged = isRanged(seed);
+        boolean shared = isShared(seed);
+        boolean merged = isMerged(seed);
+        wired.clear();
+        boolean sole = world.chance(0.15) && !shared && !merged;
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
-                world, faults, !sole && world.chance(0.35), sole, connection -> commandOf(clients, connection));
-        Script script = new Script(world, store, filters, ranged, adds, shared);
+                world,
+                faults,
+                merged || (!sole && world.chance(0.35)),
+                sole,
+                merged,
+                connection -> commandOf(clients, connection));
+        Script script = new Script(world, store, filters, ranged, isAdding(seed), shared);
         Duration ttl = world.anyOf(
                 shared
                         ? List.of(Duration.ofMillis(60), Duration.ofSeconds(1), Duration.ofSeconds(1))
@@ -194,7 +224,7 @@ final class History {
         }
         new Checker(store, ttl.toNanos(), privilegeTtl.toNanos(), strict ? 0 : staleness.toNanos())
                 .check(script.operations());
-        return outcome(world, script, faults, tier);
+        return outcome(world, store, script, faults, tier);
     }
 
     private static @Nullable Operation commandOf(List<SimulatedClient> clients, int connection) {
@@ -268,6 +298,9 @@ final class History {
                                 : options.withPrefixCells(Math.min(
                                         prefix.get(), schema.keyColumns().size())))
                         .withFilters(filters));
+        wired.add(tables);
+        Map<Duration, GatewayConfig> settings = store.merges() ? mergingConfigs : configs;
+        GatewayConfig config = settings.computeIfAbsent(privilegeTtl, of -> config(of, store.merges()));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
         PointReads reads = new PointReads(
                 store,
@@ -282,7 +315,7 @@ final class History {
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
                 new PointReads.Options(
-                        1 + world.below(2),
+                        1 + world.below(2) + (world.isFrom(MERGED_FROM) ? 1 : 0),
                         loadTimeout,
                         privilegeTtl,
                         true,
@@ -290,7 +323,8 @@ final class History {
                         16 << 20,
                         1 << 20,
                         world.isOneOf(ONE_PATCHES_OF),
-                        false));
+                        false,
+                        world.isFrom(MERGED_FROM) ? HEDGING : Hedging.NONE));
         if (tier != null) {
             reads.lent(tier.member(tables, others, world.newLoop())::lines);
         }
@@ -300,17 +334,17 @@ final class History {
                 new ReadInspector(reads),
                 new PlanCache(new Planner(matchers), store.catalog(), 16 << 20),
                 metrics,
-                configs.computeIfAbsent(privilegeTtl, History::config),
+                config,
                 ticker,
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
                 new Insight(
                         new PlainScans(Map.of()),
                         new Clients(),
-                        LiveConfig.fixed(configs.get(privilegeTtl)),
-                        new SlowLog(() -> configs.get(privilegeTtl).log().slow()),
-                        new Traces(configs.get(privilegeTtl).otlp())),
-                new UserShares(() -> configs.get(privilegeTtl).limits().perUser()));
+                        LiveConfig.fixed(config),
+                        new SlowLog(() -> config.log().slow()),
+                        new Traces(config.otlp())),
+                new UserShares(() -> config.limits().perUser()));
         sweepLater(world, script, cache, tables);
         // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.
         if (tier == null && world.isOneOf(ONE_SWITCHES_OF)) {
@@ -324,7 +358,7 @@ final class History {
             World world, ModelStore store, Script script, List<SimulatedClient> clients, List<Sessions> gateways) {
         List<SimulatedLoop> loops =
                 world.chance(0.5) ? List.of(world.newLoop()) : List.of(world.newLoop(), world.newLoop());
-        int count = 2 + world.below(3) + gateways.size() - 1;
+        int count = (store.merges() ? 10 : 2) + world.below(3) + gateways.size() - 1;
         for (int i = 0; i < count; i++) {
             SimulatedLoop loop = world.anyOf(loops);
             int gateway = i % gateways.size();
@@ -373,7 +407,7 @@ final class History {
         });
     }
 
-    private static Outcome outcome(World world, Script script, Faults faults, @Nullable SimulatedTier tier) {
+    private Outcome outcome(World world, ModelStore store, Script script, Faults faults, @Nullable SimulatedTier tier) {
         int reads = 0;
         int fromLines = 0;
         int fromFilterLines = 0;
@@ -393,15 +427,32 @@ final class History {
                 faults.injected,
                 faults.crashes,
                 tier == null ? 0 : tier.lent(),
-                tier == null ? 0 : tier.refused());
+                tier == null ? 0 : tier.refused(),
+                store.inserts(),
+                hedged());
     }
 
-    private static GatewayConfig config(Duration privilegeTtl) {
+    private long hedged() {
+        long hedged = 0;
+        for (CachedTables tables : wired) {
+            for (CachedTable table : tables.count().tables().values()) {
+                hedged += table.figures().snapshot().hedged();
+            }
+        }
+        return hedged;
+    }
+
+    private static GatewayConfig config(Duration privilegeTtl, boolean merges) {
         try {
-            return new ConfigLoader(Map.of())
+            ConfigLoader loader = new ConfigLoader(Map.of())
                     .set("privilegeTtl=" + privilegeTtl.toMillis() + "ms")
-                    .set("access.changes=*")
-                    .load();
+                    .set("access.changes=*");
+            if (merges) {
+                for (ModelTable table : ModelTable.values()) {
+                    loader.set("tables." + ModelTable.SCHEMA + "." + table.table + ".mergeWrites=true");
+                }
+            }
+            return loader.load();
         } catch (ConfigException e) {
             throw new IllegalStateException(e);
         }

@@ -30,6 +30,8 @@ final class ModelSession implements StoreSession {
     private static final int ER_LOCK_WAIT_TIMEOUT = 1205;
     private static final int ER_UNKNOWN_STATEMENT = 1243;
     private static final int LOCK_TRIES = 8;
+    /** As a command, behind its first byte. */
+    private static final String COMMIT_TOGETHER = (char) CommandCode.COM_QUERY + "COMMIT AND NO CHAIN";
 
     /** A command on its way. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -50,9 +52,14 @@ final class ModelSession implements StoreSession {
     private @Nullable Operation runningFor;
     private @Nullable CompletableFuture<Told> asked;
     private boolean gone;
+    /** Whether it was last told to commit several clients' rows. */
+    private boolean commitsTogether;
 
     // The store's end.
     private final Map<RowKey, @Nullable Long> pending = new LinkedHashMap<>();
+    /** Whose rows it inserted last, by their values, if several clients' at once. */
+    private Map<Long, Operation> together = Map.of();
+
     private final Map<Integer, String> statements = new HashMap<>();
     private int lastStatement = 100;
     private boolean begun;
@@ -109,6 +116,19 @@ final class ModelSession implements StoreSession {
         return identity.user();
     }
 
+    // ---------------------------------------------------------------- rows of several clients
+
+    /** What it inserts now is these clients'. */
+    void writesFor(Map<Long, Operation> clients) {
+        together = clients;
+    }
+
+    /** Whose a value is that it commits for somebody. */
+    @Nullable
+    Operation writesFor(@Nullable Long value, @Nullable Operation by) {
+        return value == null ? by : together.getOrDefault(value, by);
+    }
+
     // ---------------------------------------------------------------- transaction
 
     /** What was written and is not committed. */
@@ -118,6 +138,7 @@ final class ModelSession implements StoreSession {
 
     void begin() {
         begun = true;
+        together = Map.of();
     }
 
     void end() {
@@ -170,7 +191,7 @@ final class ModelSession implements StoreSession {
 
     /** Whether the store has nothing of a transaction. */
     boolean isIdle() {
-        return !begun && !touched;
+        return !begun && (autocommit || !touched);
     }
 
     void autocommit(boolean on) {
@@ -214,6 +235,7 @@ final class ModelSession implements StoreSession {
         Operation by = load ? null : store.commandOf(identity.connectionId());
         running = listener;
         runningFor = by;
+        commitsTogether = new String(bytes, StandardCharsets.UTF_8).startsWith(COMMIT_TOGETHER);
         if (gone) {
             world.after(0, "nobody there", identity.connectionId(), () -> world.on(loop, this::lose));
             return;
@@ -257,6 +279,9 @@ final class ModelSession implements StoreSession {
             if (runningFor != null) {
                 runningFor.lostStep = world.step();
             }
+            if (commitsTogether) {
+                together.values().forEach(operation -> operation.lostStep = world.step());
+            }
             listener.lost(new IllegalStateException("the model store's connection is lost"));
         }
         CompletableFuture<Told> question = asked;
@@ -299,7 +324,7 @@ final class ModelSession implements StoreSession {
                         Map<String, @Nullable String> told = new HashMap<>(Map.of(
                                 "CURRENT_USER()", identity.user(),
                                 "DATABASE()", elsewhere ? ModelTable.ELSEWHERE : ModelTable.SCHEMA,
-                                "sql_mode", "",
+                                "sql_mode", store.sqlMode(),
                                 "character_set_client", "utf8mb4",
                                 "character_set_results", "utf8mb4",
                                 "collation_connection", "utf8mb4_general_ci",
@@ -313,6 +338,8 @@ final class ModelSession implements StoreSession {
                                                 ? "REPEATABLE-READ"
                                                 : uncommitted ? "READ-UNCOMMITTED" : "READ-COMMITTED");
                         told.put("CURRENT_ROLE()", role);
+                        told.put("foreign_key_checks", "1");
+                        told.put("max_allowed_packet", "67108864");
                         told.put("transaction_read_only", "0");
                         told.put("session_track_transaction_info", "OFF");
                         answer.complete(new Told(told, status()));
@@ -422,7 +449,7 @@ final class ModelSession implements StoreSession {
     private boolean run(Sent sent, ModelStatement statement, boolean binary, ModelReply to, int tries) {
         Result result = store.run(this, statement, sent.by());
         if (result.error() == ModelStore.LOCKED) {
-            if (tries > 0) {
+            if (tries > 0 && statement.waits()) {
                 return false;
             }
             to.error(ER_LOCK_WAIT_TIMEOUT);

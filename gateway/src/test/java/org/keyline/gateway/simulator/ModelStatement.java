@@ -1,8 +1,10 @@
 package org.keyline.gateway.simulator;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,10 +18,11 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
  * @param where what a row must fulfil, all of it
  * @param descending whether the rows of a SELECT come from the highest key down
  * @param limit most rows of a SELECT
- * @param values of an INSERT's row; the new value of an UPDATE
+ * @param values of an INSERT's rows; the new value of an UPDATE
  * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of SET ROLE
  * @param opens whether a CALL leaves a transaction open and fails
  * @param moves whether a CALL goes to the other schema, and fails if it has a number
+ * @param waits whether it waits for rows that are locked, and does not fail at once
  */
 record ModelStatement(
         Kind kind,
@@ -31,7 +34,8 @@ record ModelStatement(
         List<Long> values,
         String user,
         boolean opens,
-        boolean moves) {
+        boolean moves,
+        boolean waits) {
     enum Kind {
         SELECT,
         INSERT,
@@ -85,6 +89,22 @@ record ModelStatement(
         return user.equals(ModelStore.READER) || user.equals("NONE");
     }
 
+    /** What an INSERT's rows are to be, by their keys; of two rows with one key the last. */
+    Map<RowKey, Long> rows() {
+        boolean pair = ofTable() == ModelTable.PAIRS;
+        int cells = ofTable().columns.size();
+        Map<RowKey, Long> rows = new LinkedHashMap<>();
+        for (int at = 0; at < values.size(); at += cells) {
+            rows.put(new RowKey(ofTable(), values.get(at), pair ? values.get(at + 1) : 0), values.get(at + cells - 1));
+        }
+        return rows;
+    }
+
+    /** Whether two of an INSERT's rows have one key. */
+    boolean repeatsKey() {
+        return rows().size() * ofTable().columns.size() < values.size();
+    }
+
     ModelTable ofTable() {
         return Objects.requireNonNull(table, "a statement without a table: " + this);
     }
@@ -97,6 +117,11 @@ record ModelStatement(
             String token = matcher.group();
             tokens.add(token.equals("?") ? Long.toString(parameters.get(parameter++)) : token);
         }
+        boolean waits = tokens.size() < 2 || !tokens.get(1).equals("STATEMENT");
+        if (!waits) {
+            // SET STATEMENT … FOR, of which the variables say that it waits for nothing.
+            tokens.subList(0, tokens.indexOf("FOR") + 1).clear();
+        }
         Kind kind = Kind.valueOf(tokens.get(0).toUpperCase(Locale.ROOT));
         ModelTable table = null;
         for (ModelTable each : ModelTable.values()) {
@@ -107,7 +132,7 @@ record ModelStatement(
         List<Condition> conditions = where < 0 ? List.of() : conditions(tokens, where + 1);
         List<String> columns = kind == Kind.SELECT && table != null ? columns(tokens, table) : List.of();
         List<Long> values = switch (kind) {
-            case INSERT, REPLACE -> numbers(tokens, tokens.indexOf("VALUES") + 2);
+            case INSERT, REPLACE -> cells(tokens, tokens.indexOf("VALUES"));
             case CALL -> numbers(tokens, tokens.indexOf("(") + 1);
             case UPDATE, SET -> numbers(tokens, tokens.indexOf("=") + 1);
             default -> List.of();
@@ -122,7 +147,8 @@ record ModelStatement(
                 values,
                 tokens.get(tokens.size() - 1),
                 tokens.contains("opens"),
-                tokens.contains("moves"));
+                tokens.contains("moves"),
+                waits);
     }
 
     private static List<String> columns(List<String> tokens, ModelTable table) {

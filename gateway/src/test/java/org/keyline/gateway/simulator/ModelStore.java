@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 import org.keyline.planner.Catalog;
@@ -85,6 +86,7 @@ final class ModelStore implements Store, Catalog {
     private final boolean remote;
     private final boolean sole;
     private final boolean prefersManyKeys;
+    private final boolean merges;
     private final IntFunction<@Nullable Operation> commandOf;
 
     private final Map<RowKey, List<Version>> rows = new LinkedHashMap<>();
@@ -93,7 +95,9 @@ final class ModelStore implements Store, Catalog {
     private final List<ModelSession> sessions = new ArrayList<>();
     private final Map<Integer, String> roles = new HashMap<>();
     private final Map<Integer, Boolean> elsewhere = new HashMap<>();
+    private final Map<Long, Operation> inserting = new HashMap<>();
     private long lastValue;
+    private long inserts;
     private boolean down;
 
     // The catalog: what the definitions are, and what of them the gateway knows; -1 for nothing.
@@ -104,10 +108,18 @@ final class ModelStore implements Store, Catalog {
 
     /**
      * @param sole whether nobody writes past the gateway, and nothing is lost on the way
+     * @param merges whether it takes INSERTs of several clients as one
      * @param commandOf what the client of a connection is waiting for
      */
-    ModelStore(World world, Faults faults, boolean remote, boolean sole, IntFunction<@Nullable Operation> commandOf) {
+    ModelStore(
+            World world,
+            Faults faults,
+            boolean remote,
+            boolean sole,
+            boolean merges,
+            IntFunction<@Nullable Operation> commandOf) {
         this.sole = sole;
+        this.merges = merges;
         this.world = world;
         this.faults = faults;
         this.remote = remote;
@@ -204,8 +216,7 @@ final class ModelStore implements Store, Catalog {
                 return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
             }
             case INSERT -> {
-                Result result = write(session, changes(session, statement), kind, by);
-                return result.error() == 0 ? Result.written(1, 0) : result;
+                return insert(session, statement, by);
             }
             case REPLACE, DELETE -> {
                 return write(session, changes(session, statement), kind, by);
@@ -248,6 +259,7 @@ final class ModelStore implements Store, Catalog {
                 if (!session.isIdle()) {
                     throw new Violation("a transaction is begun within one");
                 }
+                session.end();
                 session.begin();
             }
             case COMMIT -> {
@@ -282,6 +294,37 @@ final class ModelStore implements Store, Catalog {
                         .add(new Grant(kind == ModelStatement.Kind.GRANT, world.step(), world.now(), by));
         }
         return Result.OK;
+    }
+
+    private Result insert(ModelSession session, ModelStatement statement, @Nullable Operation by) {
+        Map<RowKey, @Nullable Long> changes = changes(session, statement);
+        if (!statement.waits()) {
+            inserts++;
+            session.writesFor(changes.values().stream()
+                    .filter(inserting::containsKey)
+                    .collect(Collectors.toMap(value -> value, value -> Objects.requireNonNull(inserting.get(value)))));
+        }
+        if (statement.repeatsKey() && !isLocked(session, changes)) {
+            return Result.error(ER_DUP_ENTRY);
+        }
+        Result result = write(session, changes, ModelStatement.Kind.INSERT, by);
+        int warnings = (int) changes.values().stream().filter(this::warnsOf).count();
+        return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
+    }
+
+    /** Whether an INSERT of a value is warned of, though it is stored as it is. */
+    boolean warnsOf(@Nullable Long value) {
+        return merges && world.isOneOf(ONE_WARNS_OF) && value != null && value % VALUES == 0;
+    }
+
+    /** A client sends an INSERT of one row with a value. */
+    void inserting(long value, Operation operation) {
+        inserting.put(value, operation);
+    }
+
+    /** INSERTs of several rows so far. */
+    long inserts() {
+        return inserts;
     }
 
     /** Whether it names a table without its schema. */
@@ -356,10 +399,7 @@ final class ModelStore implements Store, Catalog {
         Map<RowKey, @Nullable Long> changes = new LinkedHashMap<>();
         List<Long> values = statement.values();
         if (statement.kind() == ModelStatement.Kind.INSERT || statement.kind() == ModelStatement.Kind.REPLACE) {
-            boolean pair = statement.ofTable() == ModelTable.PAIRS;
-            changes.put(
-                    new RowKey(statement.ofTable(), values.get(0), pair ? values.get(1) : 0),
-                    values.get(values.size() - 1));
+            changes.putAll(statement.rows());
             return changes;
         }
         for (RowKey key : rows.keySet()) {
@@ -400,8 +440,9 @@ final class ModelStore implements Store, Catalog {
         session.pending().forEach((key, value) -> {
             List<Version> versions = versions(key);
             if (value != null || versions.get(versions.size() - 1).value() != null) {
-                versions.add(new Version(value, world.step(), world.now(), by));
-                world.note("  row " + key + " is " + value, by == null ? 0 : by.connection);
+                Operation of = session.writesFor(value, by);
+                versions.add(new Version(value, world.step(), world.now(), of));
+                world.note("  row " + key + " is " + value, of == null ? 0 : of.connection);
             }
         });
         rollback(session);
@@ -500,7 +541,22 @@ final class ModelStore implements Store, Catalog {
 
     @Override
     public @Nullable SessionDefaults sessionDefaults() {
-        return remote ? new SessionDefaults("", "SYSTEM", Set.of("SYSTEM")) : null;
+        return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM")) : null;
+    }
+
+    /** The sql_mode of all sessions. */
+    String sqlMode() {
+        return merges ? "STRICT_TRANS_TABLES" : "";
+    }
+
+    @Override
+    public List<String> insertSettings() {
+        return merges ? List.of("foreign_key_checks", "max_allowed_packet") : List.of();
+    }
+
+    /** Whether it takes INSERTs of several clients as one. */
+    boolean merges() {
+        return merges;
     }
 
     @Override

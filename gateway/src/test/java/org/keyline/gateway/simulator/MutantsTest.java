@@ -12,8 +12,8 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The simulator finds bugs: each of these, put into the gateway on purpose, within the histories that the build runs; bugs of patches within
  * as many of those in which writes patch lines, bugs of ranges of keys within as many of those that have such lines, bugs of rows that
- * are added beside filter lines within as many of those in which rows come and go, and bugs of the tier within as many of those of several
- * gateways.
+ * are added beside filter lines within as many of those in which rows come and go, bugs of the tier within as many of those of several
+ * gateways, and bugs of merged INSERTs within as many of those from the first seed on that has them.
  */
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
@@ -430,7 +430,51 @@ final class MutantsTest {
                     "a strict write is acknowledged at once",
                     "PeerLink.java",
                     "return echoes == null ? null : echoes.taken();",
-                    "return null;"));
+                    "return null;"),
+            ofMerges(
+                    "merged INSERTs are acknowledged before COMMIT",
+                    "merge/Batch.java",
+                    """
+                                    next(all ? Step.COMMIT : Step.ROLLBACK, all ? COMMIT : ROLLBACK);
+                                }
+                                case COMMIT -> {
+                                    if (error == null) {
+                                        figures.committed().increment();
+                                        figures.rows().add(inserts.size());
+                                        inserts.forEach(WaitingInsert::committed);
+                    """,
+                    """
+                                    if (all) {
+                                        inserts.subList(1, inserts.size()).forEach(WaitingInsert::committed);
+                                    }
+                                    next(all ? Step.COMMIT : Step.ROLLBACK, all ? COMMIT : ROLLBACK);
+                                }
+                                case COMMIT -> {
+                                    if (error == null) {
+                                        figures.committed().increment();
+                                        figures.rows().add(inserts.size());
+                                        leader().committed();
+                    """,
+                    "not there|when it was acknowledged"),
+            ofMerges(
+                    "the fence of an INSERT that waits for others is open",
+                    "session/relay/Forwarder.java",
+                    "        insert.join(inserts, key);",
+                    "        fence.open();\n        insert.join(inserts, key);",
+                    "should be"),
+            ofMerges(
+                    "the end of a batch that failed is COMMIT",
+                    "merge/Batch.java",
+                    "boolean all = error == null",
+                    "boolean all = step == Step.INSERT || error == null",
+                    "not there"));
+
+    private static Found ofMerges(String name, String source, String text, String instead, String violation) {
+        return new Found(
+                new Mutant("merged: " + name, "gateway", GATEWAY + source, text, instead),
+                violation,
+                History.MERGED_FROM);
+    }
 
     private static Found ofTier(String name, String source, String text, String instead) {
         return ofTier(name, source, text, instead, 0);

@@ -88,6 +88,10 @@ final class Operation {
     long endedStep = NEVER;
     long endedNanos;
     int errorCode;
+    /** Of an OK. */
+    long affected;
+
+    int warnings;
     /** The rows of the answer. */
     Map<RowKey, Long> rows = Map.of();
 

@@ -49,6 +49,8 @@ final class Script {
 
     /** Whether lines are patched by writes: then there are more of those that do. */
     private final boolean patches;
+    /** Whether INSERTs of several clients go as one: then there are many. */
+    private final boolean merges;
 
     private int left;
 
@@ -64,9 +66,10 @@ final class Script {
         this.world = world;
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
-        List<RowKey> some = someKeys(world);
+        merges = store.merges();
+        List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
-        writes = world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
+        writes = merges ? 0.7 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
         others = world.anyOf(shared ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.1));
@@ -76,7 +79,7 @@ final class Script {
         // Statements stay in the schema that they were prepared in, which the model does not know.
         prepared = moves ? 0.0 : executions;
         filters = byConditions ? world.anyOf(List.of(0.2, 0.9)) : 0.0;
-        left = (shared ? 60 : 20) + world.below(41);
+        left = (merges ? 250 : shared ? 60 : 20) + world.below(41);
         roles = world.chance(0.1);
         if (roles) {
             store.lacks(USERS.get(1));
@@ -132,6 +135,10 @@ final class Script {
         operation.withRole = store.hasRole(operation.connection);
         operation.elsewhere = store.isElsewhere(operation.connection);
         operations.add(operation);
+        if (operation.sql.startsWith("INSERT")) {
+            ModelStatement insert = ModelStatement.of(operation.sql, List.of());
+            store.inserting(insert.values().get(insert.values().size() - 1), operation);
+        }
     }
 
     /** What a client does next; null if there is nothing left to do. */
@@ -297,6 +304,11 @@ final class Script {
             return "DELETE FROM " + table + where;
         }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
+        if (merges && world.chance(0.9)) {
+            return world.chance(0.35)
+                    ? "DELETE FROM " + table + where
+                    : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
+        }
         if (adds && world.chance(0.8)) {
             return world.chance(0.4)
                     ? "DELETE FROM " + table + where
@@ -366,8 +378,18 @@ final class Script {
                 () -> store.outside("GRANT SELECT ON " + table + " TO " + user));
     }
 
+    /** Whether a client goes on at once, so that there are others to go with. */
+    boolean hurries() {
+        return merges && world.chance(0.95);
+    }
+
+    /** Whether a client leaves while a statement is under way. */
+    boolean leavesAmid(String sql) {
+        return merges && sql.startsWith("INSERT") && world.chance(0.05);
+    }
+
     /** Who a client is. */
     String anyUser() {
-        return world.anyOf(USERS);
+        return merges && world.chance(0.8) ? USERS.get(0) : world.anyOf(USERS);
     }
 }

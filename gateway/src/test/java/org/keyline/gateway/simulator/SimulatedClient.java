@@ -224,6 +224,8 @@ final class SimulatedClient {
             operation.rows = new ClientRows(input, flags, isPrepared(step)).read(step);
             end(End.ROWS);
         } else {
+            operation.affected = summary.affectedRows();
+            operation.warnings = summary.warnings();
             end(End.OK);
         }
         input.clear();
@@ -253,7 +255,7 @@ final class SimulatedClient {
     // ---------------------------------------------------------------- what the client sends
 
     private void nextLater() {
-        int longest = world.chance(0.05) ? 800_000 : world.chance(0.6) ? 1_000 : 30_000;
+        int longest = script.hurries() ? 500 : world.chance(0.05) ? 800_000 : world.chance(0.6) ? 1_000 : 30_000;
         int number = connection;
         world.after(world.micros(10, longest), "client goes on", connection, () -> {
             if (state == State.READY && current == null && number == connection) {
@@ -298,6 +300,19 @@ final class SimulatedClient {
         script.begun(current);
         scanner.begin(code, flags, 1);
         send(packet, 0);
+        if (script.leavesAmid(sql)) {
+            leaveAmid(current);
+        }
+    }
+
+    private void leaveAmid(@Nullable Operation operation) {
+        world.after(world.micros(50, 5_000), "client leaves amid", connection, () -> {
+            if (operation != null && operation == current) {
+                world.on(loop, () -> {
+                    var unused = channel.close();
+                });
+            }
+        });
     }
 
     private static ByteBuf packet() {

@@ -10,11 +10,13 @@ import org.keyline.gateway.simulator.History.Outcome;
 
 /**
  * Histories of a simulated world, one a seed. More of them with {@code -Dkeyline.simulator.histories=100000}; one again, with its trace,
- * with {@code -Dkeyline.simulator.seed=…}. Of gateways that share a tier alone, {@code -Dkeyline.simulator.shared=100000}.
+ * with {@code -Dkeyline.simulator.seed=…}. Of gateways that share a tier alone, {@code -Dkeyline.simulator.shared=100000}; of one that
+ * merges INSERTs and asks for late loads twice, {@code -Dkeyline.simulator.merged=100000}.
  */
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 500);
+    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 500);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -98,9 +100,35 @@ final class SimulatorTest {
     }
 
     @Test
+    void histories_ofMergedInsertsAndHedgedLoads_keepThePromises() {
+        long commands = 0;
+        long merged = 0;
+        long hedged = 0;
+        long faults = 0;
+        long beganCpu = THREADS.getCurrentThreadCpuTime();
+        long first = History.MERGED_FROM + FIRST;
+        for (int i = 0; i < MERGED; i++) {
+            Outcome outcome = run(first + i);
+            commands += outcome.commands();
+            merged += outcome.merged();
+            hedged += outcome.hedged();
+            faults += outcome.faults();
+        }
+        System.out.printf(
+                "%,d histories of merged INSERTs and hedged loads (seeds from %d on), %.1f s on a processor: %,d commands, %,d INSERTs of"
+                        + " several clients' rows, %,d loads asked for twice, %,d faults%n",
+                MERGED, first, (THREADS.getCurrentThreadCpuTime() - beganCpu) / 1e9, commands, merged, hedged, faults);
+        assertThat(merged).as("INSERTs of several clients' rows").isGreaterThan(MERGED / 4);
+        assertThat(hedged).as("loads asked for twice").isGreaterThan(MERGED / 20);
+        assertThat(faults).as("faults").isPositive();
+    }
+
+    @Test
     void history_ofTheSameSeed_isTheSame() {
         for (long seed = 1; seed <= 50; seed++) {
+            long merged = History.MERGED_FROM + seed;
             assertThat(new History().run(seed)).as("seed %d", seed).isEqualTo(history.run(seed));
+            assertThat(new History().run(merged)).as("seed %d", merged).isEqualTo(history.run(merged));
         }
     }
 

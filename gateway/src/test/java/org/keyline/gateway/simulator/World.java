@@ -63,6 +63,11 @@ final class World {
         return seed % many == 0;
     }
 
+    /** Whether its seed is this one or a later one. */
+    boolean isFrom(long first) {
+        return seed >= first;
+    }
+
     boolean chance(double probability) {
         return random.nextDouble() < probability;
     }

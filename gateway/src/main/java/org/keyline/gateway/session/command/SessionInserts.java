@@ -87,7 +87,7 @@ final class SessionInserts {
             return false;
         }
         if (shown.contains(common)) {
-            forwarder.forward(forwarding, merges, common, row, there::query, kept::merged);
+            forwarder.forward(forwarding, merges, common, state.parts().loop(), row, there::query, kept::merged);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
         }

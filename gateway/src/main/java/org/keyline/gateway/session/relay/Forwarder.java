@@ -3,6 +3,7 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -216,6 +217,7 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Takes an INSERT that may go together with others', and is answered in any case; its fences are closed by now.
      *
+     * @param loop the session's
      * @param row its values, as SQL
      * @param query makes a command of a text
      * @param merged hears that it was not run at this store session, before the client does
@@ -224,13 +226,14 @@ public final class Forwarder implements StoreLink.Completion {
             Forwarding forwarding,
             MergedInserts inserts,
             MergeKey key,
+            EventLoop loop,
             String row,
             Function<String, Supplier<ByteBuf>> query,
             Runnable merged) {
         if (current != null) {
             throw new IllegalStateException("a command is under way");
         }
-        HeldInsert insert = new HeldInsert(this, forwarding, row, query, merged);
+        HeldInsert insert = new HeldInsert(this, forwarding, loop, row, query, merged);
         current = forwarding;
         held = insert;
         relayed = false;

@@ -23,6 +23,7 @@ final class HeldInsert implements WaitingInsert {
      */
     private final Forwarder forwarder;
     private final Forwarding forwarding;
+    private final EventLoop loop;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private final Runnable merged;
@@ -31,17 +32,20 @@ final class HeldInsert implements WaitingInsert {
     private @Nullable Runnable over;
 
     /**
+     * @param loop the session's
      * @param query makes a command of a text
      * @param merged hears that the INSERT was not run at this store session, before its client does
      */
     HeldInsert(
             Forwarder forwarder,
             Forwarding forwarding,
+            EventLoop loop,
             String row,
             Function<String, Supplier<ByteBuf>> query,
             Runnable merged) {
         this.forwarder = forwarder;
         this.forwarding = forwarding;
+        this.loop = loop;
         this.row = row;
         this.query = query;
         this.merged = merged;
@@ -67,7 +71,15 @@ final class HeldInsert implements WaitingInsert {
 
     @Override
     public EventLoop loop() {
-        return forwarding.reply().loop();
+        return loop;
+    }
+
+    private void run(Runnable step) {
+        if (loop.inEventLoop()) {
+            forwarding.reply().run(step);
+        } else {
+            loop.execute(() -> forwarding.reply().run(step));
+        }
     }
 
     @Override
@@ -77,7 +89,7 @@ final class HeldInsert implements WaitingInsert {
 
     @Override
     public void alone(Runnable then) {
-        forwarding.reply().run(() -> {
+        run(() -> {
             if (forwarder.isClosed()) {
                 forwarder.endHeld();
                 then.run();
@@ -90,24 +102,22 @@ final class HeldInsert implements WaitingInsert {
 
     @Override
     public void send(String sql, Hearer hearer) {
-        forwarding
-                .reply()
-                .run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
-                    @Override
-                    public void completed(ReplyScanner reply) {
-                        hearer.told(reply.summary());
-                    }
+        run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
+            @Override
+            public void completed(ReplyScanner reply) {
+                hearer.told(reply.summary());
+            }
 
-                    @Override
-                    public void lost(Throwable cause) {
-                        hearer.lost(cause);
-                    }
-                }));
+            @Override
+            public void lost(Throwable cause) {
+                hearer.lost(cause);
+            }
+        }));
     }
 
     @Override
     public void committed() {
-        forwarding.reply().run(() -> {
+        run(() -> {
             if (forwarder.isClosed()) {
                 forwarder.endHeld();
                 return;
@@ -123,7 +133,7 @@ final class HeldInsert implements WaitingInsert {
 
     @Override
     public void lost(Throwable cause) {
-        forwarding.reply().run(() -> {
+        run(() -> {
             if (forwarder.isClosed()) {
                 forwarder.endHeld();
             } else {
