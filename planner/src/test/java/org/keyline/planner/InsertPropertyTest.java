@@ -28,7 +28,7 @@ final class InsertPropertyTest {
         "", "", "", " IGNORE", " LOW_PRIORITY", " HIGH_PRIORITY IGNORE", " DELAYED", " LOW_PRIORITY IGNORE"
     };
     private static final String[] NO_VALUES = {
-        "NULL", "DEFAULT", "1+1", "(1)", "CONCAT(1,2)", "'a' 'b'", "-1-1", "[1,2]", "{1:2,3:4}"
+        "NULL", "DEFAULT", "1+1", "(1)", "CONCAT(1,2)", "'a' 'b'", "-1-1", "[1,2]", "{1:2,3:4}", "CONCAT((1),(2),3)"
     };
     private static final String CALL = "SPLIT_PART(1,2)";
     private static final String[] TAILS = {"", "", "", " RETURNING k1", " AS new"};
@@ -47,6 +47,9 @@ final class InsertPropertyTest {
         " ON DUPLICATE KEY UPDATE v=GREATEST(1,2), %s.k2=1"
     };
 
+    /** What no INSERT of values ends with. */
+    private static final String[] STRANGE = {" LIMIT 1", " WHERE k1=1"};
+
     private static final ColumnType BIGINT = ColumnType.of(ColumnType.Kind.BIGINT);
     private static final TestCatalog WITH_FUNCTIONS = catalog();
     private static final TestCatalog WITHOUT_FUNCTIONS = catalog().withoutStoredFunctions();
@@ -56,6 +59,7 @@ final class InsertPropertyTest {
         catalog.add(table("c", WriteReach.CELLS, false, "1"));
         catalog.add(table("r", WriteReach.ROWS, false, "1"));
         catalog.add(table("a", WriteReach.CELLS, true, "1"));
+        catalog.add(numbered(table("n", WriteReach.CELLS, false, "1")));
         catalog.add(table("f", WriteReach.CELLS, false, "uuid()"));
         catalog.add(table("u", WriteReach.TABLE, false, "1"));
         return catalog;
@@ -71,7 +75,7 @@ final class InsertPropertyTest {
         List<ColumnSchema> columns = List.of(
                 ColumnSchema.of("k1", BIGINT, false),
                 new ColumnSchema("k2", BIGINT, false, null, numbers, ""),
-                ColumnSchema.of("k3", BIGINT, false),
+                new ColumnSchema("k3", BIGINT, false, "0", false, ""),
                 ColumnSchema.of("v", BIGINT, true),
                 new ColumnSchema("w", BIGINT, false, byDefault, false, ""));
         return new TableSchema(
@@ -84,6 +88,22 @@ final class InsertPropertyTest {
                 "",
                 Map.of(),
                 reach);
+    }
+
+    /** The table with v numbered by the store. */
+    private static TableSchema numbered(TableSchema table) {
+        List<ColumnSchema> columns = new ArrayList<>(table.columns());
+        columns.set(3, new ColumnSchema("v", BIGINT, false, null, true, ""));
+        return new TableSchema(
+                table.name(),
+                table.id(),
+                table.model(),
+                columns,
+                table.keyColumns(),
+                List.of(),
+                "",
+                Map.of(),
+                table.writeReach());
     }
 
     /** A statement under way: its text, and what of it decides on the effect. */
@@ -108,7 +128,7 @@ final class InsertPropertyTest {
         Statement(SplittableRandom random) {
             this.random = random;
             catalog = random.nextBoolean() ? WITH_FUNCTIONS : WITHOUT_FUNCTIONS;
-            String name = any("c", "c", "r", "a", "f", "u");
+            String name = any("c", "c", "r", "a", "n", "f", "u");
             table = requireNonNull(catalog.table("d", name));
             List<String> listed = listed();
             columns = listed.isEmpty() ? COLUMNS : listed;
@@ -126,10 +146,12 @@ final class InsertPropertyTest {
             String partition = bare ? "" : any("", "", " PARTITION (p0,p1)");
             plain = modifiers.isEmpty() && !into.endsWith("TABLE") && partition.isEmpty();
             String values = values(listed, partition.isEmpty());
-            writesKeys = !bare && random.nextInt(6) == 0;
+            boolean strange = !bare && !values.startsWith(" SET") && random.nextInt(10) == 0;
+            writesKeys = strange || (!bare && random.nextInt(6) == 0);
             writes = writesKeys || (!bare && random.nextInt(3) == 0);
-            String tail =
-                    writesKeys ? any(TAILS_THAT_WRITE_KEYS) : writes ? any(TAILS_THAT_WRITE) : bare ? "" : any(TAILS);
+            String tail = bare
+                    ? ""
+                    : any(strange ? STRANGE : writesKeys ? TAILS_THAT_WRITE_KEYS : writes ? TAILS_THAT_WRITE : TAILS);
             plain &= tail.isEmpty();
             calls = catalog.storedFunctions() && (values.contains(CALL) || tail.contains("n("));
             sql = verb
@@ -229,7 +251,7 @@ final class InsertPropertyTest {
         /** Whether two who add the row at one moment get the same one. */
         boolean sameForAll() {
             boolean allValues = rows.get(0).stream().allMatch(cell -> cell.value() != null);
-            boolean numbered = table.name().table().equals("a");
+            boolean numbered = List.of("a", "n").contains(table.name().table());
             boolean derived = table.name().table().equals("f") && !columns.contains("w");
             return plain && allValues && columns.containsAll(KEY) && !numbered && !derived;
         }

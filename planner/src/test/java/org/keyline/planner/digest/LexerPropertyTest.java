@@ -161,6 +161,11 @@ final class LexerPropertyTest {
         private void name() {
             add(TokenType.WORD, word());
             add(TokenType.DOT, ".");
+            if (random.nextInt(8) == 0) {
+                add(TokenType.WORD, any("x", "b", "N"));
+                add(TokenType.STRING, quoted("'"));
+                return;
+            }
             if (random.nextBoolean()) {
                 add(TokenType.WORD, any("1", "1e5", "0x1F", word()));
             } else {
@@ -193,7 +198,7 @@ final class LexerPropertyTest {
                 if (random.nextInt(4) == 0) {
                     text.append(quote).append(quote);
                 } else if (!quote.equals("`") && !mode.ansiQuotes() && random.nextInt(4) == 0) {
-                    text.append('\\').append(mode.noBackslashEscapes() ? "n" : any("\\", "n", quote));
+                    text.append('\\').append(mode.noBackslashEscapes() ? any("", "n") : any("\\", "n", quote));
                 } else {
                     text.append(any(CHARACTERS));
                 }
