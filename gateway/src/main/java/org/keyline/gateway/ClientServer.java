@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
@@ -46,13 +47,14 @@ final class ClientServer {
 
     /** @param passed descriptor of a socket that listens already, or {@link PassedSocket#NONE} */
     MySqlServer listen(
-            GatewayConfig config,
+            LiveConfig live,
             ConfiguredAccounts accounts,
             Sessions sessions,
             ServerTls tls,
             int passed,
             SecureRandom random)
             throws IOException, StartException {
+        GatewayConfig config = live.config();
         InetSocketAddress address = config.listen().resolve();
         ServerOptions options =
                 serverOptions(config, store.serverVersion(), tls, passed).withMemory(memory);
@@ -61,7 +63,7 @@ final class ClientServer {
             return MySqlServer.bind(
                     address,
                     options.withStreamLongCommands(true).withCompression(true),
-                    () -> upstream.toBuilder()
+                    () -> Stores.timed(upstream, live.config().limits())
                             .address(requireNonNull(store.address(), "a store that logs in has an address"))
                             .traits(traits(config))
                             .build(),

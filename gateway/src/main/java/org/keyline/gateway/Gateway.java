@@ -212,6 +212,7 @@ public final class Gateway implements AutoCloseable {
                 : new Tier(shared, config.lends(), Stores.trust(shared), tables, others, ticker::read, random);
         tier = between;
         MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
+        live.onChange(() -> memory.resize(live.config().limits().memoryBytes()));
         metrics = new GatewayMetrics(
                 () -> TableFigures.ofAll(tables),
                 plans,
@@ -256,7 +257,10 @@ public final class Gateway implements AutoCloseable {
             long filters = CacheOptions.filterBytes(config, now);
             if (!background.isShuttingDown()) {
                 // Evictions are many where the budget shrinks.
-                background.execute(() -> cache.budgets(now.cache().sizeBytes() - filters, filters));
+                background.execute(() -> {
+                    cache.budgets(now.cache().sizeBytes() - filters, filters);
+                    plans.maxBytes(now.limits().planCacheBytes());
+                });
             }
         });
 
@@ -316,12 +320,25 @@ public final class Gateway implements AutoCloseable {
                 serving.take();
             }
             bound = new ClientServer(store, background.next(), memory, metrics)
-                    .listen(config, accounts, sessions, tls, socket.descriptor(), random);
+                    .listen(live, accounts, sessions, tls, socket.descriptor(), random);
             server = bound;
-            live.onChange(() -> server.maxConnections(live.config().limits().connections()));
+            live.onChange(() -> {
+                GatewayConfig.Limits now = live.config().limits();
+                server.limits(
+                        now.maxAllowedPacketBytes(),
+                        now.loginTimeout(),
+                        live.config().drainTimeout(),
+                        now.peerTimeout(),
+                        now.connections());
+            });
             admin = config.http() == null
                     ? null
-                    : admin(config.http(), config.handover() != null, tls, live, new Overview(views));
+                    : admin(
+                            config.http(),
+                            config.handover() != null,
+                            tls,
+                            live,
+                            new Overview(views, () -> TableFigures.of(tables)));
             succession.begin(server, reconfigured);
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {

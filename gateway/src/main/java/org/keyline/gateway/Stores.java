@@ -61,13 +61,14 @@ final class Stores {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /** @param live of which only the accounts of users are asked for again */
+    /** @param live of which the accounts of users and limits are asked for again */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
-        return config.store().isRemote() ? remote(config, accounts(live)) : embedded(config);
+        return config.store().isRemote() ? remote(live) : embedded(live);
     }
 
-    private static Store embedded(GatewayConfig config) throws StartException {
+    private static Store embedded(LiveConfig live) throws StartException {
+        GatewayConfig config = live.config();
         if (!hasEngine()) {
             throw new StartException("store.url: " + config.store().url()
                     + " (expected: mysql://HOST:PORT, since this jar has no embedded store; keyline.jar has one)");
@@ -75,8 +76,8 @@ final class Stores {
         String file = config.store().url().substring(DUCKDB.length());
         GatewayConfig.Embedded limits = config.store().embedded();
         EngineOptions options = EngineOptions.of(file.equals(MEMORY) ? null : Path.of(file))
-                .withPreparedStatements(Math.max(1, config.limits().preparedStatements()))
-                .withMaxExecutionTime(limits.maxExecutionTime());
+                .withPreparedStatements(() -> Math.max(1, live.config().limits().preparedStatements()))
+                .withMaxExecutionTime(() -> live.config().store().embedded().maxExecutionTime());
         if (limits.memoryBytes() != 0) {
             options = options.withMemory(limits.memoryBytes());
         }
@@ -93,7 +94,8 @@ final class Stores {
         }
     }
 
-    private static Store remote(GatewayConfig config, WireAccounts accounts) throws StartException {
+    private static Store remote(LiveConfig live) throws StartException {
+        GatewayConfig config = live.config();
         GatewayConfig.Store store = config.store();
         ClientOptions own = connections(config);
         Authorities authorities = authorities(store);
@@ -108,7 +110,13 @@ final class Stores {
             Failover failover = Failover.begin(options, store.failoverAfter());
             WireCatalog catalog = WireCatalog.open(options);
             ChangeSignal signal = signal(store.signal(), options, catalog);
-            return new WireStore(own, accounts, catalog, signal, servers, failover);
+            return new WireStore(
+                    () -> timed(own, live.config().limits()).build(),
+                    accounts(live),
+                    catalog,
+                    signal,
+                    servers,
+                    failover);
         } catch (CatalogUnavailableException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
@@ -172,14 +180,18 @@ final class Stores {
         HostPort address = store.addresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
         TlsMode tls = TlsMode.valueOf(store.tls().name());
-        return ClientOptions.of(unresolved, store.user())
+        ClientOptions options = ClientOptions.of(unresolved, store.user())
                 .password(store.password().value())
                 .tls(tls, trust(store))
                 .retrievePublicKey(true)
-                .connectTimeout(config.limits().loginTimeout())
-                .peerTimeout(config.limits().peerTimeout())
                 .proxyHeader(store.proxyProtocol())
                 .build();
+        return timed(options, config.limits()).build();
+    }
+
+    /** These options with the timeouts that are in force. */
+    static ClientOptions.Builder timed(ClientOptions options, GatewayConfig.Limits limits) {
+        return options.toBuilder().connectTimeout(limits.loginTimeout()).peerTimeout(limits.peerTimeout());
     }
 
     private static @Nullable Authorities authorities(GatewayConfig.Store store) throws StartException {

@@ -217,6 +217,8 @@ final class AdminHttpTest {
                         .findFirst()
                         .orElseThrow();
                 assertThat(told.at("/totals/queries").asInt()).isEqualTo(4);
+                assertThat(told.at("/times/store/count").asInt()).isPositive();
+                assertThat(told.at("/times/store/nanos").asLong()).isPositive();
                 assertThat(told.at("/sessions").asInt()).isEqualTo(1);
                 assertThat(told.at("/tables/0/table_name").asText()).isEqualTo("items");
                 assertThat(told.at("/reasons").findValuesAsText("reason")).contains("NO_TEMPLATE", "NOT_A_SELECT");

@@ -33,22 +33,29 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /**
- * The page in a real browser, where Chromium is installed: it runs under its own policy, and every plot and table has something in it.
- * {@code -Dkeyline.screenshot=FILE} keeps a picture.
+ * The page in a real browser, where Chromium is installed: it runs under its own policy, every line of every plot and every table has
+ * something in it, and a phone shows it as wide as its screen.
+ * {@code -Dkeyline.screenshots=DIRECTORY} keeps pictures, light and dark.
  */
 final class PageIT {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final int USERS = 40;
+    private static final int PHONE_PIXELS = 390;
     private static final int MOST_TURNS = 10_000;
 
-    /** Answers once each plot has some values above zero and all tables have rows; the page is sent figures every second. */
+    /**
+     * Answers once each line of each plot has some values above zero, which it is drawn by, and all tables have rows; the page is sent
+     * figures every second.
+     */
     private static final String SHOWN = """
             new Promise(done => {
-              const above = id => [...document.querySelectorAll('#' + id + ' polyline')]
-                .some(line => line.getAttribute('points').split(' ').filter(point => +point.split(',')[1] < 155).length > %d);
+              const drawn = line => line.getBoundingClientRect().width > 0 && getComputedStyle(line).stroke !== 'none'
+                && line.getAttribute('points').split(' ').filter(point => +point.split(',')[1] < 155).length > %d;
               const look = () => {
+                const plots = [...document.querySelectorAll('svg')].map(plot => [...plot.querySelectorAll('polyline')]);
                 const rows = ['reasons', 'statements', 'tables'].map(id => document.getElementById(id).rows.length);
-                if (above('plot-reads') && above('plot-forwards') && rows.every(count => count > 0)) {
+                if (plots.length === 3 && plots.every(lines => lines.length > 0 && lines.every(drawn))
+                    && rows.every(count => count > 0)) {
                   done(document.body.innerText);
                 } else {
                   setTimeout(look, 100);
@@ -60,7 +67,7 @@ final class PageIT {
     @Test
     void page_inABrowser_fillsItsPlotsAndTables(@TempDir Path profile) throws Exception {
         assumeTrue(Files.isExecutable(CHROMIUM), "no Chromium on this machine");
-        String picture = System.getProperty("keyline.screenshot", "");
+        String pictures = System.getProperty("keyline.screenshots", "");
         try (DemoGateway demo = DemoGateway.start("access.httpToken=s3cret");
                 Browser browser = Browser.start(profile);
                 Connection connection = DriverManager.getConnection(demo.jdbc("mysql", "demo", "user=root"))) {
@@ -69,7 +76,7 @@ final class PageIT {
             browser.ask("Log.enable", Map.of());
             Map<String, Object> shown = Map.of(
                     "expression",
-                    SHOWN.formatted(picture.isEmpty() ? 0 : 20),
+                    SHOWN.formatted(pictures.isEmpty() ? 0 : 60),
                     "awaitPromise",
                     true,
                     "returnByValue",
@@ -87,17 +94,33 @@ final class PageIT {
                     .contains("SELECT name FROM users WHERE user_id = ?", "NO_TEMPLATE=1")
                     .as("there are no others")
                     .doesNotContain("Other gateways");
-            if (!picture.isEmpty()) {
-                String image = browser.ask("Page.captureScreenshot", Map.of("format", "png"))
-                        .get("data")
-                        .asText();
-                Files.write(Path.of(picture), Base64.getDecoder().decode(image));
+            if (!pictures.isEmpty()) {
+                for (String colours : List.of("light", "dark")) {
+                    browser.ask(
+                            "Emulation.setEmulatedMedia",
+                            Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colours))));
+                    String image = browser.ask("Page.captureScreenshot", Map.of("format", "png"))
+                            .get("data")
+                            .asText();
+                    Files.write(
+                            Path.of(pictures, "page-" + colours + ".png"),
+                            Base64.getDecoder().decode(image));
+                }
             }
+            browser.ask(
+                    "Emulation.setDeviceMetricsOverride",
+                    Map.of("width", PHONE_PIXELS, "height", 2 * PHONE_PIXELS, "deviceScaleFactor", 1, "mobile", true));
+            assertThat(browser.ask(
+                                    "Runtime.evaluate",
+                                    Map.of("expression", "document.documentElement.scrollWidth", "returnByValue", true))
+                            .at("/result/value")
+                            .asInt())
+                    .isEqualTo(PHONE_PIXELS);
             assertThat(browser.complaints).isEmpty();
         }
     }
 
-    /** Some point reads, ever more of them, and a statement that is none. */
+    /** Some point reads, ever more of them, of lines that are there or were dropped, one whose value is no key's, and a statement that is none. */
     private static void read(Connection connection, int turn) throws SQLException {
         try (Statement sql = connection.createStatement()) {
             for (int i = 0; i < turn % 100; i++) {
@@ -105,6 +128,10 @@ final class PageIT {
                         sql.executeQuery("SELECT name FROM users WHERE user_id = " + (1 + i * turn % USERS))) {
                     assertThat(row.next()).isTrue();
                 }
+            }
+            sql.executeUpdate("UPDATE users SET balance = balance + 1 WHERE user_id = " + (1 + turn % USERS));
+            try (ResultSet row = sql.executeQuery("SELECT name FROM users WHERE user_id = 1.5")) {
+                assertThat(row.next()).isFalse();
             }
             try (ResultSet row = sql.executeQuery("SELECT city, COUNT(*) FROM users GROUP BY city")) {
                 assertThat(row.next()).isTrue();

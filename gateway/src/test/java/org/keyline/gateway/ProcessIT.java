@@ -84,10 +84,10 @@ final class ProcessIT {
             assertThat(setting(client, "access.httpToken")).isEqualTo(List.of("***", "environment"));
             assertThat(setting(client, "demo")).isEqualTo(List.of("true", "option"));
             assertThat(setting(client, "cache.ttl")).isEqualTo(List.of("2s", "file"));
-            Files.writeString(file, "cache: {ttl: 3s}\nprivilegeTtl: 1h\n");
+            Files.writeString(file, "cache: {ttl: 3s}\nstore: {refresh: 1m}\n");
             hangUp(gateway);
             Lines.soon("read again").until(() -> setting(client, "cache.ttl").equals(List.of("3s", "file")));
-            assertThat(setting(client, "privilegeTtl")).isEqualTo(List.of("60s", "default"));
+            assertThat(setting(client, "store.refresh")).isEqualTo(List.of("5s", "default"));
             Files.writeString(file, "cache: {ttl: soon}\n");
             hangUp(gateway);
             written(errors, "SIGHUP: the configuration stays as it is");
@@ -96,7 +96,7 @@ final class ProcessIT {
         assertThat(Files.readString(errors))
                 .contains(
                         "configuration: cache.ttl: 2s -> 3s (applied)",
-                        "configuration: privilegeTtl: 60s -> 1h (needs a restart)",
+                        "configuration: store.refresh: 5s -> 1m (needs a restart)",
                         "cache.ttl: soon (expected: a duration")
                 .doesNotContain("secret");
     }

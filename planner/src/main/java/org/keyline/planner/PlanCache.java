@@ -67,6 +67,11 @@ public final class PlanCache {
         return new Lookup();
     }
 
+    /** Another bound of what the plans may weigh together; plans beyond it are evicted before this returns. */
+    public void maxBytes(long bytes) {
+        plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
+    }
+
     /** Forgets all plans. */
     public void clear() {
         plans.invalidateAll();

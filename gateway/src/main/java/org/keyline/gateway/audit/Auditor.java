@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.rowcache.Decline;
@@ -42,7 +43,7 @@ public final class Auditor {
     private final LoadPool pool;
     private final Ticker ticker;
     private final AuditFigures figures;
-    private final int oneIn;
+    private final IntSupplier oneIn;
     /** Keeps nothing: a table of it lends an audit the way to load rows. */
     private final RowCache fresh;
 
@@ -50,8 +51,8 @@ public final class Auditor {
     private int patches;
     private boolean busy;
 
-    /** @param oneIn audits one of so many hits; 0: none */
-    public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, int oneIn) {
+    /** @param oneIn audits one of so many hits; 0: none; asked for each */
+    public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
         this.ticker = ticker;
         this.figures = figures;
@@ -61,7 +62,8 @@ public final class Auditor {
 
     /** Counts a hit; answers whether to audit it. */
     public boolean isDue() {
-        if (++hits < oneIn || oneIn == 0) {
+        int of = oneIn.getAsInt();
+        if (++hits < of || of == 0) {
             return false;
         }
         hits = 0;
@@ -70,7 +72,8 @@ public final class Auditor {
 
     /** Counts a line that a write changed; answers whether to audit it. Those are fewer, and made here. */
     public boolean isPatchDue() {
-        if (oneIn == 0 || ++patches < Math.max(1, oneIn / HITS_PER_PATCH)) {
+        int of = oneIn.getAsInt();
+        if (of == 0 || ++patches < Math.max(1, of / HITS_PER_PATCH)) {
             return false;
         }
         patches = 0;

@@ -78,10 +78,11 @@ public final class ConfigKeys {
             "four a processor",
             "Connections to the store of the gateway's own account, which load lines.");
     static final ConfigKey<Duration> PRIVILEGE_TTL = key(
-            "privilegeTtl",
-            duration(Duration.ofMillis(100), DAY),
-            "60s",
-            "How long one success of a statement at the store allows its user answers from memory.");
+                    "privilegeTtl",
+                    duration(Duration.ofMillis(100), DAY),
+                    "60s",
+                    "How long one success of a statement at the store allows its user answers from memory.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> WARM_UP = key(
                     "warmUp",
                     flag(),
@@ -97,10 +98,11 @@ public final class ConfigKeys {
                             + " balancer needs to notice.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> DRAIN_TIMEOUT = key(
-            "drainTimeout",
-            duration(Duration.ZERO, HOUR),
-            "10s",
-            "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.");
+                    "drainTimeout",
+                    duration(Duration.ZERO, HOUR),
+                    "10s",
+                    "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<Path> HANDOVER = computed(
                     "handover",
@@ -194,7 +196,7 @@ public final class ConfigKeys {
                     duration(Duration.ZERO, DAY),
                     "5m",
                     "How long a statement may run on the embedded engine before it ends with error 3024; `0s` is no limit.")
-            .atRunTime("`SET max_execution_time`, for the SELECTs of a session");
+            .atRunTime("`KEYLINE SET`; for the SELECTs of a session `SET max_execution_time`");
 
     static final ConfigKey<GatewayConfig.TlsMode> TLS_MODE = computed(
             "tls.mode",
@@ -380,10 +382,11 @@ public final class ConfigKeys {
                             + "table; at most one more load in 50.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_AUDIT = key(
-            "cache.auditOneIn",
-            integer(0, 1_000_000_000),
-            "100000",
-            "One of so many hits is compared with the store in the background; 0 is none.");
+                    "cache.auditOneIn",
+                    integer(0, 1_000_000_000),
+                    "100000",
+                    "One of so many hits is compared with the store in the background; 0 is none.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
             "cache.transactions",
             choice(GatewayConfig.TransactionMode.class),
@@ -408,8 +411,8 @@ public final class ConfigKeys {
             "filter.enabled",
             flag(),
             "false",
-            "Keeps the results of reads by conditions that bind no key prefix, and answers narrower ones from them. Every write "
-                    + "to a table drops all of them.");
+            "Keeps the results of reads by conditions that bind no key prefix, and answers narrower ones from them. An UPDATE "
+                    + "or DELETE through the gateway drops all of its table.");
     static final ConfigKey<Long> FILTER_SIZE = computed(
                     "filter.size",
                     heapShare(1 << 10),
@@ -579,29 +582,35 @@ public final class ConfigKeys {
                     "Prepared statements of one session; a further one gets error 1461.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS = key(
-            "limits.preparedStatements",
-            integer(0, 10_000_000),
-            "100000",
-            "Prepared statements of all sessions; a further one gets error 1461.");
-    static final ConfigKey<Long> LIMITS_PACKET =
-            key("limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB", "Largest command of a client.");
-    static final ConfigKey<Long> LIMITS_PLANS =
-            key("limits.planCache", heapShare(1 << 20), "2%", "Budget of the plans of statements.");
+                    "limits.preparedStatements",
+                    integer(0, 10_000_000),
+                    "100000",
+                    "Prepared statements of all sessions; a further one gets error 1461.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Long> LIMITS_PACKET = key(
+                    "limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB", "Largest command of a client.")
+            .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Long> LIMITS_PLANS = key(
+                    "limits.planCache", heapShare(1 << 20), "2%", "Budget of the plans of statements.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Long> LIMITS_MEMORY = key(
-            "limits.memory",
-            heapShare(16 << 20),
-            "30%",
-            "What all clients together may make the gateway keep, on the heap or beside it.");
+                    "limits.memory",
+                    heapShare(16 << 20),
+                    "30%",
+                    "What all clients together may make the gateway keep, on the heap or beside it.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> LIMITS_LOGIN_TIMEOUT = key(
-            "limits.loginTimeout",
-            duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
-            "10s",
-            "How long a client may take to log in.");
+                    "limits.loginTimeout",
+                    duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
+                    "10s",
+                    "How long a client may take to log in.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Duration> LIMITS_PEER_TIMEOUT = key(
-            "limits.peerTimeout",
-            duration(VanishedPeers.LEAST, DAY),
-            "1m",
-            "When a client, or the store, is given up that has vanished without a word; silence alone ends no connection.");
+                    "limits.peerTimeout",
+                    duration(VanishedPeers.LEAST, DAY),
+                    "1m",
+                    "When a client, or the store, is given up that has vanished without a word; silence alone ends no connection.")
+            .atRunTime(KEYLINE_SET);
 
     /** All keys, in the order of the reference page. */
     public static final List<ConfigKey<?>> ALL = List.of(
@@ -722,9 +731,18 @@ public final class ConfigKeys {
                     LOG_FORMAT,
                     LOG_SLOW_THRESHOLD,
                     LOG_SLOW_LINES,
+                    PRIVILEGE_TTL,
                     DRAIN_DELAY,
+                    DRAIN_TIMEOUT,
+                    STORE_DUCKDB_MAX_EXECUTION_TIME,
                     LIMITS_CONNECTIONS,
                     LIMITS_STATEMENTS_PER_SESSION,
+                    LIMITS_STATEMENTS,
+                    LIMITS_PACKET,
+                    LIMITS_PLANS,
+                    LIMITS_MEMORY,
+                    LIMITS_LOGIN_TIMEOUT,
+                    LIMITS_PEER_TIMEOUT,
                     LIMITS_CONNECTIONS_PER_USER,
                     LIMITS_FORWARDS_PER_USER,
                     LIMITS_LINE_BYTES_PER_USER,
@@ -740,6 +758,7 @@ public final class ConfigKeys {
                     CACHE_LOAD_TIMEOUT,
                     CACHE_REFRESH_AHEAD,
                     CACHE_HEDGED_LOADS,
+                    CACHE_AUDIT,
                     FILTER_SIZE,
                     FILTER_TTL,
                     FILTER_MAX_ROWS,

@@ -70,7 +70,7 @@ public record GatewayConfig(
                 http,
                 proxies,
                 demo,
-                store,
+                store.changedTo(next.store),
                 new Tls(tls.mode, next.tls.certificate, next.tls.key, tls.http),
                 next.users,
                 next.access,
@@ -91,7 +91,7 @@ public record GatewayConfig(
                         to.loadTimeout,
                         to.refreshAhead,
                         to.hedgedLoads,
-                        cache.auditOneIn,
+                        to.auditOneIn,
                         cache.transactions,
                         cache.writeThrough,
                         cache.warmFile),
@@ -104,14 +104,14 @@ public record GatewayConfig(
                         filter.order),
                 next.tables,
                 tier,
-                privilegeTtl,
-                limits.changedTo(next.limits),
+                next.privilegeTtl,
+                next.limits,
                 eventLoops,
                 transport,
                 loadConnections,
                 warmUp,
                 next.drainDelay,
-                drainTimeout,
+                next.drainTimeout,
                 handover);
     }
 
@@ -160,6 +160,22 @@ public record GatewayConfig(
             Embedded embedded) {
         /** The prefix of stores behind the MySQL protocol. */
         public static final String MYSQL = "mysql://";
+
+        private Store changedTo(Store next) {
+            return new Store(
+                    url,
+                    user,
+                    password,
+                    tls,
+                    authority,
+                    login,
+                    unguardedLogins,
+                    proxyProtocol,
+                    failoverAfter,
+                    refresh,
+                    signal,
+                    new Embedded(embedded.memoryBytes, next.embedded.maxExecutionTime));
+        }
 
         /** Whether the store is a server behind the MySQL protocol. */
         public boolean isRemote() {
@@ -534,20 +550,7 @@ public record GatewayConfig(
             long memoryBytes,
             Duration loginTimeout,
             Duration peerTimeout,
-            PerUser perUser) {
-        private Limits changedTo(Limits next) {
-            return new Limits(
-                    next.connections,
-                    next.preparedStatementsPerSession,
-                    preparedStatements,
-                    maxAllowedPacketBytes,
-                    planCacheBytes,
-                    memoryBytes,
-                    loginTimeout,
-                    peerTimeout,
-                    next.perUser);
-        }
-    }
+            PerUser perUser) {}
 
     /**
      * What one user may have in use at a time; 0 is no limit.

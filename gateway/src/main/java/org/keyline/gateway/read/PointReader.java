@@ -100,7 +100,7 @@ public final class PointReader {
         this.reads = reads;
         this.pool = pool;
         this.auditor = auditor;
-        this.out = new RowsOut(reads.replyBytes());
+        this.out = new RowsOut(reads::replyBytes);
         this.watch = new GranularityWatch(reads, pool);
     }
 

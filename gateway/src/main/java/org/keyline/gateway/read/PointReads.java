@@ -86,7 +86,7 @@ public final class PointReads {
         this.options = options;
     }
 
-    /** Puts other bounds in force, of which the timeout of loads and which of them are made ahead or a second time can differ. */
+    /** Puts other options in force, of which those that sessions per loop and the kinds of lines depend on do not differ. */
     public void options(Options next) {
         options = next;
     }
@@ -106,7 +106,7 @@ public final class PointReads {
                 () -> options.timeout(),
                 () -> options.hedging(),
                 this::now);
-        Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, options.auditOneIn());
+        Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, () -> options.auditOneIn());
         return new PointReader(this, pool, lent.apply(loop), auditor);
     }
 

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.table.CachedTable;
@@ -80,7 +81,8 @@ final class RowsOut {
     private long seen;
     private long sent;
     private int columnsEnd;
-    private final long maxBytes;
+    private final LongSupplier mostBytes;
+    private long maxBytes;
     private boolean tooLong;
     private boolean misfits;
     private byte[] fetched = NOTHING;
@@ -94,9 +96,9 @@ final class RowsOut {
     private @Nullable CachedTable readerTable;
     private int readerKind;
 
-    /** @param maxBytes of the rows of one reply */
-    RowsOut(long maxBytes) {
-        this.maxBytes = maxBytes;
+    /** @param mostBytes of the rows of one reply; asked for each */
+    RowsOut(LongSupplier mostBytes) {
+        this.mostBytes = mostBytes;
     }
 
     /** @param within the transaction that the reply belongs to; null for none */
@@ -121,6 +123,7 @@ final class RowsOut {
         this.firstRowId = sequenceId;
         this.fetched = NOTHING;
         this.columnsEnd = out.writerIndex();
+        this.maxBytes = mostBytes.getAsLong();
         this.tooLong = false;
         this.misfits = false;
         this.latin1 = scope.asStored() ? shape.table().latin1() : null;

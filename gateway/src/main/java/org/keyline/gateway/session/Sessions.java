@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
 import org.keyline.gateway.merge.MergeFigures;
@@ -90,22 +91,29 @@ public final class Sessions implements SessionFactory {
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config());
+        LiveConfig live = insight.config();
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
+        Authority authority = new Authority(config.privilegeTtl(), ticker, () -> {
+            reads.revoke();
+            shapes.clear();
+        });
+        live.onChange(() -> {
+            GatewayConfig now = live.config();
+            shapes.bounds(now.limits().planCacheBytes(), now.privilegeTtl());
+            authority.period(now.privilegeTtl());
+        });
         context = new SessionContext(
                 store,
                 metrics,
                 config.cache().transactions() == GatewayConfig.TransactionMode.CURRENT,
                 shapes,
                 new StatementQuota(
-                        limits.preparedStatements(),
-                        () -> insight.config().config().limits().preparedStatementsPerSession(),
+                        () -> live.config().limits().preparedStatements(),
+                        () -> live.config().limits().preparedStatementsPerSession(),
                         metrics),
                 stranded,
                 Interner.newWeakInterner(),
-                new Authority(config.privilegeTtl(), ticker, () -> {
-                    reads.revoke();
-                    shapes.clear();
-                }),
+                authority,
                 new KnownCalls(reads.fences()::fence),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow(),

@@ -160,7 +160,7 @@ public final class EmbeddedEngine implements ViewEngine {
         EngineOptions options = EngineOptions.of(null)
                 .withMemory(MEMORY_BYTES)
                 .withQueues(WORKERS, MAX_WAITING, MAX_WAITING)
-                .withMaxExecutionTime(MAX_EXECUTION);
+                .withMaxExecutionTime(() -> MAX_EXECUTION);
         DuckDbStore store = DuckDbStore.open(options, Set.of(READER), Clock.systemUTC());
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-views-loop", true), NioIoHandler.newFactory());

@@ -3,12 +3,18 @@ package org.keyline.gateway.views;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.metrics.TableFigures;
+import org.keyline.gateway.table.LatencyHistogram;
+import org.keyline.gateway.table.ReadFigures;
 
 /** What the page shows, as JSON: sums, and the first rows of some views. Values of rows are in none of them. Thread-safe. */
 public final class Overview {
@@ -17,11 +23,16 @@ public final class Overview {
     private static final List<String> SUMS = List.of("queries", "hits", "loads", "misses", "line_count");
 
     private final Map<String, View> views;
+    private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /** @param views by name */
-    public Overview(Map<String, View> views) {
+    /**
+     * @param views by name
+     * @param figures the counters of all tables, now
+     */
+    public Overview(Map<String, View> views, Supplier<List<TableFigures>> figures) {
         this.views = Map.copyOf(views);
+        this.figures = figures;
     }
 
     /**
@@ -56,6 +67,14 @@ public final class Overview {
                         .boxed()
                         .findAny()
                         .orElse(null));
+        List<TableFigures> read = figures.get();
+        now.put(
+                "times",
+                Map.of(
+                        "hits",
+                        time(read, ReadFigures.Snapshot::hits),
+                        "store",
+                        time(read, ReadFigures.Snapshot::forwards)));
         now.put("sessions", rows("clients").size());
         now.put("signal", rows("signals").get(0));
         now.put("members", rows("tier"));
@@ -68,6 +87,19 @@ public final class Overview {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("texts and numbers that are no JSON", e);
         }
+    }
+
+    /** How many were timed since the start, and how long all of them took. */
+    private static Map<String, Long> time(
+            List<TableFigures> tables, Function<ReadFigures.Snapshot, LatencyHistogram.Snapshot> of) {
+        long count = 0;
+        long nanos = 0;
+        for (TableFigures table : tables) {
+            LatencyHistogram.Snapshot times = of.apply(table.reads());
+            count += Arrays.stream(times.counts()).sum();
+            nanos += times.nanos();
+        }
+        return Map.of("count", count, "nanos", nanos);
     }
 
     private List<Map<String, @Nullable Object>> rows(String name) {

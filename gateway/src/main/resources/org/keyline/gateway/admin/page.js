@@ -25,7 +25,7 @@ function rows(id, list, cells) {
   }));
 }
 
-function plot(id, lines) {
+function plot(id, lines, unit = '/s', height = value => value) {
   const svg = at(id);
   const most = Math.max(1, ...lines.flatMap(line => line.values));
   const shapes = lines.map(line => {
@@ -33,13 +33,13 @@ function plot(id, lines) {
     shape.setAttribute('class', line.colour);
     shape.setAttribute('points', line.values
       .map((value, i) => (600 - (line.values.length - 1 - i) * 600 / (KEPT - 1)).toFixed(1) + ','
-        + (156 - value / most * 140).toFixed(1)).join(' '));
+        + (156 - height(value) / height(most) * 140).toFixed(1)).join(' '));
     return shape;
   });
   const scale = document.createElementNS('http://www.w3.org/2000/svg', 'text');
   scale.setAttribute('x', '4');
   scale.setAttribute('y', '12');
-  scale.textContent = number(most) + '/s';
+  scale.textContent = number(most) + unit;
   svg.replaceChildren(...shapes, scale);
 }
 
@@ -48,11 +48,15 @@ function show(now) {
   if (before && now.millis > before.now.millis && now.totals.queries >= before.now.totals.queries) {
     const seconds = (now.millis - before.now.millis) / 1000;
     const rate = name => (now.totals[name] - before.now.totals[name]) / seconds;
+    const micros = name => {
+      const [from, to] = [before.now.times[name], now.times[name]];
+      return to.count > from.count ? (to.nanos - from.nanos) / 1000 / (to.count - from.count) : 0;
+    };
     samples.push({ now, queries: rate('queries'), hits: rate('hits'), loads: rate('loads'),
-      misses: rate('misses'), forwards: rate('forwards') });
+      misses: rate('misses'), forwards: rate('forwards'), hitTime: micros('hits'), storeTime: micros('store') });
   } else {
     samples.length = 0;
-    samples.push({ now, queries: 0, hits: 0, loads: 0, misses: 0, forwards: 0 });
+    samples.push({ now, queries: 0, hits: 0, loads: 0, misses: 0, forwards: 0, hitTime: 0, storeTime: 0 });
   }
   if (samples.length > KEPT) samples.shift();
   const last = samples[samples.length - 1];
@@ -66,6 +70,8 @@ function show(now) {
   plot('plot-reads', [{ colour: 'a', values: of('hits') }, { colour: 'b', values: of('loads') },
     { colour: 'c', values: of('misses') }]);
   plot('plot-forwards', [{ colour: 'c', values: of('forwards') }]);
+  plot('plot-times', [{ colour: 'a', values: of('hitTime') }, { colour: 'c', values: of('storeTime') }],
+    ' µs', Math.log1p);
   rows('reasons', now.reasons, r => [r.kind, r.reason, r.count, r.sentence]);
   at('statements-hidden').hidden = now.statements !== null;
   rows('statements', now.statements || [], s => [short(s.text), s.count, s.hits, s.loads, s.forwards, s.p99_us,

@@ -33,6 +33,17 @@ final class DrainIT {
     }
 
     @Test
+    void close_afterAShorterDrainTimeoutWasSet_isThatOfNow() throws Exception {
+        MariaDb store = MariaDb.get("drained");
+        RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
+                Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE SET drainTimeout = '100ms'");
+        }
+        assertEnded(store, gateway);
+    }
+
+    @Test
     void close_underALongQueryOfALocalUser_endsItAtTheStore(@TempDir Path directory) throws Exception {
         MariaDb store = MariaDb.get("drained");
         Path config = Files.writeString(directory.resolve("users.yaml"), """

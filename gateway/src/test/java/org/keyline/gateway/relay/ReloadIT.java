@@ -56,7 +56,7 @@ class ReloadIT {
         }
         file = Files.writeString(
                 directory.resolve("keyline.yaml"),
-                "privilegeTtl: 1h\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
+                "privilegeTtl: 1h\nloadConnections: 8\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
         gateway = RelayGateway.start(STORE, file);
         connection = DriverManager.getConnection(gateway.jdbc("reload"));
         sql = connection.createStatement();
@@ -329,14 +329,17 @@ class ReloadIT {
         warm(10);
         rows("KEYLINE SET cache.maxWaitersPerLoad = 7");
         Files.writeString(
-                file, "privilegeTtl: 2h\nfilter: {enabled: true}\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
+                file,
+                "privilegeTtl: 2h\nloadConnections: 9\nfilter: {enabled: true}\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
         assertThat(rows("KEYLINE RELOAD"))
                 .contains(
-                        List.of("privilegeTtl", "1h", "2h", "needs a restart"),
+                        List.of("loadConnections", "8", "9", "needs a restart"),
+                        List.of("privilegeTtl", "1h", "2h", "applied"),
                         List.of("cache.maxWaitersPerLoad", "7", "1000", "applied"))
                 .anySatisfy(row ->
                         assertThat(row).startsWith("tables.reload.items.ttl").endsWith("5m", "applied"));
-        assertThat(setting("privilegeTtl")).isEqualTo(List.of("1h", "file"));
+        assertThat(setting("loadConnections")).isEqualTo(List.of("8", "file"));
+        assertThat(setting("privilegeTtl")).isEqualTo(List.of("2h", "file"));
         assertThat(setting("tables.reload.items.ttl")).isEqualTo(List.of("5m", "file"));
         assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
         warm(10);

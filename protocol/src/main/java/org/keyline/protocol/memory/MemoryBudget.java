@@ -38,25 +38,30 @@ public final class MemoryBudget {
         FIXED
     }
 
+    /**
+     * What each level may take, in bytes.
+     *
+     * @param small up to which a connection keeps little, beside its fixed part
+     * @param perUserAtMost of a user for connections that keep little, and what is fixed
+     */
+    private record Bounds(long all, long logins, long small, long perUser, long perUserAtMost, long perConnection) {
+        static Bounds of(long bytes) {
+            if (bytes <= 0) {
+                throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
+            }
+            return new Bounds(bytes, bytes / 8, bytes / 4096, bytes / 4 * 3, bytes / 16 * 13, bytes / 2);
+        }
+    }
+
     /** Bytes of one level, all that is below it included. Thread-safe. */
-    static final class Pool {
+    final class Pool {
         final Level level;
-        final long limit;
-        final long smallLimit;
-        final long fixedLimit;
         final AtomicLong used = new AtomicLong();
         /** Connections of a user. Changed within the map's own lock only. */
         int connections;
 
-        /**
-         * @param smallLimit for connections that keep little
-         * @param fixedLimit for what every connection takes
-         */
-        Pool(Level level, long limit, long smallLimit, long fixedLimit) {
+        Pool(Level level) {
             this.level = level;
-            this.limit = limit;
-            this.smallLimit = smallLimit;
-            this.fixedLimit = fixedLimit;
         }
 
         boolean take(long bytes, Kind kind) {
@@ -68,10 +73,12 @@ public final class MemoryBudget {
         }
 
         private long limit(Kind kind) {
-            return switch (kind) {
-                case MUCH -> limit;
-                case LITTLE -> smallLimit;
-                case FIXED -> fixedLimit;
+            Bounds now = bounds;
+            return switch (level) {
+                case PROCESS -> now.all;
+                case LOGINS -> now.logins;
+                case USER -> kind == Kind.MUCH ? now.perUser : now.perUserAtMost;
+                case CONNECTION -> now.perConnection;
             };
         }
 
@@ -80,13 +87,10 @@ public final class MemoryBudget {
         }
     }
 
-    private final Pool process;
-    private final Pool logins;
-    private final long small;
-    private final long perUser;
-    private final long perUserAtMost;
-    private final long perConnection;
+    private final Pool process = new Pool(Level.PROCESS);
+    private final Pool logins = new Pool(Level.LOGINS);
     private final ConcurrentMap<String, Pool> users = new ConcurrentHashMap<>();
+    private volatile Bounds bounds;
 
     /**
      * So many bytes in all; three quarters of them for one user, half for one connection, an eighth for all connections that
@@ -95,15 +99,12 @@ public final class MemoryBudget {
      * and all who log in keep.
      */
     public MemoryBudget(long bytes) {
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
-        }
-        process = new Pool(Level.PROCESS, bytes, bytes, bytes);
-        logins = new Pool(Level.LOGINS, bytes / 8, bytes / 8, bytes / 8);
-        small = bytes / 4096;
-        perUser = bytes / 4 * 3;
-        perUserAtMost = bytes / 16 * 13;
-        perConnection = bytes / 2;
+        bounds = Bounds.of(bytes);
+    }
+
+    /** Another number of bytes, 1 or more, from now on. What is taken stays taken; where that is more than a bound, nothing is added to it. */
+    public void resize(long bytes) {
+        bounds = Bounds.of(bytes);
     }
 
     /** A budget that is never spent. */
@@ -123,27 +124,27 @@ public final class MemoryBudget {
 
     /** Bytes that may be taken. */
     public long limit() {
-        return process.limit;
+        return bounds.all;
     }
 
     /** Bytes that one connection may take. */
     public long perConnection() {
-        return perConnection;
+        return bounds.perConnection;
     }
 
     /** Bytes that all connections of one user may take. */
     public long perUser() {
-        return perUser;
+        return bounds.perUser;
     }
 
     /** Bytes that connections may take which have not logged in. */
     public long perLogins() {
-        return logins.limit;
+        return bounds.logins;
     }
 
     /** Bytes up to which a connection keeps little, beside its fixed part. */
     long small() {
-        return small;
+        return bounds.small;
     }
 
     Pool process() {
@@ -153,7 +154,7 @@ public final class MemoryBudget {
     /** The bytes of one user, to be left again. */
     Pool enter(String user) {
         Pool entered = users.compute(user, (name, pool) -> {
-            Pool of = pool == null ? new Pool(Level.USER, perUser, perUserAtMost, perUserAtMost) : pool;
+            Pool of = pool == null ? new Pool(Level.USER) : pool;
             of.connections++;
             return of;
         });

@@ -60,7 +60,6 @@ public final class MySqlServer implements AutoCloseable {
     private final AtomicInteger lastConnectionId = new AtomicInteger();
     private final Channel listening;
     private volatile boolean stopping;
-    private volatile int maxConnections;
 
     private MySqlServer(InetSocketAddress address, Shared shared) throws IOException {
         passwordWork = new ThreadPoolExecutor(
@@ -70,7 +69,6 @@ public final class MySqlServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
                 new DefaultThreadFactory("keyline-password", true));
-        maxConnections = shared.options.maxConnections();
         context = new ServerContext(shared.options, shared.logins, shared.sessions, shared.listener, passwordWork);
         Transport transport = shared.options.transport();
         acceptor =
@@ -145,14 +143,15 @@ public final class MySqlServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
         // In the group before `stopping` is read: close() sets it before it goes through the group.
         connections.add(channel);
-        if (open.incrementAndGet() > maxConnections) {
+        ServerOptions options = context.options();
+        if (open.incrementAndGet() > options.maxConnections()) {
             reject(channel, ErrorCode.ER_CON_COUNT_ERROR);
         } else {
-            VanishedPeers.watch(channel, context.options().peerTimeout());
+            VanishedPeers.watch(channel, options.peerTimeout());
             int id = nextConnectionId();
             Runnable serve = () -> serve(channel, id);
-            if (context.options().proxies().contains(channel.remoteAddress())) {
-                ProxyProtocol.await(channel, context.options().handshakeTimeout(), serve, cause -> {
+            if (options.proxies().contains(channel.remoteAddress())) {
+                ProxyProtocol.await(channel, options.handshakeTimeout(), serve, cause -> {
                     context.listener().failed(id, cause);
                     refuse(channel, ErrPacket.of(ErrorCode.ER_HANDSHAKE_ERROR, "Bad handshake: " + cause.getMessage()));
                 });
@@ -194,12 +193,16 @@ public final class MySqlServer implements AutoCloseable {
         return (InetSocketAddress) listening.localAddress();
     }
 
-    /** Accepts so many connections at a time from now on, 1 or more; those that are there stay. */
-    public void maxConnections(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("maxConnections: " + most + " (expected: >= 1)");
-        }
-        maxConnections = most;
+    /**
+     * Puts other limits in force: for connections that begin from now on, and for the drain. Connections that are there keep theirs.
+     *
+     * @see ServerOptions#withLimits
+     * @see ServerOptions#withPeerTimeout
+     */
+    public void limits(int packetBytes, Duration login, Duration drain, Duration peer, int connections) {
+        ServerOptions options = context.options();
+        context.options(options.withLimits(packetBytes, login, options.idleTimeout(), drain, connections)
+                .withPeerTimeout(peer));
     }
 
     /** Connections at the moment, those in login included. */

@@ -10,7 +10,7 @@ import org.keyline.protocol.auth.ServerAuthenticator;
 
 /** What all connections of one server share. Thread-safe. */
 public final class ServerContext {
-    private final ServerOptions options;
+    private volatile ServerOptions options;
     private final Logins logins;
     private final SessionFactory sessions;
     private final ServerListener listener;
@@ -54,6 +54,11 @@ public final class ServerContext {
 
     ServerOptions options() {
         return options;
+    }
+
+    /** Others, for whoever asks from now on. */
+    void options(ServerOptions next) {
+        options = next;
     }
 
     Logins logins() {

@@ -37,6 +37,25 @@ final class MemoryAccountTest {
     }
 
     @Test
+    void resize_holdsForWhatIsTakenFromThenOn_alsoOfUsersThatAreThere() {
+        MemoryAccount account = budget.open();
+        assertThat(account.login("ann")).isNull();
+        assertThat(account.take(400)).isNull();
+        budget.resize(400);
+        assertThat(budget.limit()).isEqualTo(400);
+        assertThat(account.take(1)).isEqualTo(Level.CONNECTION);
+        account.give(250);
+        assertThat(account.take(51)).isEqualTo(Level.CONNECTION);
+        assertThat(account.take(50)).isNull();
+        MemoryAccount second = budget.open();
+        assertThat(second.login("ann")).isNull();
+        assertThat(second.take(101)).isEqualTo(Level.USER);
+        budget.resize(8_000);
+        assertThat(second.take(4_000)).isNull();
+        assertThat(budget.used()).isEqualTo(4_200);
+    }
+
+    @Test
     void login_ofAUserWithoutRoom_changesNothing() {
         MemoryAccount first = budget.open();
         MemoryAccount second = budget.open();

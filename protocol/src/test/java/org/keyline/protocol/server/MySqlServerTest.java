@@ -116,6 +116,19 @@ final class MySqlServerTest {
     }
 
     @Test
+    void limits_thatChange_holdForTheNextConnection() throws Exception {
+        try (MySqlServer server = start(2, 0);
+                Connection first = connect(server)) {
+            server.limits(1 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofMinutes(1), 1);
+            assertThat(first.isValid(5)).isTrue();
+            assertThatThrownBy(() -> connect(server).close()).hasMessageContaining("Too many connections");
+            server.limits(1 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofMinutes(1), 2);
+            Awaitility.await().until(() -> server.connections() == 1);
+            connect(server).close();
+        }
+    }
+
+    @Test
     void close_whileABalancerHasNotYetToldWhoConnects_servesAndEndsThatConnectionToo() throws Exception {
         MySqlServer server = start(
                 0,

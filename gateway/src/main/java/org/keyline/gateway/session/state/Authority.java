@@ -14,7 +14,7 @@ public final class Authority {
     private final Runnable revoke;
     private final Ticker ticker;
     private final long began;
-    private final long periodNanos;
+    private volatile long periodNanos;
     private final AtomicLong revocations = new AtomicLong();
 
     /** @param revoke forgets what the store allowed */
@@ -22,7 +22,19 @@ public final class Authority {
         this.revoke = revoke;
         this.ticker = ticker;
         began = ticker.read();
-        periodNanos = Math.max(1, period.toNanos());
+        periodNanos = nanos(period);
+    }
+
+    private static long nanos(Duration period) {
+        return Math.max(1, period.toNanos());
+    }
+
+    /** Another period. What counts now counts no more: the numbers of both periods have nothing to do with each other. */
+    public void period(Duration next) {
+        if (nanos(next) != periodNanos) {
+            periodNanos = nanos(next);
+            revoke();
+        }
     }
 
     /** Rights may have changed. */

@@ -66,6 +66,12 @@ public final class KnownShapes {
                 .build();
     }
 
+    /** Other bounds, which hold for what is kept, too. */
+    public void bounds(long maxBytes, Duration ttl) {
+        shapes.policy().eviction().ifPresent(eviction -> eviction.setMaximum(maxBytes));
+        shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
+    }
+
     /** The reply that was learned; null if there is none. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);

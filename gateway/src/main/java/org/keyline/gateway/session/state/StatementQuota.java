@@ -6,13 +6,16 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 
 /** How many prepared statements all sessions may hold together, and each of them. Thread-safe. */
 public final class StatementQuota {
-    private final int max;
+    private final IntSupplier max;
     private final IntSupplier perSession;
     private final GatewayMetrics metrics;
     private final AtomicInteger taken = new AtomicInteger();
 
-    /** @param perSession asked for each statement */
-    public StatementQuota(int max, IntSupplier perSession, GatewayMetrics metrics) {
+    /**
+     * @param max asked for each statement
+     * @param perSession the same
+     */
+    public StatementQuota(IntSupplier max, IntSupplier perSession, GatewayMetrics metrics) {
         this.max = max;
         this.perSession = perSession;
         this.metrics = metrics;
@@ -20,7 +23,7 @@ public final class StatementQuota {
 
     /** How many all sessions may hold. */
     public int max() {
-        return max;
+        return max.getAsInt();
     }
 
     /** How many one session may hold. */
@@ -30,7 +33,7 @@ public final class StatementQuota {
 
     /** Whether there was room for one more. */
     public boolean take() {
-        if (taken.incrementAndGet() > max) {
+        if (taken.incrementAndGet() > max()) {
             taken.decrementAndGet();
             return false;
         }

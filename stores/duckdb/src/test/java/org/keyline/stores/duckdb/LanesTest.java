@@ -221,7 +221,7 @@ final class LanesTest {
 
     @Test
     void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
-        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(Duration.ofSeconds(3));
+        EngineOptions options = EngineOptions.of(null).withMaxExecutionTime(() -> Duration.ofSeconds(3));
         try (StoreServer server = filled(options);
                 Connection connection = server.connect("d");
                 Connection cursors = server.connect("d", "&useCursorFetch=true&defaultFetchSize=10")) {

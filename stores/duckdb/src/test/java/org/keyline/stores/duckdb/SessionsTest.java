@@ -28,7 +28,7 @@ final class SessionsTest {
 
     @BeforeAll
     static void start() {
-        server = StoreServer.start(EngineOptions.of(null).withPreparedStatements(20));
+        server = StoreServer.start(EngineOptions.of(null).withPreparedStatements(() -> 20));
     }
 
     @AfterAll

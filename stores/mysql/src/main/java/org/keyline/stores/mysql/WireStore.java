@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
@@ -43,7 +44,7 @@ public final class WireStore implements Store {
     private static final int OWN_TO_EACH_SIDE =
             Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS | Capabilities.CLIENT_CONNECT_WITH_DB;
 
-    private final ClientOptions own;
+    private final Supplier<ClientOptions> own;
     private final WireAccounts accounts;
     private final WireCatalog catalog;
     private final @Nullable ChangeSignal signal;
@@ -51,7 +52,7 @@ public final class WireStore implements Store {
     private final @Nullable Failover failover;
 
     /**
-     * @param own TLS and timeouts of all connections; user and password of the gateway's own account
+     * @param own TLS and timeouts of all connections; user and password of the gateway's own account; asked for each connection
      * @param accounts whom local users are at the store
      * @param catalog closed with the store
      * @param signal closed with the store; null: none
@@ -59,7 +60,7 @@ public final class WireStore implements Store {
      * @param failover closed with the store; null if there is one server only
      */
     public WireStore(
-            ClientOptions own,
+            Supplier<ClientOptions> own,
             WireAccounts accounts,
             WireCatalog catalog,
             @Nullable ChangeSignal signal,
@@ -277,7 +278,7 @@ public final class WireStore implements Store {
     }
 
     private ClientOptions.Builder connections() {
-        return own.toBuilder().traits(traits()).address(address());
+        return own.get().toBuilder().traits(traits()).address(address());
     }
 
     private LoadSettings loadSettings() {

@@ -23,7 +23,7 @@ final class WireStoreContractIT extends StoreContract {
         CatalogOptions definitions = CatalogOptions.of("127.0.0.1", port, USER, MariaDbServer.PASSWORD)
                 .withPeriods(Duration.ofHours(1), Duration.ofHours(2));
         WireAccounts accounts = new WireAccounts(Map.of(USER, new WireAccounts.Account(USER, MariaDbServer.PASSWORD)));
-        return new WireStore(own, accounts, WireCatalog.open(definitions), null, definitions.servers(), null);
+        return new WireStore(() -> own, accounts, WireCatalog.open(definitions), null, definitions.servers(), null);
     }
 
     @Override

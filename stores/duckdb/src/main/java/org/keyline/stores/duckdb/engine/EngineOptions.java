@@ -2,10 +2,12 @@ package org.keyline.stores.duckdb.engine;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the embedded store runs. Immutable.
+ * How the embedded store runs. Immutable, but for limits that are asked for again each time.
  *
  * @param file the database; null keeps it in memory
  * @param workers threads that run short statements, and as many for long ones, 1..1024
@@ -14,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param writesPerCommit most single-row writes that share one commit
  * @param memoryBytes what DuckDB may take for tables, sorts and results together
  * @param threads DuckDB's threads per query; 0 takes DuckDB's default
- * @param preparedStatements most prepared statements of all sessions together
+ * @param preparedStatements most prepared statements of all sessions together, 1 or more; asked for each statement
  * @param cachedStatements DuckDB statements kept ready per session
- * @param maxExecutionTime of a statement, and of a SELECT where the session sets none; zero is no limit
+ * @param maxExecutionTime of a statement, and of a SELECT where the session sets none; zero is no limit; asked for each statement
  */
 public record EngineOptions(
         @Nullable Path file,
@@ -26,9 +28,9 @@ public record EngineOptions(
         int writesPerCommit,
         long memoryBytes,
         int threads,
-        int preparedStatements,
+        IntSupplier preparedStatements,
         int cachedStatements,
-        Duration maxExecutionTime) {
+        Supplier<Duration> maxExecutionTime) {
     private static final int MAX_WORKERS = 1024;
 
     public EngineOptions {
@@ -42,8 +44,8 @@ public record EngineOptions(
             throw new IllegalArgumentException(
                     "memoryBytes: " + memoryBytes + " (expected: >= " + MachineMemory.LEAST + ")");
         }
-        if (preparedStatements < 1 || cachedStatements < 1) {
-            throw new IllegalArgumentException("statement limits are at least one");
+        if (cachedStatements < 1) {
+            throw new IllegalArgumentException("cachedStatements: " + cachedStatements + " (expected: >= 1)");
         }
     }
 
@@ -58,9 +60,9 @@ public record EngineOptions(
                 256,
                 MachineMemory.forEngine(),
                 0,
-                16_382,
+                () -> 16_382,
                 256,
-                Duration.ZERO);
+                () -> Duration.ZERO);
     }
 
     /** The same with another limit of memory, in bytes. */
@@ -79,7 +81,7 @@ public record EngineOptions(
     }
 
     /** The same with another limit of time. */
-    public EngineOptions withMaxExecutionTime(Duration limit) {
+    public EngineOptions withMaxExecutionTime(Supplier<Duration> limit) {
         return new EngineOptions(
                 file,
                 workers,
@@ -109,7 +111,7 @@ public record EngineOptions(
     }
 
     /** The same with another limit of prepared statements. */
-    public EngineOptions withPreparedStatements(int limit) {
+    public EngineOptions withPreparedStatements(IntSupplier limit) {
         return new EngineOptions(
                 file,
                 workers,

@@ -277,7 +277,7 @@ final class CommandRun implements Runnable {
         host.limit(
                 limit != 0
                         ? limit
-                        : session.services().options().maxExecutionTime().toMillis());
+                        : session.services().options().maxExecutionTime().get().toMillis());
         if (opening != null) {
             new CursorFetch(session, statements, out).open(opening, values, runner);
             return true;

@@ -34,7 +34,7 @@ final class SessionStatements {
                             + " bytes)");
         }
         var total = session.services().prepared();
-        int limit = session.services().options().preparedStatements();
+        int limit = session.services().options().preparedStatements().getAsInt();
         if (total.incrementAndGet() > limit) {
             total.decrementAndGet();
             memory.give(bytes);
