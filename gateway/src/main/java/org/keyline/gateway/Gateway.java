@@ -293,7 +293,7 @@ public final class Gateway implements AutoCloseable {
                     config,
                     ticker,
                     !config.store().isRemote(),
-                    new StrandedClients(probe::reachable, this::soon),
+                    new StrandedClients(probe::reachable, this::soon, ticker::read),
                     new Insight(viewEngine, clients, live, slow, traces),
                     shares);
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);

@@ -117,7 +117,7 @@ public final class WarmUp {
                 config,
                 ticker,
                 false,
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
                 new Insight(
                         new PlainScans(Map.of()),
                         new Clients(),

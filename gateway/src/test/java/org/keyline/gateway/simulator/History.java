@@ -337,7 +337,7 @@ final class History {
                 config,
                 ticker,
                 false,
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run),
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
                 new Insight(
                         new PlainScans(Map.of()),
                         new Clients(),

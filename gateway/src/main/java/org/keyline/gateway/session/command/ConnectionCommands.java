@@ -137,6 +137,9 @@ public final class ConnectionCommands {
             // then.
             kept.okay(true);
         }
+        if (code == CommandCode.COM_PROCESS_KILL) {
+            state.context().stranded().killSent();
+        }
         forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
     }
 

@@ -91,6 +91,7 @@ public final class QueryCommand {
             return;
         }
         if (forward.kind() == StatementKind.KILL) {
+            state.context().stranded().killSent();
             byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
             if (translated != null) {
                 byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());

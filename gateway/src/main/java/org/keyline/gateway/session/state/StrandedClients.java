@@ -4,7 +4,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.keyline.protocol.server.Peer;
 
@@ -15,21 +17,34 @@ import org.keyline.protocol.server.Peer;
 public final class StrandedClients {
     /*
      * A store that stops ends its sessions one after the other, and one that ends a single session (KILL, wait_timeout) goes on. The two look
-     * the same at that moment, so the store is asked a little later: by then one that stops answers nobody.
+     * the same at that moment, so the store is asked a little later: by then one that stops answers nobody. Where a client has sent a KILL a
+     * moment ago, that is what it was, so the store is asked at once.
      */
+    private static final long KILL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Supplier<CompletionStage<Boolean>> reachable;
     private final Consumer<Runnable> later;
+    private final LongSupplier clock;
     private final Set<Peer> peers = new HashSet<>();
     private boolean asking;
+    private volatile boolean anyKill;
+    private volatile long killNanos;
 
     /**
      * @param reachable asks the store whether it is there; completes on any thread, never exceptionally
      * @param later runs a task on any thread, after a while
+     * @param clock in nanoseconds from any origin
      */
-    public StrandedClients(Supplier<CompletionStage<Boolean>> reachable, Consumer<Runnable> later) {
+    public StrandedClients(Supplier<CompletionStage<Boolean>> reachable, Consumer<Runnable> later, LongSupplier clock) {
         this.reachable = reachable;
         this.later = later;
+        this.clock = clock;
+    }
+
+    /** A client sends the store a KILL, of whatever session. */
+    public void killSent() {
+        killNanos = clock.getAsLong();
+        anyKill = true;
     }
 
     /** An idle client whose store session has ended. */
@@ -39,6 +54,9 @@ public final class StrandedClients {
             peers.add(peer);
             first = !asking;
             asking = true;
+        }
+        if (anyKill && clock.getAsLong() - killNanos < KILL_NANOS) {
+            var unused = end(List.of(peer));
         }
         if (first) {
             later.accept(this::ask);
@@ -53,14 +71,18 @@ public final class StrandedClients {
     private void ask() {
         List<Peer> waiting = waiting();
         if (!waiting.isEmpty()) {
-            var unused = reachable.get().thenAccept(reached -> {
-                if (reached) {
-                    waiting.forEach(Peer::closeConnection);
-                    forget(waiting);
-                }
-                later.accept(this::ask);
-            });
+            var unused = end(waiting).thenRun(() -> later.accept(this::ask));
         }
+    }
+
+    /** Ends their connections if the store can be reached. */
+    private CompletionStage<Void> end(List<Peer> waiting) {
+        return reachable.get().thenAccept(reached -> {
+            if (reached) {
+                waiting.forEach(Peer::closeConnection);
+                forget(waiting);
+            }
+        });
     }
 
     /** Those who are to be told if the store answers; nobody asks any more where there are none. */
