@@ -101,7 +101,7 @@ class OtherEncodingsIT {
         isSeen(
                 encoding,
                 "SELECT v FROM t WHERE id = 1",
-                "UPDATE t SET v = 99 WHERE " + string + " <> id -- ' = v AND id = 2");
+                "UPDATE t SET v = 99 WHERE " + string + " <> '' AND id = 1 -- ' = v AND id = 2");
         isSeen(
                 encoding,
                 "SELECT v FROM t WHERE id = 2",
@@ -117,7 +117,7 @@ class OtherEncodingsIT {
         isSeen(
                 "cp1252",
                 "SELECT v FROM `" + SPELLED + "`.t WHERE id = 1",
-                "UPDATE " + SPELLED + ".t SET v = 99 WHERE id = 1");
+                "UPDATE `" + SPELLED + "`.t SET v = 99 WHERE id = 1");
     }
 
     @Test
