@@ -17,19 +17,13 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
-     * Rows of a new range in a table that is kept as ranges. Its load costs about as much as several reads of some rows do; ranges of fewer
-     * rows would cost a read of some rows several loads.
+     * Rows of a new range in a table that is kept as ranges. A write drops one range, and its load costs about as much as several reads of
+     * some rows do; ranges of fewer rows would cost a read of some rows several loads.
      */
-    static final int RANGE_ROWS = 128;
+    private static final int RANGE_ROWS = 128;
 
     /** A known range may have so many times the rows that a new one is to have. */
-    static final int GROWTH = 2;
-
-    /** Most ranges on one side that are loaded with another one, or with what is between two. */
-    private static final int MAX_REJOINED = 64;
-
-    /** To load so many rows again takes no longer than a statement that loads one. */
-    private static final int FEW_ROWS = 32;
+    private static final int GROWTH = 2;
 
     private final LineTable table;
     private final RowCache cache;
@@ -206,18 +200,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             byte[] end = ranges.upper(range);
             int reach = end == null ? 1 : Arrays.compareUnsigned(end, suffix);
             known = reach > 0 || (down && reach == 0);
-            if (known) {
-                // What writes left of one range is loaded as one range again, as far as none of it is there any more.
-                lower = ranges.lower(reach(ranges, range, -1, -1, -1));
-                upper = ranges.upper(reach(ranges, range, 1, 1, -1));
-            } else if (ranges.isCutBehind(range)) {
-                // Where writes have taken out several keys, they are loaded together with the few rows that are
-                // between.
-                lower = down ? ranges.upper(reach(ranges, range, -1, 0, FEW_ROWS)) : end;
-                upper = down ? upper : ranges.lower(reach(ranges, next, 1, 0, FEW_ROWS));
-            } else {
-                lower = end;
-            }
+            lower = known ? ranges.lower(range) : end;
+            upper = known ? end : upper;
         }
         byte[] begin = down || known ? requireNonNull(lower) : suffix;
         byte[] end = down && !known ? suffix : upper;
@@ -243,30 +227,6 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
         return new Load.Wanted(
                 known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
-    }
-
-    /**
-     * How far a load goes over what writes have taken out of one range.
-     *
-     * @param step 1: up; -1: down
-     * @param looked 0: over ranges with so few rows, from the first one on; else the step: to ranges with so few rows, behind the first one
-     * @param maxRows less than 0: ranges of which nothing is there
-     */
-    private int reach(Ranges ranges, int range, int step, int looked, int maxRows) {
-        int at = range;
-        while (Math.abs(at - range) < MAX_REJOINED
-                && (step > 0 ? ranges.isCutBehind(at) : at > 0 && ranges.isCutBehind(at - 1))
-                && hasAtMost(ranges, at + looked, maxRows)) {
-            at += step;
-        }
-        return at;
-    }
-
-    private boolean hasAtMost(Ranges ranges, int range, int maxRows) {
-        LineProbe other = new LineProbe(table)
-                .aim(table, probe.kind(), probe.key(), probe.from(), probe.suffixFrom(), probe.suffixFrom());
-        Line there = table.slots().rangeLines().current(ranges, range, other);
-        return there == null || there.rows() <= maxRows;
     }
 
     /** Of a known range more rows than of a new one: it may have grown since, and is cut only where it has grown by far. */

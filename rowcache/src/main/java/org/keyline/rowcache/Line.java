@@ -18,7 +18,7 @@ public sealed class Line extends LineKey permits SharedLine {
      * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's header and 12 for ours,
      * per row 8 for the index:
      *
-     *   int rows | byte kind | byte shape and flags | short prefix, lower, upper length (upper: -1 for none)
+     *   int rows | byte kind | byte shape | short prefix, lower, upper length (upper: -1 for none)
      *   prefix | lower | upper | index: rows x (int suffix offset, int row offset) | suffixes | rows
      *
      * Suffixes lie together so that a search touches few cache lines. A suffix ends where the next one begins, the last
@@ -29,11 +29,6 @@ public sealed class Line extends LineKey permits SharedLine {
 
     /** What a line costs beside its array's content, with the cache's own node: measured, see LineMemoryTest. */
     static final int OVERHEAD_BYTES = 144;
-
-    /** Beside the shape: rows of several loads are in it. */
-    static final byte SEVERAL_MOMENTS = 0x10;
-
-    private static final int SHAPES = 0x0F;
 
     private static final int KIND = 4;
     private static final int SHAPE = 5;
@@ -54,11 +49,7 @@ public sealed class Line extends LineKey permits SharedLine {
         this.loadBeganNanos = loadBeganNanos;
     }
 
-    /**
-     * Writes the head of a line's array, up to where the index begins; answers that offset.
-     *
-     * @param shape with {@link #SEVERAL_MOMENTS} or without
-     */
+    /** Writes the head of a line's array, up to where the index begins; answers that offset. */
     static int writeHead(
             byte[] bytes, int rows, byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         Bytes.INT.set(bytes, 0, rows);
@@ -158,32 +149,6 @@ public sealed class Line extends LineKey permits SharedLine {
         return row < 0 ? -1 - row : row;
     }
 
-    /**
-     * The same among the rows from {@code row} on, where the ones before are below the key. The last one is looked at first: many ranges go
-     * on to the end of their line.
-     */
-    public int first(int row, byte[] key, int from, int to) {
-        int low = row;
-        int high = rows();
-        if (low < high && isBelow(high - 1, key, from, to)) {
-            return high;
-        }
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (isBelow(middle, key, from, to)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    private boolean isBelow(int row, byte[] key, int from, int to) {
-        int suffix = suffixOffset(row);
-        return Arrays.compareUnsigned(bytes, suffix, suffix + suffixLength(row), key, from, to) < 0;
-    }
-
     /** The first row above all whose key suffix begins with {@code key[from..to)}; {@link #rows()} if there is none. */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;
@@ -259,25 +224,9 @@ public sealed class Line extends LineKey permits SharedLine {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
 
-    /** The suffix that its rows begin at, or above: a copy. */
-    byte[] begin() {
-        return Arrays.copyOfRange(bytes, lowerFrom(), lowerTo());
-    }
-
-    /** The suffix that its rows are below, or null where it goes on to the last row under its prefix: a copy. */
-    byte @Nullable [] end() {
-        int length = endLength();
-        return length < 0 ? null : Arrays.copyOfRange(bytes, endOffset(), endOffset() + length);
-    }
-
     /** Whether this line holds everything that a probe aimed at its prefix asks for. */
     boolean covers(LineProbe probe) {
         return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
-    }
-
-    /** Whether its rows are of one load: if not, what is written past the cache between two of its loads may be in some of them only. */
-    public boolean isOfOneMoment() {
-        return (bytes[SHAPE] & SEVERAL_MOMENTS) == 0;
     }
 
     /** Whether another line of the same table has the same rows under the same prefix, and is of the same kind. */
@@ -319,13 +268,9 @@ public sealed class Line extends LineKey permits SharedLine {
         return OVERHEAD_BYTES + bytes.length;
     }
 
-    /**
-     * A line that has other content, and is charged to whom this one is.
-     *
-     * @param entryHash that of its identity
-     */
-    Line changed(byte[] content, int entryHash, Epoch then, long beganNanos) {
-        return new Line(content, entryHash, then, beganNanos);
+    /** A line in its place that has other content, and is charged to whom this one is. */
+    Line changed(byte[] content, Epoch then, long beganNanos) {
+        return new Line(content, hash, then, beganNanos);
     }
 
     /** It enters the cache. */
@@ -346,7 +291,7 @@ public sealed class Line extends LineKey permits SharedLine {
 
     @Override
     byte shape() {
-        return (byte) (bytes[SHAPE] & SHAPES);
+        return bytes[SHAPE];
     }
 
     @Override

@@ -50,7 +50,7 @@ public final class Patch {
             }
             byte[] bytes = line.with(row, changed);
             if (bytes.length <= Math.min(MAX_BYTES, table.options().maxBytesPerLine())) {
-                patched.add(line.changed(bytes, line.hash(), each.epoch(), line.loadBeganNanos()));
+                patched.add(line.changed(bytes, each.epoch(), line.loadBeganNanos()));
             }
         }
     }

@@ -86,54 +86,6 @@ final class Ranges extends LineKey {
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
     }
 
-    /** These with a range cut in two, or shorter, where it has keys from some suffix on and below another: without these. */
-    Ranges without(int range, byte[] from, byte[] to) {
-        byte[] upper = uppers[range];
-        boolean below = Arrays.compareUnsigned(lowers[range], from) < 0;
-        boolean above = upper == null || Arrays.compareUnsigned(upper, to) > 0;
-        int more = (below ? 1 : 0) + (above ? 1 : 0) - 1;
-        byte[][] newLowers = moved(lowers, range, more);
-        byte[] @Nullable [] newUppers = moved(uppers, range, more);
-        int at = range;
-        if (below) {
-            newLowers[at] = lowers[range];
-            newUppers[at++] = from;
-        }
-        if (above) {
-            newLowers[at] = to;
-            newUppers[at] = upper;
-        }
-        return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
-    }
-
-    /** These with one in the place of some next to each other, from a first to a last one. */
-    Ranges joined(int first, int last) {
-        byte[][] newLowers = moved(lowers, last, first - last);
-        byte[] @Nullable [] newUppers = moved(uppers, last, first - last);
-        newLowers[first] = lowers[first];
-        newUppers[first] = uppers[last];
-        return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
-    }
-
-    /** A copy in which what is behind a place is moved by so many places. */
-    private static byte[] @Nullable [] moved(byte[] @Nullable [] bounds, int place, int by) {
-        byte[] @Nullable [] moved = Arrays.copyOf(bounds, bounds.length + by);
-        System.arraycopy(bounds, place + 1, moved, place + 1 + by, bounds.length - place - 1);
-        return moved;
-    }
-
-    /** Whether a range and the next one are what a write left of one. */
-    boolean isCutBehind(int range) {
-        byte[] upper = uppers[range];
-        if (upper == null || range + 1 == lowers.length) {
-            return false;
-        }
-        byte[] next = lowers[range + 1];
-        return next.length == upper.length + 1
-                && next[upper.length] == KeyEncoder.ABOVE
-                && Bytes.startsWith(next, 0, next.length, upper, 0, upper.length);
-    }
-
     /** The last range that begins at or below {@code key[from..to)}, or -1. */
     int floor(byte[] key, int from, int to) {
         int low = 0;

@@ -32,8 +32,8 @@ sealed class SharedLine extends Line permits FilterLine {
     }
 
     @Override
-    Line changed(byte[] content, int entryHash, Epoch then, long beganNanos) {
-        return new SharedLine(share, content, entryHash, then, beganNanos);
+    Line changed(byte[] content, Epoch then, long beganNanos) {
+        return new SharedLine(share, content, hash(), then, beganNanos);
     }
 
     @Override

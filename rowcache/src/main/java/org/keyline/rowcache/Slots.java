@@ -25,7 +25,6 @@ final class Slots {
 
     private final LineTable table;
     private final RowCache cache;
-    private final RangeLines rangeLines;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
     /** Bit k: a load of kind k has begun. Set within the slot, so a fence there knows what may have been published. */
     private final AtomicInteger kinds = new AtomicInteger();
@@ -33,12 +32,6 @@ final class Slots {
     Slots(LineTable table, RowCache cache) {
         this.table = table;
         this.cache = cache;
-        this.rangeLines = new RangeLines(table, cache);
-    }
-
-    /** Its lines, where it is kept as ranges of keys. */
-    RangeLines rangeLines() {
-        return rangeLines;
     }
 
     void load(LineProbe probe, Loader loader, LoadListener listener, @Nullable LineShare share) {
@@ -241,7 +234,7 @@ final class Slots {
     }
 
     /**
-     * Closes the keys whose suffix begins with {@code suffix}, and no others. What
+     * Closes the keys whose suffix begins with {@code suffix}: of a split prefix, no more than the ranges that may have some of them. What
      * is being loaded may still be published as far as it has none of them.
      */
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
@@ -395,24 +388,19 @@ final class Slots {
             // A line answers within its own bounds: one that overlaps this one would be found by one key and dropped by
             // none.
             dropRanges(known, probe, lower, upper, lower);
-        }
-        int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
-        Line line = load.line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
-        if (publishable && table.isRanged()) {
-            return rangeLines.put(line, ranges, probe);
-        }
-        if (publishable) {
             cache.put(ranges, 0, ranges.weight());
         }
-        return line;
+        int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
+        return load.line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
     }
 
     /**
      * Drops the lines of the ranges that have keys from some suffix on and below another; their bounds stay.
      *
-     * @param replaced where the range begins whose line is to be replaced
+     * @param replaced where the range begins whose line is to be replaced; null: there is none
      */
-    private void dropRanges(Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte[] replaced) {
+    private void dropRanges(
+            Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte @Nullable [] replaced) {
         for (int i = ranges.firstAbove(lower); i < ranges.count(); i++) {
             byte[] begin = ranges.lower(i);
             if (upper != null && Arrays.compareUnsigned(begin, upper) >= 0) {
@@ -426,7 +414,7 @@ final class Slots {
         probe.aimAtWhole();
     }
 
-    /** Drops what is cached of the keys whose suffix begins with {@code suffix}; what lies beside them stays. */
+    /** Drops what is cached of the keys whose suffix begins with {@code suffix}. */
     private void dropKey(Slot.Prefix prefix, byte[] suffix) {
         int loaded = kinds.get();
         LineProbe probe = new LineProbe(table);
@@ -435,7 +423,7 @@ final class Slots {
         for (int kind = 0; kind < LineTable.MAX_KINDS; kind++) {
             LineKey entry = (loaded & (1 << kind)) == 0 ? null : cache.peek(probe.aim(prefix, kind));
             if (entry instanceof Ranges ranges) {
-                rangeLines.cut(ranges, probe, suffix, above);
+                dropRanges(ranges, probe, suffix, above, null);
             } else if (entry != null) {
                 cache.remove(probe);
             }

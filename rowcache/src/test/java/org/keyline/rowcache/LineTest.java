@@ -57,10 +57,6 @@ final class LineTest {
                         .isEqualTo(reference.headMap(group).size());
                 assertThat(line.firstAfter(group, 0, group.length))
                         .isEqualTo(reference.headMap(above).size());
-                for (int from = 0; from <= reference.headMap(above).size(); from++) {
-                    assertThat(line.first(from, above, 0, above.length))
-                            .isEqualTo(reference.headMap(above).size());
-                }
                 for (int second = 0; second < 5; second++) {
                     byte[] suffix = suffix(first, second);
                     int below = reference.headMap(suffix).size();

@@ -2,7 +2,6 @@ package org.keyline.rowcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -109,9 +108,7 @@ final class RangedTableTest {
         fixture.checkInvariants();
         Fence fence = fixture.cache.fence();
         fence.close(fixture.table, Fixture.key(1, -5));
-        Line below = Objects.requireNonNull(fixture.table.find(all(Bytes.NONE).upwards(), fixture.now()));
-        assertThat(below.rows()).isZero();
-        assertThat(end(below)).isEqualTo(key(-5));
+        assertThat(fixture.table.find(all(Bytes.NONE).upwards(), fixture.now())).isNull();
         assertThat(fixture.table.find(all(top).downwards(), fixture.now())).isNotNull();
         fence.open();
     }
@@ -121,171 +118,26 @@ final class RangedTableTest {
     }
 
     @Test
-    void fence_overANewKey_leavesTheRowsBesideIt() {
+    void fence_overANewKey_dropsTheRangeItFallsInto_andNoOther() {
         fixture.serve(loadUp(20), 1, rows);
         fixture.serve(loadUp(50), 1, rows);
-        Line first = Objects.requireNonNull(up(20));
         Line other = Objects.requireNonNull(up(50));
         Fence fence = fixture.cache.fence();
         fence.close(fixture.table, Fixture.key(1, 35));
-        assertThat(fixture.table.stillCurrent(first)).isFalse();
-        Line below = Objects.requireNonNull(up(20));
-        assertThat(Fixture.texts(below)).containsExactly("row 20", "row 30");
-        assertThat(end(below)).isEqualTo(key(35));
-        assertThat(below.isOfOneMoment()).isTrue();
-        assertThat(fixture.get(1, 34)).isEqualTo("absent");
-        assertThat(fixture.get(1, 35)).isNull();
-        assertThat(up(35)).isNull();
-        assertThat(fixture.get(1, 36)).isEqualTo("absent");
-        assertThat(Fixture.texts(Objects.requireNonNull(down(50)))).containsExactly("row 40");
+        assertThat(up(20)).isNull();
         assertThat(up(50)).isSameAs(other);
         assertThat(fixture.table.stillCurrent(other)).isTrue();
         assertThat(fixture.read(1, 35).decline).isEqualTo(Decline.FENCED);
-        fixture.checkInvariants();
+        Load below = loadUp(20);
+        assertThat(below.to()).as("up to the closed key").isEqualTo(key(35));
+        fixture.serve(below, 1, rows);
         rows.put(35L, "row 35");
         fence.open();
-        assertThat(fixture.get(1, 35)).as("it was written").isNull();
-        Load written = loadUp(35);
-        assertThat(written.from()).isEqualTo(key(35));
-        assertThat(written.to()).as("no other row is loaded").isEqualTo(aboveAll(35));
-        fixture.serve(written, 1, rows);
-        assertThat(Fixture.texts(Objects.requireNonNull(up(35))))
-                .as("joined with the shorter of those beside it")
-                .containsExactly("row 35", "row 40");
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20", "row 30");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void fence_overAKeyThatHasNoRowAfterwards_leavesOneRangeOnceItIsRead() {
-        fixture.serve(loadUp(20), 1, rows);
-        Line first = Objects.requireNonNull(up(20));
-        write(35);
-        assertThat(fixture.get(1, 30)).isEqualTo("row 30");
-        fixture.serve(loadUp(35), 1, rows);
-        Line joined = Objects.requireNonNull(up(20));
-        assertThat(Fixture.texts(joined)).isEqualTo(Fixture.texts(first));
-        assertThat(joined.begin()).isEqualTo(first.begin());
-        assertThat(joined.end()).isEqualTo(first.end());
-        assertThat(first.isOfOneMoment()).isTrue();
-        assertThat(joined.isOfOneMoment()).isFalse();
-        assertThat(fixture.table.stillCurrent(joined)).isTrue();
-        assertThat(down(50)).isSameAs(joined);
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void fence_overTheFirstAndTheLastKeyOfARange_leavesWhatIsBetween() {
-        fixture.serve(loadUp(20), 1, rows);
-        write(20);
-        write(40);
-        assertThat(up(20)).isNull();
-        assertThat(Fixture.texts(Objects.requireNonNull(up(21)))).containsExactly("row 30");
-        assertThat(fixture.get(1, 40)).isNull();
-        assertThat(Fixture.texts(Objects.requireNonNull(up(41)))).isEmpty();
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void line_thatWasJoined_isAsOldAsItsOldestPart() {
-        fixture.serve(loadUp(20), 1, rows);
-        write(35);
-        fixture.clock.advance(Fixture.TTL);
-        fixture.serve(loadUp(35), 1, rows);
-        assertThat(fixture.get(1, 30)).isEqualTo("row 30");
-        assertThat(fixture.get(1, 35)).isEqualTo("absent");
-        fixture.clock.advance(Duration.ofNanos(1));
-        assertThat(fixture.get(1, 30)).isNull();
         assertThat(fixture.get(1, 35)).isNull();
-    }
-
-    @Test
-    void load_besideALineThatIsOver_isNotJoinedWithIt() {
-        fixture.serve(loadUp(20), 1, rows);
-        write(35);
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
         fixture.serve(loadUp(35), 1, rows);
-        assertThat(fixture.get(1, 35)).isEqualTo("absent");
-        assertThat(fixture.get(1, 30)).isNull();
-        assertThat(fixture.get(1, 40)).isNull();
+        assertThat(fixture.get(1, 35)).isEqualTo("row 35");
+        assertThat(fixture.get(1, 30)).isEqualTo("row 30");
         fixture.checkInvariants();
-    }
-
-    @Test
-    void range_thatAWriteCut_isLoadedAsOneOnceItIsOver() {
-        fixture.serve(loadUp(20), 1, rows);
-        write(35);
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        for (long key : new long[] {21, 40}) {
-            Load load = loadUp(key);
-            assertThat(load.from()).isEqualTo(key(20));
-            assertThat(load.to()).isEqualTo(key(50));
-            load.decline();
-        }
-        fixture.serve(loadUp(40), 1, rows);
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20", "row 30", "row 40");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void range_thatAWriteCut_isLoadedAsFarAsItIsGone() {
-        fixture.serve(loadUp(20), 1, rows);
-        write(35);
-        fixture.cache.remove(Objects.requireNonNull(up(20)));
-        Load below = loadUp(21);
-        assertThat(below.from()).isEqualTo(key(20));
-        assertThat(below.to()).isEqualTo(key(35));
-        assertThat(fixture.get(1, 40)).isEqualTo("row 40");
-    }
-
-    @Test
-    void keysThatWritesTookOut_areLoadedWithTheFewRowsBetween() {
-        for (boolean down : new boolean[] {false, true}) {
-            fixture.table.flush();
-            fixture.serve(loadUp(20), 1, rows);
-            write(25);
-            write(35);
-            Load load = down ? loadDown(aboveAll(35)) : loadUp(25);
-            assertThat(load.from()).isEqualTo(key(25));
-            assertThat(load.to()).isEqualTo(aboveAll(35));
-            load.decline();
-        }
-        fixture.serve(loadUp(25), 1, rows);
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20", "row 30", "row 40");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void line_thatIsLong_isDroppedByAWrite() {
-        Fixture large = new Fixture(4 << 20, TableOptions.DEFAULT.withPrefixCells(0));
-        Map<Long, String> long3 = new TreeMap<>();
-        for (long key = 0; key < 3; key++) {
-            long3.put(key, "x".repeat(RangeLines.MAX_COPIED_BYTES / 2));
-        }
-        byte[] begin = key(0);
-        LineProbe probe = new LineProbe(large.table)
-                .aim(large.table, Fixture.TEXT, begin, 0, 0, begin.length)
-                .upwards();
-        large.table.load(probe, large.loader, new Fixture.Told());
-        large.serve(large.takeLoad(), 1, long3);
-        assertThat(large.table.find(probe, large.now())).isNotNull();
-        Fence fence = large.cache.fence();
-        fence.close(large.table, Fixture.key(1, 2));
-        fence.open();
-        assertThat(large.table.find(probe, large.now())).isNull();
-        large.checkInvariants();
-    }
-
-    private void write(long key) {
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, key));
-        fence.open();
-    }
-
-    private static byte[] aboveAll(long key) {
-        byte[] bytes = Arrays.copyOf(key(key), key(key).length + 1);
-        bytes[bytes.length - 1] = KeyEncoder.ABOVE;
-        return bytes;
     }
 
     @Test
@@ -376,11 +228,7 @@ final class RangedTableTest {
     }
 
     private Load loadDown(long key) {
-        return loadDown(key(key));
-    }
-
-    private Load loadDown(byte[] key) {
-        fixture.table.load(all(key).downwards(), fixture.loader, new Fixture.Told());
+        fixture.table.load(probe(key).downwards(), fixture.loader, new Fixture.Told());
         return fixture.takeLoad();
     }
 

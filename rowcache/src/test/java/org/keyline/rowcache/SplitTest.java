@@ -2,7 +2,6 @@ package org.keyline.rowcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -257,51 +256,9 @@ final class SplitTest {
                 }
             }
             int place = random.nextInt(from, to);
-            checkCut(ranges, random);
             int floor = ranges.floor(new byte[] {(byte) place}, 0, 1);
             assertThat(ranges.lower(floor)[0]).isEqualTo((byte) from);
         }
-    }
-
-    /** What is taken out of a range belongs to none, what is beside it to two that are one again when joined. */
-    private static void checkCut(Ranges ranges, SplittableRandom random) {
-        int range = random.nextInt(ranges.count());
-        int lower = ranges.lower(range)[0];
-        byte[] upper = ranges.upper(range);
-        int end = upper == null ? 63 : upper[0];
-        int from = random.nextInt(lower, end);
-        int to = 1 + from + random.nextInt(64 - from);
-        if (from == lower && to >= end) {
-            return;
-        }
-        Ranges cut = ranges.without(range, new byte[] {(byte) from}, new byte[] {(byte) to});
-        int[] owners = owners(ranges);
-        for (int place = 0; place < 64; place++) {
-            boolean taken = owners[place] == range && place >= from && place < to;
-            assertThat(owners(cut)[place] >= 0).isEqualTo(owners[place] >= 0 && !taken);
-        }
-        int first = random.nextInt(ranges.count());
-        int last = random.nextInt(first, ranges.count());
-        Ranges joined = ranges.joined(first, last);
-        assertThat(joined.count()).isEqualTo(ranges.count() - (last - first));
-        assertThat(joined.lower(first)).isEqualTo(ranges.lower(first));
-        assertThat(joined.upper(first)).isEqualTo(ranges.upper(last));
-        if (last + 1 < ranges.count()) {
-            assertThat(joined.lower(first + 1)).isEqualTo(ranges.lower(last + 1));
-            assertThat(joined.upper(first + 1)).isEqualTo(ranges.upper(last + 1));
-        }
-    }
-
-    /** The range of each place, -1 for none. */
-    private static int[] owners(Ranges ranges) {
-        int[] owners = new int[64];
-        for (int place = 0; place < 64; place++) {
-            byte[] key = {(byte) place};
-            int range = ranges.floor(key, 0, 1);
-            byte[] upper = range < 0 ? key : ranges.upper(range);
-            owners[place] = upper == null || Arrays.compareUnsigned(upper, key) > 0 ? range : -1;
-        }
-        return owners;
     }
 
     private void split() {

@@ -190,7 +190,7 @@ final class ExperimentIT {
         assertThat(answers.where("answered from", "memory").first("so answered %"))
                 .isGreaterThan(50);
         Figures lost = written("tier-lost");
-        assertThat(lost.each()).hasSize(5);
+        assertThat(lost.each()).hasSize(4);
         for (Figures row : lost.each()) {
             assertThat(row.first("reads/s")).isPositive();
             assertThat(row.first("errors")).isZero();

@@ -143,7 +143,6 @@ final class MultiRead {
     private boolean goesOn() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
-        keys.lookAgain(table);
         if (keys.find(table, probe, scope.kind(), maxAgeNanos, reader.now(), shape.wanted(offset, limit)) == 0) {
             return true;
         }

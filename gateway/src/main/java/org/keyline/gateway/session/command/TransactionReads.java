@@ -128,9 +128,6 @@ public final class TransactionReads implements ReadTransaction, Forwarder.Answer
         if (severalLines) {
             return !tooManyLines && line.holds(nowNanos, ageing) && othersHold(line, nowNanos);
         }
-        if (!line.isOfOneMoment()) {
-            return false;
-        }
         for (int i = 0; i < lineCount; i++) {
             if (line(i).sameRows(line)) {
                 return true;
