@@ -338,7 +338,7 @@ public final class Gateway implements AutoCloseable {
                             config.handover() != null,
                             tls,
                             live,
-                            new Overview(views, () -> TableFigures.of(tables)));
+                            new Overview(views, () -> TableFigures.ofAll(tables)));
             succession.begin(server, reconfigured);
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {

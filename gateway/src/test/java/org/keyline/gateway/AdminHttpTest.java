@@ -230,6 +230,30 @@ final class AdminHttpTest {
         }
     }
 
+    /** To whoever plots them, sums that fall are a restart. */
+    @Test
+    void sums_whenATableIsDropped_stay() throws Exception {
+        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
+            for (int i = 0; i < 4; i++) {
+                client.query(READ);
+            }
+            assertThat(client.query("DROP TABLE items").error()).isNull();
+            JsonNode without;
+            try (Stream<JsonNode> events = events("")) {
+                without = events.filter(event -> event.at("/tables").isEmpty())
+                        .findFirst()
+                        .orElseThrow();
+            }
+            assertThat(without.at("/totals/queries").asInt()).isEqualTo(4);
+            assertThat(without.at("/totals/hits").asInt()).isEqualTo(2);
+            assertThat(without.at("/totals/line_count").asInt()).isZero();
+            assertThat(client.query("SHOW STATUS LIKE 'keyline_queries'").rows())
+                    .isEqualTo(List.of(List.of("Keyline_queries", "4")));
+        }
+        assertThat(get("/metrics").body())
+                .contains("keyline_table_queries_total{schema=\"(others)\",table=\"(others)\"} 4");
+    }
+
     @Test
     void page_withAToken_isForThoseWhoShowIt_andHasStatements() throws Exception {
         stop();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.LatencyHistogram;
@@ -20,7 +22,6 @@ import org.keyline.gateway.table.ReadFigures;
 public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());
-    private static final List<String> SUMS = List.of("queries", "hits", "loads", "misses", "line_count");
 
     private final Map<String, View> views;
     private final Supplier<List<TableFigures>> figures;
@@ -28,7 +29,7 @@ public final class Overview {
 
     /**
      * @param views by name
-     * @param figures the counters of all tables, now
+     * @param figures the counters of all tables, those that are gone among them, so that their sums never fall
      */
     public Overview(Map<String, View> views, Supplier<List<TableFigures>> figures) {
         this.views = Map.copyOf(views);
@@ -43,10 +44,13 @@ public final class Overview {
     public String json(boolean statements) {
         List<Map<String, @Nullable Object>> tables = rows("tables");
         List<Map<String, @Nullable Object>> reasons = rows("reasons");
+        List<TableFigures> counted = figures.get();
         Map<String, @Nullable Object> totals = new LinkedHashMap<>();
-        for (String sum : SUMS) {
-            totals.put(sum, tables.stream().mapToLong(row -> count(row, sum)).sum());
-        }
+        totals.put("queries", sum(counted, table -> table.figures().queries()));
+        totals.put("hits", sum(counted, table -> table.figures().hits()));
+        totals.put("loads", sum(counted, table -> table.figures().loads()));
+        totals.put("misses", sum(counted, table -> sum(table.reads().misses().values(), count -> count)));
+        totals.put("line_count", sum(counted, table -> table.figures().lines()));
         totals.put(
                 "forwards",
                 reasons.stream()
@@ -67,14 +71,13 @@ public final class Overview {
                         .boxed()
                         .findAny()
                         .orElse(null));
-        List<TableFigures> read = figures.get();
         now.put(
                 "times",
                 Map.of(
                         "hits",
-                        time(read, ReadFigures.Snapshot::hits),
+                        time(counted, ReadFigures.Snapshot::hits),
                         "store",
-                        time(read, ReadFigures.Snapshot::forwards)));
+                        time(counted, ReadFigures.Snapshot::forwards)));
         now.put("sessions", rows("clients").size());
         now.put("signal", rows("signals").get(0));
         now.put("members", rows("tier"));
@@ -89,17 +92,20 @@ public final class Overview {
         }
     }
 
+    private static <T> long sum(Collection<T> all, ToLongFunction<T> of) {
+        return all.stream().mapToLong(of).sum();
+    }
+
     /** How many were timed since the start, and how long all of them took. */
     private static Map<String, Long> time(
             List<TableFigures> tables, Function<ReadFigures.Snapshot, LatencyHistogram.Snapshot> of) {
-        long count = 0;
-        long nanos = 0;
-        for (TableFigures table : tables) {
-            LatencyHistogram.Snapshot times = of.apply(table.reads());
-            count += Arrays.stream(times.counts()).sum();
-            nanos += times.nanos();
-        }
-        return Map.of("count", count, "nanos", nanos);
+        return Map.of(
+                "count",
+                sum(
+                        tables,
+                        table -> Arrays.stream(of.apply(table.reads()).counts()).sum()),
+                "nanos",
+                sum(tables, table -> of.apply(table.reads()).nanos()));
     }
 
     private List<Map<String, @Nullable Object>> rows(String name) {
