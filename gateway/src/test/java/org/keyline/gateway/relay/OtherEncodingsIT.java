@@ -2,12 +2,12 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,17 +71,6 @@ class OtherEncodingsIT {
 
     private static Connection through(String parameters) throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("encodings") + parameters);
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-                while (sql.getMoreResults() || sql.getUpdateCount() >= 0) {
-                    // An error may come with a later result.
-                }
-            }
-        }
     }
 
     /** Others see what statements have written that a client sends in its own encoding. */

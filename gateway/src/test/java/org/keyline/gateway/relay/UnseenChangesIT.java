@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
@@ -14,7 +15,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -95,18 +95,7 @@ class UnseenChangesIT {
         return DriverManager.getConnection(gateway.jdbc("unseen") + parameters);
     }
 
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            for (String statement : statements) {
-                sql.execute(statement);
-                while (sql.getMoreResults() || sql.getUpdateCount() >= 0) {
-                    // An error may come with a later result.
-                }
-            }
-        }
-    }
-
-    /** As {@link #run}; statements may fail. */
+    /** As {@link Lines#run}; statements may fail. */
     private static void attempt(Connection connection, String... statements) {
         for (String statement : statements) {
             try {
