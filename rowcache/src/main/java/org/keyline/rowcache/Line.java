@@ -70,6 +70,11 @@ public sealed class Line extends LineKey permits SharedLine {
         return to;
     }
 
+    /** Something of what a search and a copy of the line look at first. */
+    int firstBytes() {
+        return bytes[0] + bytes[bytes.length >> 1];
+    }
+
     /** Number of rows; 0 for the proof that there are none. */
     public int rows() {
         return (int) Bytes.INT.get(bytes, 0);

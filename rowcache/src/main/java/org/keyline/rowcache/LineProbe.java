@@ -216,8 +216,9 @@ public final class LineProbe extends LineKey {
         hash = table.rangeHash(wholeHash, bytes, lowerFrom, lowerTo);
     }
 
+    /** What the entry is found by. */
     @Override
-    int hash() {
+    public int hash() {
         return hash;
     }
 

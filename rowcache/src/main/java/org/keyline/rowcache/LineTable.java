@@ -220,6 +220,16 @@ public final class LineTable {
     }
 
     /**
+     * Has the processor fetch what {@link #find} will look at first for the probes of these {@linkplain LineProbe#hash() hashes}, of
+     * whatever table of the cache.
+     *
+     * @return nothing of use, but it depends on what was looked at
+     */
+    public int bringNear(int[] hashes, int count) {
+        return cache.recent().bringNear(hashes, count);
+    }
+
+    /**
      * The line that holds everything the probe asks for, or null where there is none that may answer at {@code nowNanos}.
      * Counts nothing.
      *

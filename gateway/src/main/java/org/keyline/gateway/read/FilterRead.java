@@ -151,6 +151,7 @@ final class FilterRead implements LoadListener {
         } else {
             reader.loadedReply(buffer.writerIndex() - begin);
         }
+        reply.appended(out.nextSequenceId());
         reply.end();
         return null;
     }

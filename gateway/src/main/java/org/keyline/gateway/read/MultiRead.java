@@ -215,6 +215,7 @@ final class MultiRead {
         if (!hit) {
             reader.loadedReply(buffer.writerIndex() - begin);
         }
+        reply.appended(out.nextSequenceId());
         reply.end();
         return null;
     }

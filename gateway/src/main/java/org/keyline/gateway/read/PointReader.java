@@ -23,6 +23,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineShare;
+import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
 
@@ -67,6 +68,9 @@ public final class PointReader {
      */
     private static final int HITS_PER_REFRESH = 8;
 
+    /** Lines brought near at once: their rows should fit into a processor's second cache. */
+    private static final int MAX_AWAITED = 128;
+
     private final PointReads reads;
     private final LoadPool pool;
     private final @Nullable TierLines lent;
@@ -79,6 +83,13 @@ public final class PointReader {
     private final GranularityWatch watch;
     private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
+    private final int[] awaitedHashes = new int[MAX_AWAITED];
+    private int awaited;
+    private @Nullable LineTable awaitedIn;
+    /** Written, so that what it was made of is read. */
+    @SuppressWarnings("UnusedVariable")
+    private int near;
+
     private long loadBeganNanos;
     /** When the read at hand came. */
     private long readNanos;
@@ -127,6 +138,9 @@ public final class PointReader {
         ReadShape shape = shape(statement, plan);
         if (shape == null) {
             return forward(MissReason.NO_LINES);
+        }
+        if (awaited > 0) {
+            bringNear();
         }
         CachedTable table = shape.table();
         table.lines().stats().countQuery();
@@ -222,9 +236,41 @@ public final class PointReader {
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
         }
+        reply.appended(out.nextSequenceId());
         reply.end();
         time(shape, now);
         return Outcome.ANSWERED;
+    }
+
+    /**
+     * A read of one key comes soon: what it will find is brought near to the processor together with what other such reads will. The
+     * read itself does not depend on it.
+     *
+     * @param values of the statement's slots; not used after the call
+     */
+    @SuppressWarnings("ReferenceEquality") // as for shape()
+    public void ahead(PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope) {
+        int at = System.identityHashCode(statement) & (RECENT_SHAPES - 1);
+        ReadShape shape = recentStatements[at] == statement ? recentShapes[at] : null;
+        if (shape != null
+                && shape.isSingle()
+                && shape.filters() == null
+                && awaited < awaitedHashes.length
+                && shape.boundColumns() >= shape.table().prefixCells()
+                && shape.table().bind(plan.ranges().get(0).tuple(), values, key)) {
+            LineTable lines = shape.table().lines();
+            awaitedHashes[awaited++] =
+                    probe(shape.table()).aim(lines, scope.kind(), key).hash();
+            awaitedIn = lines;
+        }
+    }
+
+    private void bringNear() {
+        LineTable lines = awaitedIn;
+        if (awaited > 1 && lines != null) {
+            near = lines.bringNear(awaitedHashes, awaited);
+        }
+        awaited = 0;
     }
 
     /** A write has changed lines, which go back into the cache with the reply to it: some are compared with the store. */

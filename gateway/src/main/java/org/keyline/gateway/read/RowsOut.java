@@ -289,6 +289,11 @@ final class RowsOut {
         return known;
     }
 
+    /** The sequence id that follows on the last reply. */
+    int nextSequenceId() {
+        return sequenceId;
+    }
+
     /** Where the first row of the last reply began. */
     int columnsEnd() {
         return columnsEnd;
@@ -320,6 +325,7 @@ final class RowsOut {
         int rowsEnd = out.writerIndex();
         if (reply != null) {
             reply.end(out, sequenceId, within);
+            sequenceId = Packets.next(sequenceId);
         }
         out = Unpooled.EMPTY_BUFFER;
         shape = null;

@@ -119,6 +119,13 @@ final class Session implements CommandHandler {
     }
 
     @Override
+    public void ahead(ByteBuf payload) {
+        if (code(payload) == CommandCode.COM_STMT_EXECUTE) {
+            executor.ahead(payload);
+        }
+    }
+
+    @Override
     public void answered() {
         if (!kept.rest()) {
             peer.closeConnection();

@@ -67,6 +67,15 @@ public final class ExecuteParameters {
      * @param statement what the connection remembers of the statement; its long data is used up
      */
     public void decode(ByteBuf payload, int capabilities, StatementParameters statement) {
+        decode(payload, capabilities, statement, true);
+    }
+
+    /** The same for a command that is executed later: what is remembered of the statement stays as it is. */
+    public void peek(ByteBuf payload, int capabilities, StatementParameters statement) {
+        decode(payload, capabilities, statement, false);
+    }
+
+    private void decode(ByteBuf payload, int capabilities, StatementParameters statement, boolean executed) {
         clear();
         int length = payload.readableBytes();
         if (length < FIXED_BYTES) {
@@ -76,7 +85,7 @@ public final class ExecuteParameters {
         statementId = LittleEndian.int32(source, 1);
         flags = source[5] & 0xFF;
         count = statement.count();
-        longData = statement.takeLongData();
+        longData = executed ? statement.takeLongData() : NO_DATA;
         boolean named = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
         if (count > 0 || (named && (flags & PARAMETER_COUNT_AVAILABLE) != 0)) {
             int at = FIXED_BYTES;
@@ -90,7 +99,7 @@ public final class ExecuteParameters {
             }
             checkAttributes(total - count);
             if (total > 0) {
-                readBindings(at, length, total, named, statement);
+                readBindings(at, length, total, named, statement, executed);
             }
         }
     }
@@ -120,7 +129,7 @@ public final class ExecuteParameters {
             throw new ProtocolException("parameter sets: " + sets + " (expected: 1)");
         }
         checkAttributes(total);
-        return total == 0 ? at : readBindings(at, length, total, true, null);
+        return total == 0 ? at : readBindings(at, length, total, true, null, false);
     }
 
     private void clear() {
@@ -152,7 +161,13 @@ public final class ExecuteParameters {
     }
 
     /** Reads bitmap, types and values from {@code start}; returns where they end. */
-    private int readBindings(int start, int limit, int total, boolean named, @Nullable StatementParameters statement) {
+    private int readBindings(
+            int start,
+            int limit,
+            int total,
+            boolean named,
+            @Nullable StatementParameters statement,
+            boolean remembers) {
         int bitmap = start;
         int at = bitmap + (total + 7) / 8;
         if (at >= limit) {
@@ -161,7 +176,7 @@ public final class ExecuteParameters {
         grow(total);
         int bound = source[at++];
         if (bound == 1) {
-            at = readTypes(at, limit, total, named, statement);
+            at = readTypes(at, limit, total, named, remembers ? statement : null);
         } else if (statement != null && statement.typesKnown() && attributes == 0) {
             for (int i = 0; i < total; i++) {
                 types[i] = statement.type(i) & 0xFFFF;

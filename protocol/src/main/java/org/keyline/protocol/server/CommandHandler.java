@@ -18,6 +18,14 @@ public interface CommandHandler {
      */
     void command(ByteBuf payload, Reply reply);
 
+    /**
+     * A command that is dispatched soon, unless one before it makes it void. Its handler may bring what it will look for near to the
+     * processor, for several of them at once; nothing else may come of it, and it throws nothing.
+     *
+     * @param payload as for {@link #command}, which has a limit of its length that does not hold here
+     */
+    default void ahead(ByteBuf payload) {}
+
     /** COM_CHANGE_USER was authenticated: start afresh as this user, answer OK or an error, then end the reply. */
     void changeUser(Login login, Reply reply);
 

@@ -115,6 +115,13 @@ final class CommandReply implements Reply {
     }
 
     @Override
+    public void appended(int nextSequenceId) {
+        if (open()) {
+            output.appended(nextSequenceId);
+        }
+    }
+
+    @Override
     public int nextSequenceId() {
         return open() ? output.nextId() : 1;
     }

@@ -1,7 +1,7 @@
 package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelConfig;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import java.util.ArrayDeque;
@@ -16,13 +16,13 @@ final class ConnectionInput {
     /** Capacity of waiting buffers, beyond the one in hand, at which reading stops. */
     static final int MAX_WAITING_BYTES = 64 * 1024;
 
-    private final ChannelConfig channel;
+    private final Channel channel;
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private @Nullable ByteBuf current;
     private long waitingBytes;
     private boolean paused;
 
-    ConnectionInput(ChannelConfig channel) {
+    ConnectionInput(Channel channel) {
         this.channel = channel;
     }
 
@@ -76,19 +76,29 @@ final class ConnectionInput {
     /** Puts a handler under the connection. What has come in is for it: back to the head, never to the framer. */
     void insert(ChannelPipeline pipeline, ChannelHandler first) {
         pipeline.addFirst(first);
+        boolean any = current != null;
         for (ByteBuf rest = take(); rest != null; rest = take()) {
             pipeline.fireChannelRead(rest);
+        }
+        if (any) {
+            // The loop's own end of the read may have been before: what the handler answers leaves with this one.
+            pipeline.fireChannelReadComplete();
         }
     }
 
     /** Stops or resumes reading as the bound says. */
     void regulate() {
+        if (!channel.isOpen()) {
+            // It is about to be told so. Its file descriptor may be another connection's by now, which must not be
+            // touched.
+            return;
+        }
         if (!paused && waitingBytes > MAX_WAITING_BYTES) {
             paused = true;
-            channel.setAutoRead(false);
+            channel.config().setAutoRead(false);
         } else if (paused && waitingBytes <= MAX_WAITING_BYTES / 2) {
             paused = false;
-            channel.setAutoRead(true);
+            channel.config().setAutoRead(true);
         }
     }
 

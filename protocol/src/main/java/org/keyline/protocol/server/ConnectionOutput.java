@@ -21,7 +21,7 @@ final class ConnectionOutput {
      * packets written outside a batch, so that a relay which writes many pieces costs one flush per turn too.
      *
      * Sequence ids: bytes appended by callers through buffer() are looked at only if someone asks for the next id, or
-     * the buffer leaves in the middle of a reply. The usual hit is one append and no look.
+     * the buffer leaves before the caller has told it. The usual hit is one append and no look.
      */
     /*
      * Under compression packets are numbered as MySQL and MariaDB do: a reply begins with the id of the compressed packet that
@@ -36,7 +36,6 @@ final class ConnectionOutput {
     private static final int COPY_BYTES = 4096;
 
     private final ChannelHandlerContext ctx;
-    private final Turn flushing;
     private @Nullable ByteBuf buffer;
     private int bufferBytes = MIN_BUFFER_BYTES;
     private int copyBytes = COPY_BYTES;
@@ -48,9 +47,8 @@ final class ConnectionOutput {
     /** What follows the last id that a relayed packet of the reply had; {@link #NONE} at its begin. */
     private int relayedId = NONE;
 
-    ConnectionOutput(ChannelHandlerContext ctx, ServerConnection connection) {
+    ConnectionOutput(ChannelHandlerContext ctx) {
         this.ctx = ctx;
-        this.flushing = new Turn(ctx.executor(), connection, connection::flush);
     }
 
     /** From now on every write is compressed by itself: what belongs together leaves together, copied or not. */
@@ -86,6 +84,12 @@ final class ConnectionOutput {
     int nextId() {
         number();
         return nextId;
+    }
+
+    /** Takes note that whole packets were appended to {@link #buffer}, and of the id that is next. */
+    void appended(int id) {
+        nextId = id;
+        numberedTo = buffer == null ? 0 : buffer.writerIndex();
     }
 
     /** Starts a packet; the payload is appended to {@link #buffer}, then {@link #endPacket} is called. */
@@ -194,11 +198,6 @@ final class ConnectionOutput {
     /** Whether nothing is to leave. */
     boolean isEmpty() {
         return buffer == null && !written;
-    }
-
-    /** Flushes at the end of the loop's turn. */
-    void scheduleFlush() {
-        flushing.schedule();
     }
 
     void flush() {

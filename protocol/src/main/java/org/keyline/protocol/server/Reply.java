@@ -15,9 +15,13 @@ import org.keyline.protocol.OkPacket;
 public interface Reply extends Peer {
     /**
      * The connection's output: append whole packets, headers included, the first with {@link #nextSequenceId}, which is
-     * asked for before anything is appended. Borrowed until the next call of another method.
+     * asked for before anything is appended. Borrowed until the next call of another method. Who does not tell which id
+     * is next ({@link #appended}) has the packets looked through for it.
      */
     ByteBuf out();
+
+    /** Tells which sequence id follows on the last packet that was appended to {@link #out}. */
+    void appended(int nextSequenceId);
 
     /** Sequence id that the next packet of this reply must have; 1 for the first, later for a command over 16 MiB. */
     int nextSequenceId();

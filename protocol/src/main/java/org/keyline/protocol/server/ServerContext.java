@@ -18,6 +18,7 @@ public final class ServerContext {
     private final AtomicInteger leaving = new AtomicInteger();
     private final Newcomers newcomers = new Newcomers();
     private final ConcurrentHashMap<EventExecutor, LoopShare> shares = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<EventExecutor, Round> rounds = new ConcurrentHashMap<>();
 
     /**
      * For a server that decides on its logins.
@@ -80,6 +81,11 @@ public final class ServerContext {
     /** What the connections of this loop share of its rounds. */
     LoopShare share(EventExecutor loop) {
         return shares.computeIfAbsent(loop, LoopShare::of);
+    }
+
+    /** What the connections of this loop do together. */
+    Round round(EventExecutor loop) {
+        return rounds.computeIfAbsent(loop, Round::new);
     }
 
     Executor passwordWork() {

@@ -51,6 +51,20 @@ final class ExecuteParametersTest {
     }
 
     @Test
+    void peek_atNewTypesAndBehindLongData_leavesTheStatementAsItIs() {
+        StatementParameters statement = statement(1);
+        parameters.decode(execute(1, "00 01 08 00 2a 00 00 00 00 00 00 00"), 0, statement);
+        parameters.peek(execute(1, "00 01 02 80 07 00"), 0, statement);
+        assertThat(parameters.int64(0)).isEqualTo(7);
+        parameters.decode(execute(1, "00 00 2b 00 00 00 00 00 00 01"), 0, statement);
+        assertThat(parameters.int64(0)).isEqualTo(0x0100_0000_0000_002bL);
+        statement.appendLongData(0, Unpooled.wrappedBuffer(new byte[] {'a', 'b'}));
+        parameters.peek(execute(1, "00 01 fc 00 01 63"), 0, statement);
+        parameters.decode(execute(1, "00 01 fc 00"), 0, statement);
+        assertThat(parameters.text(0, StandardCharsets.UTF_8)).isEqualTo("ab");
+    }
+
+    @Test
     void decode_withoutTypesEver_isWrongArguments() {
         assertThatThrownBy(() -> parameters.decode(execute(1, "00 00 01 00 00 00"), 0, statement(1)))
                 .isInstanceOfSatisfying(

@@ -17,6 +17,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,10 +50,19 @@ final class MySqlServerTest {
     /** Hears of each command before its session. */
     private Consumer<ByteBuf> ahead = payload -> {};
 
-    private record Watched(CommandHandler session, Consumer<ByteBuf> ahead) implements CommandHandler {
+    /** Hears of each command that sessions see ahead of its dispatch. */
+    private Consumer<ByteBuf> seen = payload -> {};
+
+    private record Watched(CommandHandler session, Consumer<ByteBuf> hears, Consumer<ByteBuf> sees)
+            implements CommandHandler {
+        @Override
+        public void ahead(ByteBuf payload) {
+            sees.accept(payload);
+        }
+
         @Override
         public void command(ByteBuf payload, Reply reply) {
-            ahead.accept(payload);
+            hears.accept(payload);
             session.command(payload, reply);
         }
 
@@ -88,7 +100,7 @@ final class MySqlServerTest {
                 (login, peer) -> {
                     TinySession session = new TinySession(login);
                     sessions.add(session);
-                    return CompletableFuture.completedFuture(new Watched(session, ahead));
+                    return CompletableFuture.completedFuture(new Watched(session, ahead, seen));
                 },
                 ServerListener.NONE);
     }
@@ -226,6 +238,47 @@ final class MySqlServerTest {
             // The rest of the round in which the loop stood, and what may come first in the next one.
             assertThat(pingsBefore.get()).isBetween(standAt, standAt + 3 * LoopShare.COMMANDS);
         }
+    }
+
+    /** While the loop stands still in one command, others come from several clients: each is seen before any is dispatched. */
+    @Test
+    void commands_thatComeTogether_areSeenAheadOfTheFirstDispatch() throws Exception {
+        CountDownLatch standing = new CountDownLatch(1);
+        CountDownLatch sent = new CountDownLatch(1);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        seen = payload -> order.add("saw " + text(payload));
+        ahead = payload -> {
+            order.add(text(payload));
+            if (text(payload).equals("SET x = 0")) {
+                standing.countDown();
+                Awaitility.await().until(() -> sent.getCount() == 0);
+            }
+        };
+        try (MySqlServer server = start(4, 0);
+                Socket first = loggedIn(server);
+                Socket second = loggedIn(server);
+                Socket third = loggedIn(server)) {
+            send(first, query("SET x = 0"));
+            assertThat(standing.await(60, TimeUnit.SECONDS)).isTrue();
+            send(second, query("SET x = 1"));
+            send(second, query("SET x = 2"));
+            send(third, query("SET x = 3"));
+            sent.countDown();
+            assertThat(packet(third)[0]).isZero();
+            assertThat(packet(second)[0]).isZero();
+            assertThat(packet(second)[0]).isZero();
+            assertThat(packet(first)[0]).isZero();
+        }
+        assertThat(order.subList(0, 4)).containsExactly("SET x = 0", "saw SET x = 1", "saw SET x = 2", "saw SET x = 3");
+        assertThat(order.subList(4, 7)).containsExactly("SET x = 1", "SET x = 2", "SET x = 3");
+    }
+
+    private static ByteBuf query(String sql) {
+        return Wire.command(CommandCode.COM_QUERY, sql.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(ByteBuf payload) {
+        return payload.toString(payload.readerIndex() + 1, payload.readableBytes() - 1, StandardCharsets.UTF_8);
     }
 
     private static Socket loggedIn(MySqlServer server) throws IOException {

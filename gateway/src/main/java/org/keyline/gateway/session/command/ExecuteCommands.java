@@ -29,6 +29,10 @@ public final class ExecuteCommands {
     /** An id that no statement has at a store that counts them up from the lowest. */
     private static final int NOBODYS = -1;
 
+    private static final int SHORTEST_EXECUTE = 10;
+    /** Keys are short: commands that are longer than this are not looked at ahead. */
+    private static final int LONGEST_AHEAD = 1024;
+
     private static final int LONG_DATA_PARAMETER_AT = 5;
     /** How many characters of text SIGNAL takes. */
     private static final int MAX_SIGNALLED = 128;
@@ -137,6 +141,33 @@ public final class ExecuteCommands {
         } else {
             forwards.execute(statement, (Forward) statement.planned.plan(), values, reply);
         }
+    }
+
+    /** COM_STMT_EXECUTE that will be dispatched soon: the line that it asks for is brought near, if it asks for one. */
+    public void ahead(ByteBuf payload) {
+        if (payload.readableBytes() < SHORTEST_EXECUTE || payload.readableBytes() > LONGEST_AHEAD) {
+            return;
+        }
+        PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));
+        if (statement == null || statement.longData || !(statement.planned.plan() instanceof PointRead read)) {
+            return;
+        }
+        ExecuteParameters parameters = state.parts().parameters();
+        try {
+            parameters.peek(payload, state.capabilities(), statement.parameters);
+        } catch (ProtocolException malformed) {
+            // Its execution tells what is wrong, if it still is by then: its types may come with a command before it.
+            return;
+        }
+        SlotValues values = state.parts()
+                .bound()
+                .of(
+                        statement.literals,
+                        statement.slots,
+                        parameters,
+                        statement.retyped,
+                        state.settings().utf8Bytes());
+        state.parts().reader().ahead(statement.planned, read, values, state.scope(true));
     }
 
     private void executeHere(PreparedStatement statement, LocalStatement local, ByteBuf payload, Reply reply) {
