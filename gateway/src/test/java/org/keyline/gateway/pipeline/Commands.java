@@ -5,7 +5,9 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import org.keyline.protocol.ColumnType;
@@ -101,6 +103,9 @@ final class Commands {
     /** How many numbers each statement takes; 3 for a number and a text. */
     private final List<Integer> prepared = new ArrayList<>();
 
+    /** The type by which each statement's numbers were sent last; none before they were. */
+    private final Map<Integer, Integer> types = new HashMap<>();
+
     private final List<Integer> open = new ArrayList<>();
     private final List<Integer> fresh = new ArrayList<>();
     private int last = Command.NONE;
@@ -155,7 +160,11 @@ final class Commands {
             return Command.query(any(TRANSACTIONS));
         }
         if (kind < 880) {
-            return Command.query(any(SETTINGS));
+            String setting = any(SETTINGS);
+            // Behind an error that came after a read from lines, that read is counted at the store first, which has no
+            // warnings.
+            unread |= setting.contains("FOUND_ROWS()");
+            return Command.query(setting);
         }
         if (kind < 905) {
             return Command.query(any(ERRORS));
@@ -221,27 +230,35 @@ final class Commands {
         if (named && open.isEmpty()) {
             return prepare();
         }
-        int statement = named ? open.get(random.nextInt(open.size())) : Command.LAST;
+        int statement = named ? open.get(random.nextInt(open.size())) : last;
+        boolean typed = !types.containsKey(statement) || random.nextInt(3) > 0;
+        int drawn = random.nextBoolean() ? ColumnType.LONGLONG : ColumnType.LONG;
+        int type = typed ? drawn : types.getOrDefault(statement, drawn);
+        types.put(statement, type);
         return Command.on(
                 CommandCode.COM_STMT_EXECUTE,
-                statement,
-                values(prepared.get(named ? statement : last), ColumnType.LONGLONG));
+                named ? statement : Command.LAST,
+                values(prepared.get(statement), type, typed));
     }
 
-    private byte[] values(int kind, int type) {
+    private byte[] values(int kind, int type, boolean typed) {
         ByteBuf out = Unpooled.buffer();
         out.writeByte(0).writeIntLE(1);
         int numbers = kind == 3 ? 1 : kind;
         if (kind > 0) {
-            out.writeByte(0).writeByte(1);
-            for (int i = 0; i < numbers; i++) {
+            out.writeByte(0).writeByte(typed ? 1 : 0);
+            for (int i = 0; i < numbers && typed; i++) {
                 out.writeShortLE(type);
             }
-            if (kind == 3) {
+            if (kind == 3 && typed) {
                 out.writeShortLE(ColumnType.VAR_STRING);
             }
             for (int i = 0; i < numbers; i++) {
-                out.writeLongLE(key());
+                if (type == ColumnType.LONG) {
+                    out.writeIntLE(key());
+                } else {
+                    out.writeLongLE(key());
+                }
             }
             if (kind == 3) {
                 Lenenc.writeString(out, "text");
