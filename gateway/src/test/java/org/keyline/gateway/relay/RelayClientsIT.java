@@ -3,6 +3,9 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
 
 /** Clients of MariaDB, with what they negotiate, through the gateway to a MariaDB. */
 class RelayClientsIT {
@@ -218,6 +223,31 @@ class RelayClientsIT {
             });
             sleeping.cancel();
             assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** The ids of greetings are the gateway's own here, also within a text of several statements. */
+    @Test
+    void localUsers_endEachOthersSessions() throws Exception {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (RelayGateway local = RelayGateway.start(
+                        MariaDb.get("second"),
+                        Path.of("src/test/resources/org/keyline/gateway/relay/local-users.yaml"));
+                Connection killer = DriverManager.getConnection(
+                        "jdbc:mysql://127.0.0.1:" + local.port() + "/clients?useSSL=false&allowMultiQueries=true",
+                        "app",
+                        "");
+                Statement sql = killer.createStatement()) {
+            ClientOptions options =
+                    ClientOptions.of("127.0.0.1", local.port(), "app").build();
+            ClientConnection victim = ClientConnection.connect(options, loops.next())
+                    .toCompletableFuture()
+                    .get();
+            sql.execute("SELECT 1; KILL " + victim.connectionId());
+            assertThat(victim.closed().toCompletableFuture().get(1, TimeUnit.MINUTES))
+                    .isNotNull();
+        } finally {
+            loops.shutdownGracefully().awaitUninterruptibly();
         }
     }
 }

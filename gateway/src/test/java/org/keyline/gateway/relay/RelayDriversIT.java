@@ -9,15 +9,21 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
@@ -25,6 +31,9 @@ import org.keyline.protocol.client.StatementArguments;
 class RelayDriversIT {
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions();
+
+    /** Less than the time after which the gateway asks of itself whether the store still lives. */
+    private static final Duration AT_ONCE = Duration.ofMillis(400);
 
     /** A driver that sends PREPARE and EXECUTE together does not know yet how many values the statement takes. */
     @Test
@@ -73,6 +82,54 @@ class RelayDriversIT {
         SQLException through = killed(SESSIONS.gateway().port());
         assertThat(through.getSQLState()).startsWith("08").isEqualTo(straight.getSQLState());
         assertThat(through.getErrorCode()).isEqualTo(straight.getErrorCode());
+    }
+
+    /** As a pool expects that kills one of its own connections and asks it for another. */
+    @Test
+    void killedWhileIdle_inATextOfSeveralStatements_isHeardOfAtOnce() throws Exception {
+        try (Connection other = killer("");
+                Statement sql = other.createStatement()) {
+            assertThat(soonestHeard(id -> sql.execute("KILL " + id + "; SELECT SLEEP(0.05)")))
+                    .isLessThan(AT_ONCE);
+        }
+    }
+
+    @Test
+    void killedWhileIdle_byAPreparedStatement_isHeardOfAtOnce() throws Exception {
+        try (Connection other = killer("&useServerPrepStmts=true");
+                PreparedStatement sql = other.prepareStatement("KILL ?")) {
+            assertThat(soonestHeard(id -> {
+                        sql.setInt(1, id);
+                        sql.execute();
+                    }))
+                    .isLessThan(AT_ONCE);
+        }
+    }
+
+    /** Ends a session of the store. */
+    private interface Kill {
+        void of(int connectionId) throws SQLException;
+    }
+
+    private static Connection killer(String options) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:mariadb://127.0.0.1:" + SESSIONS.gateway().port() + "/?sslMode=disable&allowMultiQueries=true"
+                        + options,
+                MariaDb.USER,
+                MariaDb.PASSWORD);
+    }
+
+    /** How long it takes at best until an idle client's connection has ended: any one time may be long on a busy machine. */
+    private static Duration soonestHeard(Kill kill) throws Exception {
+        Duration soonest = Duration.ofMinutes(1);
+        for (int i = 0; i < 10 && soonest.compareTo(AT_ONCE) >= 0; i++) {
+            ClientConnection victim = SESSIONS.idle();
+            long began = System.nanoTime();
+            kill.of(victim.connectionId());
+            victim.closed().toCompletableFuture().get(1, TimeUnit.MINUTES);
+            soonest = Collections.min(List.of(soonest, Duration.ofNanos(System.nanoTime() - began)));
+        }
+        return soonest;
     }
 
     /** What a client hears whose connection is killed while its statement runs. */

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 
 /** Makes {@link Twins} of sessions with one MariaDB: straight to it, and through a gateway that runs while the tests of a class do. */
@@ -48,6 +49,17 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
 
     RelayGateway gateway() {
         return gateway;
+    }
+
+    /** A session of the store's user through the gateway, of which nothing is asked. */
+    ClientConnection idle() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", gateway.port(), MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true)
+                .build();
+        return ClientConnection.connect(options, loops.next())
+                .toCompletableFuture()
+                .get();
     }
 
     /** Two sessions of the store's user, without a schema. */

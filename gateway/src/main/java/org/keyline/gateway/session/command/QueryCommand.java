@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.SessionState;
@@ -90,10 +91,11 @@ public final class QueryCommand {
         if (forward.kind() == StatementKind.EXECUTE && executeNamed(planned.text(), reply)) {
             return;
         }
-        if (forward.kind() == StatementKind.KILL) {
-            state.context().stranded().killSent();
+        if (Forwarding.mayKill(forward.kind(), kept.bytes(), kept.textAt(), kept.length())) {
             byte[] translated = ids.translate(kept.bytes(), kept.textAt(), kept.length());
             if (translated != null) {
+                // Values are read where they stand.
+                values = SlotValues.UNKNOWN;
                 byte[] head = Arrays.copyOf(kept.bytes(), kept.textAt());
                 kept.keep(Unpooled.wrappedBuffer(head, translated), head.length, kept.hasAttributes());
             }

@@ -183,6 +183,15 @@ public record Forwarding(
                 && ParseErrors.prove(error, sql, from, to, true);
     }
 
+    /** Whether a statement may end other sessions of the store, as far as its text tells. */
+    public static boolean mayKill(StatementKind kind, byte[] sql, int from, int to) {
+        return switch (kind) {
+            case KILL -> true;
+            case MULTI, MULTI_PRIVILEGE, EXECUTE, CALL, UNKNOWN -> mentions("KILL", sql, from, to);
+            default -> false;
+        };
+    }
+
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES

@@ -1,15 +1,14 @@
 package org.keyline.gateway.session.state;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
-import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
@@ -17,7 +16,11 @@ import org.keyline.planner.digest.TokenType;
  * its Ctrl-C, names what the greeting told. Thread-safe.
  */
 public final class ConnectionIds {
-    private static final Set<String> BEFORE_ID = Set.of("KILL", "HARD", "SOFT", "CONNECTION", "QUERY");
+    /** What may stand between KILL and an id. */
+    private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
+
+    /** Of an id, unsigned 32-bit. */
+    private static final int MAX_DIGITS = 10;
 
     private final ConcurrentMap<Integer, Integer> storeIds = new ConcurrentHashMap<>();
 
@@ -42,26 +45,35 @@ public final class ConnectionIds {
         storeIds.remove(clientId);
     }
 
-    /** The statement as the store must get it: with its own id in the place of a client's; null if it names no client's. */
+    /** The statements as the store must get them: with its own ids in the place of clients'; null if they name no client's. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (storeIds.isEmpty()) {
             return null;
         }
-        String text = new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
-        List<Token> tokens = Lexer.tokens(text, SqlMode.DEFAULT);
-        for (int i = 1; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
-            if (token.type() == TokenType.INTEGER
-                    && BEFORE_ID.contains(tokens.get(i - 1).text().toUpperCase(Locale.ROOT))) {
-                Integer storeId = token.text().length() > 10 ? null : storeIds.get((int) Long.parseLong(token.text()));
-                return storeId == null
-                        ? null
-                        : (text.substring(0, token.start())
-                                        + Integer.toUnsignedString(storeId)
-                                        + text.substring(token.end()))
-                                .getBytes(StandardCharsets.ISO_8859_1);
+        ByteArrayOutputStream translated = new ByteArrayOutputStream();
+        int copied = from;
+        boolean named = false;
+        Lexer lexer = new Lexer();
+        lexer.reset(sql, from, to, SqlMode.DEFAULT);
+        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
+            Integer storeId =
+                    named && type == TokenType.INTEGER ? storeId(lexer.token().text()) : null;
+            if (storeId != null) {
+                translated.write(sql, copied, lexer.start() - copied);
+                translated.writeBytes(Integer.toUnsignedString(storeId).getBytes(StandardCharsets.US_ASCII));
+                copied = lexer.end();
             }
+            named = lexer.is("KILL") || (named && BEFORE_ID.stream().anyMatch(lexer::is));
         }
-        return null;
+        if (copied == from) {
+            return null;
+        }
+        translated.write(sql, copied, to - copied);
+        return translated.toByteArray();
+    }
+
+    private @Nullable Integer storeId(String clientId) {
+        long id = clientId.length() > MAX_DIGITS ? 0 : Long.parseLong(clientId);
+        return id == Integer.toUnsignedLong((int) id) ? storeIds.get((int) id) : null;
     }
 }
