@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the pages point at is there: files that they link, tests that they say hold a promise, and classes that they name. */
+/** What the pages point at is there: files that they link, tests that they say hold a promise, classes and packages that they name. */
 final class PagesTest {
     private static final Path ROOT = RepositoryFiles.ROOT;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
@@ -29,6 +31,13 @@ final class PagesTest {
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
     /** Names in pages that look like a class of ours: one of Netty's, one of the JDK's, settings and words of others. */
     private static final Set<String> NOT_OURS = Set.of("EmbeddedChannel", "ByteBuffer", "ListenStream", "Return", "Tx");
+
+    private static final Pattern IMPORT =
+            Pattern.compile("(?m)^import (?:static )?org\\.keyline\\.gateway\\.([a-z.]*[a-z])\\.[A-Z]");
+    /** Of the table in the gateway's page: a package, what it is, which ones it reads. */
+    private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `([a-z.]+)` \\|.*\\| ([^|]*)\\|$");
+
+    private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
 
     private static final List<Path> FILES = new ArrayList<>();
     private static List<Path> pages;
@@ -104,5 +113,70 @@ final class PagesTest {
         }
         assertThat(named).isGreaterThan(100);
         assertThat(missing).isEmpty();
+    }
+
+    /** By the last name of each; the first package of a module is the module. */
+    @Test
+    void packages_haveARowInThePageOfTheirModule() throws IOException {
+        Map<Path, List<Path>> packages = packagesOfModules();
+        assertThat(packages).hasSizeGreaterThan(6);
+        List<String> missing = new ArrayList<>();
+        for (Map.Entry<Path, List<Path>> module : packages.entrySet()) {
+            Path page = module.getKey().resolve("README.md");
+            String text =
+                    Files.readString(Files.exists(page) ? page : module.getKey().resolveSibling("README.md"));
+            module.getValue().stream()
+                    .sorted()
+                    .skip(1)
+                    .filter(folder -> !Pattern.compile("(?m)^\\|.*`[a-z.]*\\b" + folder.getFileName() + "`")
+                            .matcher(text)
+                            .find())
+                    .forEach(folder -> missing.add(ROOT.relativize(folder).toString()));
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    /** The table of the gateway's page: which packages each one imports. The program's own imports any. */
+    @Test
+    void packagesOfTheGateway_importWhatTheirPageSays() throws IOException {
+        Path sources = ROOT.resolve("gateway/src/main/java/org/keyline/gateway");
+        Map<String, Set<String>> imports = new TreeMap<>();
+        for (Path file : FILES) {
+            String folder = file.startsWith(sources)
+                    ? sources.relativize(file.resolveSibling("")).toString()
+                    : "";
+            if (!folder.isEmpty()) {
+                String own = folder.replace('/', '.');
+                Set<String> read = imports.computeIfAbsent(own, name -> new TreeSet<>());
+                IMPORT.matcher(Files.readString(file))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(name -> !name.equals(own))
+                        .forEach(read::add);
+            }
+        }
+        Map<String, Set<String>> told = new TreeMap<>();
+        Matcher rows = PACKAGE_ROW.matcher(Files.readString(ROOT.resolve("gateway/README.md")));
+        while (rows.find()) {
+            told.put(
+                    rows.group(1),
+                    NAME.matcher(rows.group(2))
+                            .results()
+                            .map(found -> found.group(1))
+                            .collect(Collectors.toCollection(TreeSet::new)));
+        }
+        told.remove(".");
+        assertThat(told).isEqualTo(imports);
+    }
+
+    private static Map<Path, List<Path>> packagesOfModules() {
+        return FILES.stream()
+                .filter(file ->
+                        file.endsWith("package-info.java") && file.toString().contains("/src/main/java/"))
+                .map(Path::getParent)
+                .collect(Collectors.groupingBy(folder -> {
+                    String path = folder.toString();
+                    return Path.of(path.substring(0, path.indexOf("/src/main/java/")));
+                }));
     }
 }
