@@ -154,6 +154,32 @@ public sealed class Line extends LineKey permits SharedLine {
         return row < 0 ? -1 - row : row;
     }
 
+    /**
+     * The same among the rows from {@code row} on, where those before it are below the key. The last row is looked at first: many ranges go
+     * on to the end of their line.
+     */
+    public int first(int row, byte[] key, int from, int to) {
+        int low = row;
+        int high = rows();
+        if (low < high && isBelow(high - 1, key, from, to)) {
+            return high;
+        }
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (isBelow(middle, key, from, to)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private boolean isBelow(int row, byte[] key, int from, int to) {
+        int suffix = suffixOffset(row);
+        return Arrays.compareUnsigned(bytes, suffix, suffix + suffixLength(row), key, from, to) < 0;
+    }
+
     /** The first row above all whose key suffix begins with {@code key[from..to)}; {@link #rows()} if there is none. */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;

@@ -61,9 +61,15 @@ final class Ranges extends LineKey {
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
     }
 
-    /** These ranges with one more, in place of what it covers; with that one alone where they would be too many. */
+    /**
+     * These ranges with one more, in place of what it covers; with that one alone where they would be too many. The same object where it is
+     * among them: most loads are of ranges that are known.
+     */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);
+        if (from >= 0 && Arrays.equals(lowers[from], lower) && Arrays.equals(uppers[from], upper)) {
+            return this;
+        }
         boolean cut = from >= 0 && Arrays.compareUnsigned(lowers[from], lower) < 0;
         int kept = cut ? from + 1 : Math.max(from, 0);
         int next = kept;

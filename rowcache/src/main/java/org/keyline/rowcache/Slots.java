@@ -388,7 +388,9 @@ final class Slots {
             // A line answers within its own bounds: one that overlaps this one would be found by one key and dropped by
             // none.
             dropRanges(known, probe, lower, upper, lower);
-            cache.put(ranges, 0, ranges.weight());
+            if (!ranges.is(known)) {
+                cache.put(ranges, 0, ranges.weight());
+            }
         }
         int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
         return load.line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());

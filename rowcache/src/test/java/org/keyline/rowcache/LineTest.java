@@ -62,6 +62,9 @@ final class LineTest {
                     int below = reference.headMap(suffix).size();
                     assertThat(line.find(suffix, 0, suffix.length))
                             .isEqualTo(reference.containsKey(suffix) ? below : -1 - below);
+                    for (int row = 0; row <= below; row++) {
+                        assertThat(line.first(row, suffix, 0, suffix.length)).isEqualTo(below);
+                    }
                 }
             }
         });

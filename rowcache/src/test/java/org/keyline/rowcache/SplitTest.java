@@ -258,6 +258,9 @@ final class SplitTest {
             int place = random.nextInt(from, to);
             int floor = ranges.floor(new byte[] {(byte) place}, 0, 1);
             assertThat(ranges.lower(floor)[0]).isEqualTo((byte) from);
+            assertThat(ranges.upper(floor)).isEqualTo(to == 63 ? null : new byte[] {(byte) to});
+            assertThat(ranges.with(ranges.lower(floor), ranges.upper(floor), 64))
+                    .isSameAs(ranges);
         }
     }
 

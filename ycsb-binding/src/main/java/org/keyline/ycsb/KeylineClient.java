@@ -70,7 +70,7 @@ public final class KeylineClient extends DB {
                 if (!rows.next()) {
                     return Status.NOT_FOUND;
                 }
-                readRow(rows, result);
+                readRow(rows, fields(rows), result);
                 return rows.next() ? Status.UNEXPECTED_STATE : Status.OK;
             }
         });
@@ -88,9 +88,10 @@ public final class KeylineClient extends DB {
             statement.setString(1, startkey);
             statement.setInt(2, recordcount);
             try (ResultSet rows = statement.executeQuery()) {
+                @Nullable String[] names = fields(rows);
                 while (rows.next()) {
                     HashMap<String, ByteIterator> row = new HashMap<>();
-                    readRow(rows, row);
+                    readRow(rows, names, row);
                     result.add(row);
                 }
             }
@@ -143,14 +144,25 @@ public final class KeylineClient extends DB {
         }
     }
 
-    /** Every column but the key; YCSB writes field names in lower case. A NULL is left out. */
-    private void readRow(ResultSet row, Map<String, ByteIterator> result) throws SQLException {
-        ResultSetMetaData columns = row.getMetaData();
-        for (int i = 1; i <= columns.getColumnCount(); i++) {
-            String name = columns.getColumnLabel(i);
-            String value = row.getString(i);
-            if (value != null && !name.equalsIgnoreCase(keyColumn)) {
-                result.put(name.toLowerCase(Locale.ROOT), new StringByteIterator(value));
+    /** The fields of a result's columns, which YCSB writes in lower case; null for the key. */
+    private @Nullable String[] fields(ResultSet rows) throws SQLException {
+        ResultSetMetaData columns = rows.getMetaData();
+        @Nullable String[] names = new String[columns.getColumnCount()];
+        for (int i = 0; i < names.length; i++) {
+            String name = columns.getColumnLabel(i + 1);
+            names[i] = name.equalsIgnoreCase(keyColumn) ? null : name.toLowerCase(Locale.ROOT);
+        }
+        return names;
+    }
+
+    /** Every field; a NULL is left out. */
+    private static void readRow(ResultSet row, @Nullable String[] fields, Map<String, ByteIterator> result)
+            throws SQLException {
+        for (int i = 0; i < fields.length; i++) {
+            String field = fields[i];
+            String value = field == null ? null : row.getString(i + 1);
+            if (field != null && value != null) {
+                result.put(field, new StringByteIterator(value));
             }
         }
     }

@@ -27,21 +27,13 @@ final class LightRows {
             ByteBuffer cell = ByteBuffer.allocate(1 + keys[row].length + FIELDS * (1 + FIELD_BYTES));
             cell.put((byte) keys[row].length).put(keys[row]);
             for (int field = 0; field < FIELDS; field++) {
-                cell.put((byte) FIELD_BYTES).put(value(key, "field" + field));
+                cell.put((byte) FIELD_BYTES)
+                        .put(VerifiedWorkload.value(key, "field" + field, FIELD_BYTES)
+                                .getBytes(StandardCharsets.US_ASCII));
             }
             cells[row] = cell.array();
         }
         next = new ScrambledZipfianGenerator(records);
-    }
-
-    /** What YCSB writes where data integrity is on. */
-    private static byte[] value(String key, String field) {
-        StringBuilder value = new StringBuilder(key).append(':').append(field);
-        while (value.length() < FIELD_BYTES) {
-            value.append(':').append(value.toString().hashCode());
-        }
-        value.setLength(FIELD_BYTES);
-        return value.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Which row is read next, by Zipf's law. */

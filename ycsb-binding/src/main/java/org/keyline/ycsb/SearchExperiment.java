@@ -33,6 +33,7 @@ final class SearchExperiment {
               --stores LIST      some of embedded,mariadb (default both)
               --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
               --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
+              --search HOW       how MariaDB finds a word: fulltext (default), or like, which reads all titles
               --gateway JAR      default gateway/target/keyline.jar
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx2g
               --output DIR       default docs/experiments
@@ -46,6 +47,7 @@ final class SearchExperiment {
             Map.entry("mariadb", "installed"),
             Map.entry("mariadb-user", "root"),
             Map.entry("mariadb-password", ""),
+            Map.entry("search", "fulltext"),
             Map.entry("gateway", "gateway/target/keyline.jar"),
             Map.entry("java", "-Xmx2g"),
             Map.entry("output", Experiments.OUTPUT));
@@ -79,6 +81,9 @@ final class SearchExperiment {
 
     private final Options options;
     private final PrintStream out;
+    /** Whether MariaDB has an index of the titles' words. */
+    private final boolean wordIndex;
+
     private final Figures steps = new Figures("store", "way", "step", "mean ms", "against no cache %");
     private final Figures mixed =
             new Figures("store", "cache", "way", "hit rate %", "first ten, ms", "mean ms", "against the first ten %");
@@ -89,6 +94,13 @@ final class SearchExperiment {
     private SearchExperiment(Options options, PrintStream out) {
         this.options = options;
         this.out = out;
+        this.wordIndex = switch (options.text("search")) {
+            case "fulltext" -> true;
+            case "like" -> false;
+            default ->
+                throw new IllegalArgumentException(
+                        "--search " + options.text("search") + " (expected: fulltext or like)");
+        };
     }
 
     static void run(List<String> arguments, PrintStream out) throws IOException {
@@ -115,9 +127,10 @@ final class SearchExperiment {
             }
         }
         String conditions =
-                "%s records of about 750 bytes, %s searches of ten steps, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; the ids in all answers to the same search compared"
+                "%s records of about 750 bytes, MariaDB by %s, %s searches of ten steps, %s mixed queries, caches of %s and %s KiB, %s; %s for client, gateway and store together; the ids in all answers to the same search compared"
                         .formatted(
                                 options.text("records"),
+                                wordIndex ? "FULLTEXT" : "LIKE",
                                 options.text("words"),
                                 options.text("queries"),
                                 kibibytes(1),
@@ -172,7 +185,7 @@ final class SearchExperiment {
                 GatewayProcess whole = start(server.serveOptions(), filters(1));
                 GatewayProcess quarter = start(server.serveOptions(), filters(4))) {
             Target straight = server.straight("ycsb");
-            new Bibliography(SEED).load(straight, options.count("records"), true);
+            new Bibliography(SEED).load(straight, options.count("records"), wordIndex);
             measure(
                     "mariadb",
                     straight,
@@ -180,7 +193,7 @@ final class SearchExperiment {
                     server.through(whole.address(), "ycsb"),
                     quarter,
                     server.through(quarter.address(), "ycsb"),
-                    true);
+                    wordIndex);
         }
     }
 

@@ -5,12 +5,15 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
 import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
@@ -18,11 +21,21 @@ import site.ycsb.workloads.CoreWorkload;
  * missing is no row, and every row of a scan is verified too. Thread-safe.
  */
 public final class VerifiedWorkload extends CoreWorkload {
+    /*
+     * What a field has to be follows from its key. To make that anew for each row that comes back takes longer than the row's way through a
+     * gateway, so it is remembered; what is not equal to it is YCSB's to judge.
+     */
+    /** About 2 KB each. */
+    private static final int MAX_REMEMBERED_ROWS = 1 << 16;
+
+    private final Map<String, Map<String, String>> remembered = new ConcurrentHashMap<>();
+    private int fieldBytes;
     private boolean verifying;
 
     @Override
     public void init(Properties properties) throws WorkloadException {
         super.init(properties);
+        fieldBytes = Integer.parseInt(properties.getProperty(FIELD_LENGTH_PROPERTY, FIELD_LENGTH_PROPERTY_DEFAULT));
         verifying =
                 Boolean.parseBoolean(properties.getProperty(DATA_INTEGRITY_PROPERTY, DATA_INTEGRITY_PROPERTY_DEFAULT));
     }
@@ -40,6 +53,49 @@ public final class VerifiedWorkload extends CoreWorkload {
     @Override
     public void doTransactionScan(DB db) {
         super.doTransactionScan(verifying ? new StrictDatabase(db) : db);
+    }
+
+    @Override
+    @SuppressWarnings("NonApiType") // the type is that of YCSB
+    protected void verifyRow(String key, HashMap<String, ByteIterator> cells) {
+        long began = System.nanoTime();
+        if (!isRight(key, cells)) {
+            super.verifyRow(key, cells);
+            return;
+        }
+        Measurements measurements = Measurements.getMeasurements();
+        measurements.measure("VERIFY", (int) TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began));
+        measurements.reportStatus("VERIFY", Status.OK);
+    }
+
+    private boolean isRight(String key, Map<String, ByteIterator> cells) {
+        Map<String, String> row = remembered.get(key);
+        if (row == null) {
+            row = new HashMap<>();
+            for (String field : cells.keySet()) {
+                row.put(field, value(key, field, fieldBytes));
+            }
+            if (row.size() == fieldcount && remembered.size() < MAX_REMEMBERED_ROWS) {
+                remembered.put(key, row);
+            }
+        }
+        boolean right = !cells.isEmpty();
+        for (Map.Entry<String, ByteIterator> cell : cells.entrySet()) {
+            String value = cell.getValue().toString();
+            cell.setValue(new StringByteIterator(value)); // iterators are read once
+            right &= value.equals(row.get(cell.getKey()));
+        }
+        return right;
+    }
+
+    /** What YCSB writes where data integrity is on. */
+    static String value(String key, String field, int bytes) {
+        StringBuilder value = new StringBuilder(bytes).append(key).append(':').append(field);
+        while (value.length() < bytes) {
+            value.append(':').append(value.toString().hashCode());
+        }
+        value.setLength(bytes);
+        return value.toString();
     }
 
     /** Passes everything on and looks at what comes back. */

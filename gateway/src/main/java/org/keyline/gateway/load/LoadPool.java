@@ -108,7 +108,8 @@ public final class LoadPool {
 
     /** A loader for one filter line of a table. */
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
-        return load -> start(new LoadJob(table, binary, load, filter));
+        FilterSelect select = store.findsFasterInOrder() ? filter.inKeyOrder() : filter;
+        return load -> start(new LoadJob(table, binary, load, select));
     }
 
     private void gather(CachedTable table, boolean binary, Load load) {

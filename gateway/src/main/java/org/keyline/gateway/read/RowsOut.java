@@ -234,11 +234,26 @@ final class RowsOut {
             return;
         }
         boolean descending = current.plan().order() == Order.DESC;
-        for (int i = (int) skip; i < count && left > 0; i++, left--) {
-            sent += sent < 0 ? 0 : 1;
+        int first = (int) skip;
+        int rows = (int) Math.min(left, count - first);
+        makeRoom(current, line, descending ? to - first - rows : from + first, rows);
+        for (int i = first; i < first + rows; i++) {
             row(current, line, descending ? to - 1 - i : from + i);
         }
+        sent += sent < 0 ? 0 : rows;
+        left -= rows;
         skip = 0;
+    }
+
+    /** Grows the buffer at once for rows that are copied as they are: else it would be copied again and again as it grows. */
+    private void makeRoom(ReadShape current, Line line, int first, int rows) {
+        if (rows > 1 && current.projection().copiesRows()) {
+            long bytes =
+                    (long) line.rowOffset(first + rows) - line.rowOffset(first) + (long) rows * Packets.HEADER_BYTES;
+            if (out.writerIndex() - columnsEnd + bytes <= maxBytes) {
+                out.ensureWritable((int) bytes);
+            }
+        }
     }
 
     /** Of rows that look alike, which come one after the other, the first one. */

@@ -30,6 +30,7 @@ final class TupleKeys {
      * ABOVE follows stands for "above all that begin with it". NULL is the lowest cell, and within no bound; so a column that has only
      * bounds from above has one from below as well, above NULL. What a line is asked for is everything under the tuple.
      */
+    private static final int NO_SLOT = -1;
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
     /** What a read of long keys needed beyond this is not kept for the next one. */
@@ -50,8 +51,8 @@ final class TupleKeys {
     private int[] lowerEnds = {};
     private int[] upperBegins = {};
     private int[] upperEnds = {};
-    /** By position in the key, the class of the values that are compared with the column. */
-    private final SlotValues.@Nullable Kind[] kinds = new SlotValues.Kind[KeyEncoder.MAX_CELLS + 1];
+    /** By position in the key, the slot of a value that is compared with the column; {@link #NO_SLOT} for none. */
+    private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
 
     // The keys' numbers in the order of the answer, and their lines.
     private int[] order = new int[FEW];
@@ -82,7 +83,7 @@ final class TupleKeys {
         walked = shape.walks() ? shape : null;
         bounded = shape.hasBounds();
         if (bounded) {
-            Arrays.fill(kinds, null);
+            Arrays.fill(compared, NO_SLOT);
         }
         for (int i = 0; i < ranges.size(); i++) {
             KeyRange range = ranges.get(i);
@@ -288,10 +289,9 @@ final class TupleKeys {
 
     /** BETWEEN compares its three operands by one class, and so may OR; where classes differ, it is not certain by which. */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
-        SlotValues.Kind kind = values.kind(value.slot());
-        SlotValues.Kind known = kinds[position];
-        kinds[position] = kind;
-        return known == null || known == kind;
+        int known = compared[position];
+        compared[position] = value.slot();
+        return known == NO_SLOT || values.kind(known) == values.kind(value.slot());
     }
 
     /** Makes one stretch of those that overlap. The tuple of one of these begins with that of the other, so their line is the same. */
@@ -399,7 +399,7 @@ final class TupleKeys {
                 return 1;
             }
             split(order[next], line, down);
-            rows += conditions == null ? endRow(next) - firstRow(next) : matches(shape, next, kind, wanted - rows);
+            rows += conditions == null ? rows(next) : matches(shape, next, kind, wanted - rows);
             if (rows >= wanted) {
                 Arrays.fill(lines, next + 1, count, null);
                 count = next + 1;
@@ -470,10 +470,10 @@ final class TupleKeys {
         Line line = found(i);
         RowConditions those = requireNonNull(conditions);
         RowReader cells = shape.table().reader(kind);
-        int end = endRow(i);
+        int first = firstRow(i);
+        int end = endRow(i, first);
         int matches = 0;
         boolean down = shape.plan().order() == Order.DESC;
-        int first = firstRow(i);
         for (int at = first; at < end && matches < wanted; at++) {
             int row = down ? end - 1 - (at - first) : at;
             cells.read(line.bytes(), line.rowOffset(row), line.rowLength(row));
@@ -534,10 +534,17 @@ final class TupleKeys {
     /** Writes the rows that are asked for by a key, or are within a stretch. */
     void rows(int i, RowsOut out) {
         if (bounded) {
-            out.rows(found(i), firstRow(i), endRow(i));
+            int first = firstRow(i);
+            out.rows(found(i), first, endRow(i, first));
         } else {
             out.rows(found(i), bytes, suffixFrom(i), to(i));
         }
+    }
+
+    /** How many rows there are within a stretch. */
+    private int rows(int i) {
+        int first = firstRow(i);
+        return endRow(i, first) - first;
     }
 
     /** The first row of a stretch in its line. */
@@ -545,10 +552,10 @@ final class TupleKeys {
         return found(i).first(bytes, suffixFrom(i), lowerEnds[order[i]]);
     }
 
-    /** The first row behind a stretch in its line. */
-    int endRow(int i) {
+    /** The first row behind a stretch in its line, given the first one of it. */
+    int endRow(int i, int first) {
         int key = order[i];
-        return found(i).first(bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
+        return found(i).first(first, bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
     }
 
     /** The array that the keys are in. */

@@ -32,6 +32,8 @@ final class GeneratedTable {
     /** Characters of a key's cell, where the store has a limit for keys. */
     private static final int MAX_KEY_TEXT = 100;
 
+    private static final String[] PATTERNS = {"a%", "%a%", "A_", "%ä%", "", "%1%"};
+
     private static final String[] COMPARISONS = {" < ", " <= ", " > ", " >= "};
 
     private final Random random;
@@ -327,6 +329,12 @@ final class GeneratedTable {
 
     private String condition(int column, @Nullable StatementArguments arguments) {
         String name = "c" + column;
+        if (types.get(column) == GeneratedType.VARCHAR && random.nextInt(4) == 0) {
+            // Which only the store can evaluate.
+            String pattern = PATTERNS[random.nextInt(PATTERNS.length)];
+            Given given = new Given(GeneratedType.quoted(pattern), ColumnType.VAR_STRING, pattern, false);
+            return name + (random.nextInt(4) == 0 ? " NOT LIKE " : " LIKE ") + write(given, arguments);
+        }
         return switch (random.nextInt(8)) {
             case 0 -> comparison(column, arguments);
             case 1 -> name + " = " + other(column, arguments);

@@ -47,6 +47,9 @@ class FreshnessIT {
                 "store.refresh=1s",
                 "cache.loadTimeout=300ms",
                 "tables.history.couples.prefix=1",
+                "tables.history.spans.prefix=0",
+                // Else all rows of that table were one range.
+                "cache.maxRowsPerLine=6",
                 "filter.enabled=true");
         await().until(() -> ask("KEYLINE EXPLAIN SELECT v FROM history.couples WHERE id = 1 AND k = 0")
                 .startsWith("SHORT-CIRCUIT"));

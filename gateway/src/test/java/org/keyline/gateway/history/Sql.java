@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** The statements of the clients, for either table. In their text {@code #} stands for the key of the row, {@code @} for those of both rows. */
+/** The statements of the clients, for each table. In their text {@code #} stands for the key of the row, {@code @} for those of both rows. */
 enum Sql {
     READ_ONE("SELECT v FROM % WHERE #"),
     /** Both rows by their keys. */
@@ -34,11 +34,13 @@ enum Sql {
         "CREATE DATABASE history",
         "CREATE TABLE history.singles (k INT PRIMARY KEY, v INT NOT NULL)",
         "CREATE TABLE history.couples (id INT, k INT, v INT NOT NULL, PRIMARY KEY (id, k))",
+        "CREATE TABLE history.spans (id INT, k INT, v INT NOT NULL, PRIMARY KEY (id, k))",
         "CREATE PROCEDURE history.nothing() BEGIN END"
     };
 
     private final String singles;
     private final String couples;
+    private final String spans;
 
     Sql(String text) {
         singles = text.replace("%", "singles")
@@ -57,12 +59,18 @@ enum Sql {
                 .replace("$", "id >= ? AND id <= ? ORDER BY id, k")
                 .replace("~", "id + 0 = ? AND k + 0 = ?")
                 .replace("!", "?, ?");
+        spans = couples.replace("couples", "spans");
     }
 
     /** The statement with its values, ready to run. */
     PreparedStatement on(Connection connection, Watched rows, int row, int... value) throws SQLException {
         boolean single = rows.home() == Watched.Home.SINGLES;
-        PreparedStatement statement = connection.prepareStatement(single ? singles : couples);
+        PreparedStatement statement = connection.prepareStatement(
+                switch (rows.home()) {
+                    case SINGLES -> singles;
+                    case COUPLES -> couples;
+                    case SPANS -> spans;
+                });
         Values values = new Values(statement);
         switch (this) {
             case READ_ONE, DELETE -> values.key(rows, row);

@@ -31,8 +31,8 @@ final class Traffic {
     }
 
     private Watched fresh(int slot) {
-        Watched.Home home = slot % 2 == 0 ? Watched.Home.SINGLES : Watched.Home.COUPLES;
-        Watched made = new Watched(home, ids.incrementAndGet());
+        Watched.Home[] homes = Watched.Home.values();
+        Watched made = new Watched(homes[slot % homes.length], ids.incrementAndGet());
         all.add(made);
         return made;
     }

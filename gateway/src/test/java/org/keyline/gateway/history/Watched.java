@@ -15,7 +15,9 @@ final class Watched {
         /** Rows with lines of their own. */
         SINGLES,
         /** Two rows of one line: a key of two columns, loaded by the first. */
-        COUPLES
+        COUPLES,
+        /** Two rows next to each other in a table that is kept as ranges of keys, where those of other pairs are, too. */
+        SPANS
     }
 
     private final Home home;

@@ -142,8 +142,9 @@ final class TupleKeysTest {
             List<String> rows = new ArrayList<>();
             for (int i = 0; i < keys.count(); i++) {
                 int from = keys.firstRow(i);
-                for (int row = 0; row < keys.endRow(i) - from; row++) {
-                    rows.add(row(keys.found(i), order == Order.ASC ? from + row : keys.endRow(i) - 1 - row));
+                int end = keys.endRow(i, from);
+                for (int row = 0; row < end - from; row++) {
+                    rows.add(row(keys.found(i), order == Order.ASC ? from + row : end - 1 - row));
                 }
             }
             List<String> expected = new ArrayList<>();

@@ -47,6 +47,10 @@ final class RangeQuestions {
     private static final List<Type> TYPES = Stream.concat(
                     Stream.of(
                             Type.of("TINYINT", "-128|-3|-1|0|1|2|5|127", "3|'2'|2.0|1e0|2.5|128|-129|'x'|'01'"),
+                            Type.of("TINYINT UNSIGNED", "0|1|2|127|128|255", "-1|256|'2'|1.5"),
+                            Type.of("SMALLINT", "-32768|-2|0|1|2|32767", "32768|'1'|3|1e0"),
+                            Type.of("MEDIUMINT UNSIGNED", "0|1|2|8388607|8388608|16777215", "16777216|-1|'2'"),
+                            Type.of("BOOLEAN", "0|1|TRUE|FALSE", "2|'1'|-1"),
                             Type.of("INT", "-2147483648|-7|0|1|2|3|4|5|6|2147483647", "'3'|3.0|1.5|99999999999|'3x'"),
                             Type.of("INT UNSIGNED", "0|1|2|3|4294967295", "-1|'2'|2.5|4294967296"),
                             Type.of(
@@ -62,6 +66,10 @@ final class RangeQuestions {
                                     "-999999.99|-1.50|0|0.01|1|1.5|2.25|999999.99",
                                     "1.255|'1.5'|1000000|1e0|2"),
                             Type.of(
+                                    "DECIMAL(20,0) UNSIGNED",
+                                    "0|1|2|18446744073709551616|99999999999999999999",
+                                    "-1|1.0|0.5|100000000000000000000|'1'"),
+                            Type.of(
                                     "DATE",
                                     "'1000-01-01'|'2024-02-28'|'2024-02-29'|'2024-03-01'|'9999-12-31'",
                                     "'2024-02-30'|'2024-2-29'|20240229|'2024-02-29 00:00:01'|'2024-02-27'"),
@@ -69,23 +77,51 @@ final class RangeQuestions {
                                     "DATETIME(3)",
                                     "'2024-02-29 00:00:00'|'2024-02-29 00:00:00.001'|'2024-02-29 23:59:59.999'|'2025-01-01 10:11:12'",
                                     "'2024-02-29'|'2024-02-29 00:00:00.0005'|'2024-02-29T00:00:00'|'2024-12-31 00:00:00.000'"),
+                            Type.of(
+                                    "DATETIME",
+                                    "'2024-02-29 00:00:00'|'2024-02-29 00:00:01'|'2024-02-29 23:59:59'|'9999-12-31 23:59:59'",
+                                    "'2024-02-29'|'2024-02-29 00:00:00.5'|'2024-02-29 00:00:00.000000'|20240229000000"),
+                            Type.of(
+                                    "DATETIME(6)",
+                                    "'2024-02-29 00:00:00'|'2024-02-29 00:00:00.000001'|'2024-02-29 00:00:00.999999'",
+                                    "'2024-02-29'|'2024-02-29 00:00:00.0000005'|'2024-02-30 00:00:00'"),
                             Type.of("VARBINARY(4)", "''|'a'|'A'|'ab'|'b'|'a '", "'aa'|'abcde'|5|'ä'"),
                             Type.of("BINARY(2)", "'aa'|'ab'|'AB'|'zz'", "'a'|'abc'|'ac'"),
-                            Type.of("VARCHAR(400) COLLATE utf8mb4_bin", TEXTS + "|'ä'|'日本'|'😀'", OTHER_TEXTS)),
-                    Stream.of(
-                                    "utf8mb4_general_ci",
-                                    "utf8mb4_unicode_ci",
-                                    "utf8mb4_unicode_520_ci",
-                                    "utf8mb4_uca1400_ai_ci",
-                                    "utf8mb4_nopad_bin",
-                                    "utf8mb4_general_nopad_ci",
-                                    "utf8mb4_0900_ai_ci")
-                            .filter(collation -> !MariaDb.isMySql()
-                                    || !(collation.contains("nopad") || collation.contains("uca1400")))
-                            .flatMap(collation -> Stream.of(
-                                    Type.of("VARCHAR(12) COLLATE " + collation, TEXTS, OTHER_TEXTS),
-                                    Type.of("CHAR(12) COLLATE " + collation, TEXTS, OTHER_TEXTS))))
+                            Type.of("VARCHAR(300) COLLATE utf8mb4_bin", TEXTS + "|'ä'|'日本'|'😀'", OTHER_TEXTS)),
+                    collations()
+                            .flatMap(collation -> Stream.of("VARCHAR(12)", "CHAR(12)")
+                                    .map(type -> Type.of(
+                                            type + " CHARACTER SET " + collation.substring(0, collation.indexOf('_'))
+                                                    + " COLLATE " + collation,
+                                            TEXTS,
+                                            OTHER_TEXTS))))
             .toList();
+
+    /** Of no key column. */
+    private static final Type TEXT = Type.of("TEXT", TEXTS + "|'ä'", OTHER_TEXTS);
+
+    /** One of each family that decides how text is compared, of each character set, padding and not. */
+    private static Stream<String> collations() {
+        return Stream.of(
+                        "utf8mb4_general_ci",
+                        "utf8mb4_unicode_ci",
+                        "utf8mb4_unicode_520_ci",
+                        "utf8mb4_uca1400_ai_ci",
+                        "utf8mb4_uca1400_as_ci",
+                        "utf8mb4_uca1400_nopad_ai_ci",
+                        "utf8mb4_nopad_bin",
+                        "utf8mb4_general_nopad_ci",
+                        "utf8mb4_unicode_nopad_ci",
+                        "utf8mb4_0900_ai_ci",
+                        "utf8mb3_bin",
+                        "utf8mb3_general_ci",
+                        "latin1_bin",
+                        "latin1_swedish_ci",
+                        "ascii_bin",
+                        "ascii_general_ci")
+                .filter(collation ->
+                        !MariaDb.isMySql() || !(collation.contains("nopad") || collation.contains("uca1400")));
+    }
 
     private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=");
     private static final List<String> TURNED = List.of(">", ">=", "<", "<=");
@@ -99,6 +135,7 @@ final class RangeQuestions {
     /** With an index, the store may find rows in its order. */
     private final boolean indexed;
 
+    private static final Pattern LIMITED = Pattern.compile("(LIMIT |OFFSET )([0-9]+)");
     private static final Pattern MARKED = Pattern.compile("\u0001([^\u0002]*)\u0002");
 
     /** What the last reads by conditions alone had asked for, one within the result of the other. */
@@ -118,7 +155,7 @@ final class RangeQuestions {
                 TYPES.get(number % TYPES.size()),
                 TYPES.get(random.nextInt(TYPES.size())),
                 TYPES.get((number + TYPES.size() / 2) % TYPES.size()),
-                TYPES.get(random.nextInt(TYPES.size())));
+                random.nextInt(8) == 0 ? TEXT : TYPES.get(random.nextInt(TYPES.size())));
         this.indexed = random.nextBoolean();
     }
 
@@ -148,7 +185,11 @@ final class RangeQuestions {
         return List.of(
                 "CREATE TABLE " + name + " (a INT, b " + columns.get(1).ddl + ", c " + columns.get(2).ddl
                         + ", v VARCHAR(20), d " + columns.get(3).ddl + ", e " + columns.get(4).ddl
-                        + ", PRIMARY KEY (a, b, c)" + (indexed ? ", KEY (a, d), KEY (e)" : "") + ")",
+                        + ", PRIMARY KEY (a, b, c)"
+                        + (indexed
+                                ? ", KEY (a, d), KEY (e" + (columns.get(4).ddl.equals("TEXT") ? "(9)" : "") + ")"
+                                : "")
+                        + ")",
                 rows.toString());
     }
 
@@ -217,7 +258,7 @@ final class RangeQuestions {
             case 4 -> "SELECT v, c, b" + from + by;
             default -> "SELECT *" + from + by;
         };
-        return new Question(sql, arguments, List.copyOf(values), true);
+        return question(sql, true);
     }
 
     /** The next read under a part of the key. */
@@ -287,7 +328,21 @@ final class RangeQuestions {
             case 4 -> "SELECT v" + from + (any ? "" : by);
             default -> "SELECT *" + from + (any ? "" : by);
         };
-        return new Question(sql, arguments, List.copyOf(values), !any);
+        return question(sql, !any);
+    }
+
+    /** With the numbers of LIMIT and OFFSET, which come last, written out or as arguments. */
+    private Question question(String sql, boolean ordered) {
+        StatementArguments bound = arguments;
+        String text = sql;
+        if (bound != null && random.nextBoolean()) {
+            text = LIMITED.matcher(sql).replaceAll(number -> {
+                values.add(number.group(2));
+                bind(number.group(2), bound);
+                return number.group(1) + "?";
+            });
+        }
+        return new Question(text, bound, List.copyOf(values), ordered);
     }
 
     /** The next read by conditions on any columns, often those of the last one and one more, in any order. */
@@ -300,7 +355,7 @@ final class RangeQuestions {
         Collections.shuffle(within, random);
         String from = " FROM " + name + " WHERE " + String.join(" AND ", within);
         String direction = random.nextBoolean() ? "" : " DESC";
-        String limit = random.nextInt(3) == 0 ? " LIMIT " + random.nextInt(6) : "";
+        String limit = random.nextInt(3) == 0 ? " LIMIT " + mark("" + random.nextInt(6)) : "";
         String by = " ORDER BY a" + direction + ", b" + direction + ", c" + direction + limit;
         String sql = switch (random.nextInt(12)) {
             case 10 -> "SELECT DISTINCT a" + from + " ORDER BY a" + direction + limit;
@@ -309,7 +364,7 @@ final class RangeQuestions {
             case 1 -> "SELECT COUNT(v), MIN(a), COUNT(*)" + from;
             case 2 -> "SELECT EXISTS(SELECT 1" + from + ") AS found";
             case 3 -> "SELECT v, e" + from;
-            case 4 -> "SELECT 1" + from + " LIMIT 3";
+            case 4 -> "SELECT 1" + from + " LIMIT " + mark("3");
             case 5 -> "SELECT v, c, b" + from + by;
             default -> "SELECT *" + from + by;
         };

@@ -57,10 +57,11 @@ class RangeReadsIT {
                     if (i % 8 == 7) {
                         run(twins, questions.write());
                     }
-                    Question question = ranged && i % 3 > 0 ? questions.nextScan() : questions.next();
-                    boolean ofAllRows = !question.sql().contains(" WHERE ");
+                    boolean scan = ranged && i % 3 > 0;
+                    Question question = scan ? questions.nextScan() : questions.next();
+                    // Whether MariaDB takes an index for a scan may differ from one execution to the next.
                     ask(
-                            ofAllRows ? anyIndex : twins,
+                            scan ? anyIndex : twins,
                             question,
                             "seed " + SEED + ", table " + table + ", question " + i);
                 }

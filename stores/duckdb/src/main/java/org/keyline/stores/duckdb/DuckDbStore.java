@@ -120,6 +120,11 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
+    public boolean findsFasterInOrder() {
+        return true;
+    }
+
+    @Override
     public boolean prefersManyKeys() {
         return true;
     }
