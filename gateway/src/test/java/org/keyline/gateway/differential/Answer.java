@@ -10,6 +10,7 @@ import java.util.List;
 /** The raw packets of one reply, header included, each as hexadecimal digits. */
 public record Answer(List<String> packets) {
     private static final String ERR = "ff";
+    private static final String EOF = "050000\\w{2}fe\\w{8}";
     private static final int PAYLOAD = 4;
     private static final int STATUS = PAYLOAD + 3;
     private static final int LONGEST_END = PAYLOAD + 8;
@@ -47,6 +48,31 @@ public record Answer(List<String> packets) {
     /** The same without these flags. */
     Answer withAnyIndex() {
         return new Answer(packets.stream().map(Answer::withoutIndexFlags).toList());
+    }
+
+    /**
+     * The rows that a client without CLIENT_DEPRECATE_EOF reads, as one with that flag does: no packet behind the definitions, and an OK packet
+     * behind the rows.
+     */
+    Answer withDeprecatedEof() {
+        List<String> translated = new ArrayList<>();
+        int left = 0;
+        for (int i = 0; i < packets.size(); i++) {
+            String packet = packets.get(i);
+            boolean eof = packet.matches(EOF);
+            if (eof && i < packets.size() - 1) {
+                left++;
+                continue;
+            }
+            int sequenceId = Integer.parseInt(packet.substring(6, 8), 16) - left & 0xFF;
+            String payload = packet.substring(8);
+            if (eof) {
+                // Warnings and status; in an OK packet two counts come first, and the status before the warnings.
+                payload = "fe0000" + payload.substring(6, 10) + payload.substring(2, 6);
+            }
+            translated.add(String.format("%s%02x%s", eof ? "070000" : packet.substring(0, 6), sequenceId, payload));
+        }
+        return new Answer(translated);
     }
 
     /** The same packets without their sequence ids, in an order that does not tell in which they came. */

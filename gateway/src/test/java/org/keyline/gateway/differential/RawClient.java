@@ -45,6 +45,11 @@ public final class RawClient implements AutoCloseable {
                 ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Whether rows end by an OK packet, and definitions by none. */
+    boolean deprecatesEof() {
+        return Capabilities.has(connection.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
+    }
+
     public Answer query(String sql) throws Exception {
         return query(NO_ATTRIBUTES, sql);
     }

@@ -114,7 +114,9 @@ final class WireDifferentialIT {
         if (straightId < 0) {
             return true;
         }
-        Answer expected = arguments == null ? straight.query(question.sql()) : straight.execute(straightId, arguments);
+        Answer told = arguments == null ? straight.query(question.sql()) : straight.execute(straightId, arguments);
+        // The gateway has CLIENT_DEPRECATE_EOF whether the store has it or not.
+        Answer expected = through.deprecatesEof() && !straight.deprecatesEof() ? told.withDeprecatedEof() : told;
         for (int round = 0; round < 3; round++) {
             Answer actual = arguments == null ? through.query(question.sql()) : through.execute(throughId, arguments);
             if (question.ordered()) {

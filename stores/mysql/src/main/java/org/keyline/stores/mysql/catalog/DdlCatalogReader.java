@@ -49,7 +49,7 @@ final class DdlCatalogReader implements StoreReader {
             }
         }
         remarkRefused(remarks);
-        return Reading.of(listed, StoredCode.NONE, names, remarks);
+        return Reading.of(listed, StoredCode.NONE, names, Set.of(), remarks);
     }
 
     /** Where it is not told, names count as they are spelled: a table under another spelling is one that is not known. */

@@ -16,15 +16,31 @@ import org.keyline.planner.TableName;
  * @param tables base tables by their exact names
  * @param code what statements may run beside their own text
  * @param names how the store compares names
+ * @param unread tables that are not listed though they may be there: the store refused to tell of them, or they were seen changing. Writes to any
+ *     table may reach others by way of them
  * @param remarks what the operator should know, each to be said once
  */
-record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule names, Set<String> remarks) {
+record Reading(
+        Map<TableName, ListedTable> tables,
+        StoredCode code,
+        NameRule names,
+        Set<TableName> unread,
+        Set<String> remarks) {
+    /** More are dropped; there are a few of each kind. */
+    private static final int MAX_REMARKS = 100;
+
     Reading {
         tables = Map.copyOf(tables);
+        unread = Set.copyOf(unread);
         remarks = Set.copyOf(remarks);
     }
 
-    static Reading of(Collection<ListedTable> tables, StoredCode code, NameRule names, Set<String> remarks) {
+    static Reading of(
+            Collection<ListedTable> tables,
+            StoredCode code,
+            NameRule names,
+            Set<TableName> unread,
+            Set<String> remarks) {
         Set<TableName> reaching = new HashSet<>();
         tables.forEach(table -> reaching.addAll(table.reachedFrom()));
         Map<TableName, ListedTable> byName = new HashMap<>();
@@ -32,11 +48,11 @@ record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule nam
             TableName name = table.schema().name();
             byName.put(name, table.reaching(reaching.contains(names.key(name))));
         }
-        return new Reading(byName, code, names, remarks);
+        return new Reading(byName, code, names, unread, remarks);
     }
 
     /** The same with what a later reading says of these tables in place of what is said here; it says nothing else. */
-    Reading with(Collection<TableName> read, Reading later) {
+    Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);
         read.forEach(name -> {
@@ -45,9 +61,14 @@ record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule nam
                 merged.put(name, table);
             }
         });
+        Set<TableName> unknown = new HashSet<>(later.unread);
+        unknown.retainAll(read);
+        unread.stream().filter(name -> !read.contains(name)).forEach(unknown::add);
         Set<String> all = new TreeSet<>(remarks);
-        all.addAll(later.remarks);
-        return of(merged.values(), code, later.names, all);
+        if (all.size() < MAX_REMARKS) {
+            all.addAll(later.remarks);
+        }
+        return of(merged.values(), code, later.names, unknown, all);
     }
 
     /**
@@ -60,7 +81,7 @@ record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule nam
         triggered.forEach(name -> keys.add(names.key(name)));
         List<ListedTable> listed = new ArrayList<>();
         tables.forEach((name, table) -> listed.add(keys.contains(names.key(name)) ? table.triggering() : table));
-        return of(listed, later, names, remarks);
+        return of(listed, later, names, unread, remarks);
     }
 
     /** The names as the store writes them, of tables that are there or not. */
@@ -105,6 +126,10 @@ record Reading(Map<TableName, ListedTable> tables, StoredCode code, NameRule nam
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        return of(confirmed.values(), code.and(second.code), second.names, second.remarks);
+        // A table that is new may be reached by others' writes, and in turn reaches only what is newer still.
+        Set<TableName> unknown = new HashSet<>(differing);
+        unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));
+        unknown.addAll(second.unread);
+        return of(confirmed.values(), code.and(second.code), second.names, unknown, second.remarks);
     }
 }

@@ -26,26 +26,33 @@ final class Readings {
     private static final Comparator<TableName> ORDER =
             Comparator.comparing(TableName::schema).thenComparing(TableName::table);
 
-    private static final long TURN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final Duration TURN = Duration.ofMinutes(1);
     private static final long ROUND_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final StoreReader reader;
     private final long periodNanos;
+    private final long turnNanos;
     private final KnownTables known = new KnownTables();
     private @Nullable Reading last;
     private @Nullable DefinitionCount count;
     private long movedNanos;
     private long againNanos;
     private boolean moved;
-    private long turnNanos = System.nanoTime();
+    private long turnedNanos = System.nanoTime();
     private @Nullable TableName turnEnd;
 
     /** Tables that were read by name while a reading of all was under way. */
     private final Set<TableName> overtaken = new HashSet<>();
 
     Readings(StoreReader reader, Duration period) {
+        this(reader, period, TURN);
+    }
+
+    /** @param turn how far apart turns of the slow round are, at least */
+    Readings(StoreReader reader, Duration period, Duration turn) {
         this.reader = reader;
         this.periodNanos = period.toNanos();
+        this.turnNanos = turn.toNanos();
     }
 
     /** What the operator should know by the last reading. */
@@ -147,15 +154,18 @@ final class Readings {
     @Nullable
     Snapshot turn(CatalogRows rows) throws ReadFailure {
         Reading before = last;
-        if (before == null || System.nanoTime() - turnNanos < TURN_NANOS) {
+        if (before == null || System.nanoTime() - turnedNanos < turnNanos) {
             return null;
         }
-        turnNanos = System.nanoTime();
+        turnedNanos = System.nanoTime();
         TreeSet<TableName> all = new TreeSet<>(ORDER);
         all.addAll(before.tables().keySet());
         Collection<TableName> rest = turnEnd == null ? all : all.tailSet(turnEnd, false);
-        List<TableName> names = rest.stream().limit(TABLES_PER_TURN).toList();
-        turnEnd = names.size() < TABLES_PER_TURN ? null : names.get(names.size() - 1);
+        List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
+        turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
+        Set<TableName> names = new HashSet<>(listed);
+        // As long as one of these is not known, writes to any table reach everywhere.
+        names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);
     }

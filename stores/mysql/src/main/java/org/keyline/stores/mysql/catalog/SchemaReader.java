@@ -4,14 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ProcedureText;
@@ -25,38 +22,9 @@ final class SchemaReader implements StoreReader {
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
-    /** Tables that one query tells of: it is over soon, whatever the store has to open for it. */
-    private static final int TABLES_PER_QUERY = 500;
-
     /** The store knows these without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
-
-    private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE,"
-            + " TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES"
-            + " WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')" + among("TABLE_SCHEMA", "TABLE_NAME");
-
-    private static final String COLUMNS = "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, COLUMN_DEFAULT, IS_NULLABLE,"
-            + " DATA_TYPE, COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION,"
-            + " COLLATION_NAME, EXTRA, COLUMN_COMMENT, GENERATION_EXPRESSION FROM information_schema.COLUMNS"
-            + " WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
-            + " ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION";
-
-    private static final String INDEXES =
-            "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART"
-                    + " FROM information_schema.STATISTICS WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
-                    + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
-
-    private static final String ALL_TRIGGERS =
-            "SELECT DISTINCT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS";
-
-    private static final String TRIGGERS =
-            ALL_TRIGGERS + " WHERE TRUE" + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
-
-    private static final String CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
-            + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
-            + " WHERE (UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
-            + among("CONSTRAINT_SCHEMA", "TABLE_NAME");
 
     /** A cascade may go on from a table that is not listed. */
     private static final String HIDDEN_CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA"
@@ -102,17 +70,13 @@ final class SchemaReader implements StoreReader {
         this.dialect = dialect;
     }
 
-    private static String among(String schema, String table) {
-        return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
-    }
-
     @Override
     public Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure {
         List<TableName> names = new ArrayList<>();
         boolean[] more = new boolean[1];
         rows.query(NAMES, row -> {
             if (names.size() < MAX_TABLES) {
-                names.add(name(row));
+                names.add(SchemaPages.name(row));
             } else {
                 more[0] = true;
             }
@@ -137,7 +101,7 @@ final class SchemaReader implements StoreReader {
     private static Set<TableName> triggered(CatalogRows rows, Grants grants) throws ReadFailure {
         Set<TableName> triggered = new HashSet<>();
         if (grants.seesTriggers()) {
-            rows.query(ALL_TRIGGERS, row -> triggered.add(new TableName(row.required(1), row.required(2))));
+            rows.query(SchemaPages.ALL_TRIGGERS, row -> triggered.add(new TableName(row.required(1), row.required(2))));
         }
         return triggered;
     }
@@ -166,9 +130,10 @@ final class SchemaReader implements StoreReader {
         List<ProcedureText> found = new ArrayList<>();
         boolean[] unknown = new boolean[1];
         // Where a schema has the name of a package, what is called may be in that.
-        String which = "(ROUTINE_SCHEMA = " + quoted(schema) + " AND ROUTINE_NAME = " + quoted(name)
-                + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + quoted(schema)
-                + " AND ROUTINE_TYPE LIKE 'PACKAGE%')";
+        String which =
+                "(ROUTINE_SCHEMA = " + SchemaPages.quoted(schema) + " AND ROUTINE_NAME = " + SchemaPages.quoted(name)
+                        + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + SchemaPages.quoted(schema)
+                        + " AND ROUTINE_TYPE LIKE 'PACKAGE%')";
         rows.query(PROCEDURES + which, row -> {
             String body = row.text("ROUTINE_DEFINITION");
             boolean plain = row.required("ROUTINE_TYPE").equals("PROCEDURE")
@@ -202,94 +167,29 @@ final class SchemaReader implements StoreReader {
         }
         Grants grants = Grants.read(rows, dialect);
         NameRule rule = nameRule(rows);
-        Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-        Map<String, List<String>> bySchema = new TreeMap<>();
-        for (TableName name : names) {
-            bySchema.computeIfAbsent(name.schema(), schema -> new ArrayList<>()).add(name.table());
-        }
-        for (Map.Entry<String, List<String>> schema : bySchema.entrySet()) {
-            List<String> tables = schema.getValue();
-            for (int from = 0; from < tables.size(); from += TABLES_PER_QUERY) {
-                int to = Math.min(tables.size(), from + TABLES_PER_QUERY);
-                page(rows, grants, rule, drafts, schema.getKey(), tables.subList(from, to), interlude);
-            }
-        }
+        SchemaPages pages = new SchemaPages(rows, dialect, rule, grants.seesTriggers(), interlude);
+        pages.read(names);
+        pages.remark(remarks);
         if (!grants.seesTriggers()) {
             remarks.add(HIDDEN_TRIGGERS);
         }
         if (more || !grants.seesTriggers() || cascadesAreHidden(rows)) {
-            drafts.values().forEach(TableDraft::reachesOthers);
+            pages.drafts().forEach(TableDraft::reachesOthers);
         }
         List<ListedTable> listed = new ArrayList<>();
         if (grants.seesColumns()) {
-            drafts.values().forEach(draft -> listed.add(draft.listed()));
+            pages.drafts().forEach(draft -> listed.add(draft.listed()));
         } else {
             remarks.add(HIDDEN_COLUMNS);
         }
-        return Reading.of(listed, known != null ? known : code(rows, grants, triggered(rows, grants)), rule, remarks);
-    }
-
-    /** Some tables of one schema. */
-    private void page(
-            CatalogRows rows,
-            Grants grants,
-            NameRule rule,
-            Map<TableName, TableDraft> drafts,
-            String schema,
-            List<String> tables,
-            Interlude interlude)
-            throws ReadFailure {
-        String quoted = quoted(schema);
-        String list = tables.stream().map(SchemaReader::quoted).collect(Collectors.joining(", "));
-        rows.query(String.format(Locale.ROOT, TABLES, quoted, list), row -> {
-            TableDraft draft = new TableDraft(row);
-            drafts.put(draft.name(), draft);
-        });
-        interlude.play();
-        rows.query(String.format(Locale.ROOT, COLUMNS, quoted, list), row -> {
-            TableDraft draft = drafts.get(name(row));
-            if (draft != null) {
-                draft.column(row, dialect);
-            }
-        });
-        interlude.play();
-        rows.query(String.format(Locale.ROOT, INDEXES, quoted, list), row -> {
-            TableDraft draft = drafts.get(name(row));
-            if (draft != null) {
-                draft.indexPart(row);
-            }
-        });
-        interlude.play();
-        if (!grants.seesTriggers()) {
-            return;
-        }
-        Map<TableName, TableDraft> byKey = new HashMap<>();
-        drafts.forEach((name, draft) -> byKey.put(rule.key(name), draft));
-        rows.query(String.format(Locale.ROOT, TRIGGERS, quoted, list), row -> {
-            TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
-            if (draft != null) {
-                draft.reachesOthers();
-            }
-        });
-        interlude.play();
-        rows.query(String.format(Locale.ROOT, CASCADES, quoted, list), row -> {
-            TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
-            if (draft != null) {
-                draft.reachedFrom(rule.key(row.required(3), row.required(4)));
-            }
-        });
-        interlude.play();
+        StoredCode code = known != null ? known : code(rows, grants, triggered(rows, grants));
+        return Reading.of(listed, code, rule, pages.refused(), remarks);
     }
 
     private static boolean cascadesAreHidden(CatalogRows rows) throws ReadFailure {
         boolean[] hidden = new boolean[1];
         rows.query(HIDDEN_CASCADES, row -> hidden[0] |= SYSTEM.contains(row.required(1)));
         return hidden[0];
-    }
-
-    /** As a literal under any sql_mode but NO_BACKSLASH_ESCAPES, which the session does not have. */
-    private static String quoted(String name) {
-        return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
     private NameRule nameRule(CatalogRows rows) throws ReadFailure {
@@ -323,9 +223,5 @@ final class SchemaReader implements StoreReader {
             }
         });
         return new StoredCode(true, triggers, names, StoredCode.callers(views), unseen[0], true);
-    }
-
-    private static TableName name(CatalogRows.Row row) throws ReadFailure {
-        return new TableName(row.required("TABLE_SCHEMA"), row.required("TABLE_NAME"));
     }
 }

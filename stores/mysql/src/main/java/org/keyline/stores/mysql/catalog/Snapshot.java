@@ -51,7 +51,11 @@ final class Snapshot {
         });
         tables.keySet().removeAll(ambiguous);
         reading.tables().values().forEach(table -> reaching.addAll(table.reachedFrom()));
-        return new Snapshot(tables, Set.of(), reaching, new Rules(reading.code(), false, names, false));
+        return new Snapshot(
+                tables,
+                Set.of(),
+                reaching,
+                new Rules(reading.code(), !reading.unread().isEmpty(), names, false));
     }
 
     boolean hasSchema(String schema) {

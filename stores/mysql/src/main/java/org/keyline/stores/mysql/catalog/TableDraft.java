@@ -26,6 +26,12 @@ final class TableDraft {
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
+    /**
+     * Engines whose rows are at other servers. To open such a table is to ask those, which may be gone or silent. They know of no foreign
+     * keys.
+     */
+    private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
+
     /** What EXTRA says of a column whose cells have the values that statements give them. */
     private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
 
@@ -66,6 +72,11 @@ final class TableDraft {
 
     TableName name() {
         return name;
+    }
+
+    /** Whether its rows are at other servers: it has no lines, and nothing is asked of it that would open it. */
+    boolean isElsewhere() {
+        return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
 
     /** The next column, in the order of the table. */

@@ -43,7 +43,7 @@ class PublishedTablesTest {
             tables.put(name, table);
             listed.put(name, new ListedTable(table, "one"));
         }
-        return Snapshot.of(tables, new Reading(listed, StoredCode.NONE, NameRule.EXACT, Set.of()));
+        return Snapshot.of(tables, new Reading(listed, StoredCode.NONE, NameRule.EXACT, Set.of(), Set.of()));
     }
 
     private CompletableFuture<Void> changed(TableName... tables) {

@@ -2,6 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
@@ -12,9 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
+import org.keyline.planner.TableSchema;
 
-/** When all tables are read again, by what a real MariaDB tells of statements that are under way. */
+/** What is read of a real MariaDB, and when all tables are read again, by what it tells of statements that are under way. */
 final class ReadingsIT {
     private static final TableName T = new TableName("rounds", "t");
 
@@ -84,6 +88,83 @@ final class ReadingsIT {
         try (StoreConnection blind = StoreConnection.open(options)) {
             assertThat(StoreReader.of(Dialect.MARIADB).mayBeUnderWay(blind.rows()))
                     .isTrue();
+        }
+    }
+
+    /** The others are known, and it is asked for again by the slow round. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TABLES", "COLUMNS", "STATISTICS", "TRIGGERS", "REFERENTIAL_CONSTRAINTS"})
+    void all_whileTheStoreRefusesToTellOfATable_knowsTheOthers(String view) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            admin.run("CREATE TABLE rounds.n" + i + " (k int PRIMARY KEY, v int)");
+        }
+        Readings slow = new Readings(StoreReader.of(Dialect.MARIADB), Duration.ofHours(1), Duration.ZERO);
+        Refusing rows = new Refusing(connection.rows(), "information_schema." + view, "'n7'");
+        Snapshot seen = requireNonNull(slow.all(rows, false, StoreReader.Interlude.NONE));
+        assertThat(seen.table("rounds", "n7")).isNull();
+        assertThat(seen.reachUncertain()).isTrue();
+        for (int i = 0; i < 20; i++) {
+            TableSchema table = seen.table("rounds", "n" + i);
+            assertThat(table == null).as("n" + i).isEqualTo(i == 7);
+        }
+        TableSchema before = requireNonNull(seen.table(T.schema(), T.table()));
+        assertThat(slow.remarks()).singleElement().asString().contains("rounds.n7 (refused)");
+        assertThat(slow.turn(rows)).isNull();
+        rows.refusing = false;
+        Snapshot whole = requireNonNull(slow.turn(rows));
+        assertThat(whole.table("rounds", "n7")).isNotNull();
+        assertThat(whole.reachUncertain()).isFalse();
+        assertThat(whole.table(T.schema(), T.table())).isSameAs(before);
+        rows.refusing = true;
+        Snapshot less = requireNonNull(slow.turn(rows));
+        assertThat(less.table("rounds", "n7")).isNull();
+        assertThat(less.reachUncertain()).isTrue();
+    }
+
+    /** A connection that is lost says nothing of a table. */
+    @Test
+    void all_onAConnectionThatIsLost_fails() {
+        Refusing rows = new Refusing(connection.rows(), "information_schema.COLUMNS", "'t'");
+        rows.lost = true;
+        assertThatThrownBy(() -> readings.all(rows, false, StoreReader.Interlude.NONE))
+                .isInstanceOf(ReadFailure.class);
+        assertThat(rows.refusals).isEqualTo(1);
+    }
+
+    /** A store that tells of nothing is not asked for each of its tables. */
+    @Test
+    void all_ofAStoreThatRefusesAll_fails() throws Exception {
+        admin.run("BEGIN NOT ATOMIC FOR i IN 1..700 DO EXECUTE IMMEDIATE CONCAT('CREATE TABLE rounds.m', i,"
+                + " ' (k int PRIMARY KEY) ENGINE = MEMORY'); END FOR; END");
+        Refusing rows = new Refusing(connection.rows(), "information_schema.COLUMNS", "'m");
+        assertThatThrownBy(() -> readings.all(rows, false, StoreReader.Interlude.NONE))
+                .isInstanceOf(ReadFailure.class)
+                .hasMessage("refused");
+        assertThat(rows.refusals).isLessThan(300);
+    }
+
+    /** A store that refuses queries about a table. */
+    private static final class Refusing implements CatalogRows {
+        private final CatalogRows store;
+        private final String view;
+        private final String table;
+        private boolean refusing = true;
+        private boolean lost;
+        private int refusals;
+
+        Refusing(CatalogRows store, String view, String table) {
+            this.store = store;
+            this.view = view;
+            this.table = table;
+        }
+
+        @Override
+        public void query(String sql, RowTaker taker) throws ReadFailure {
+            if (refusing && sql.contains(view) && sql.contains(table)) {
+                refusals++;
+                throw new ReadFailure(!lost, "refused", new SQLException("refused"));
+            }
+            store.query(sql, taker);
         }
     }
 

@@ -322,6 +322,9 @@ final class RecordedCatalogTest {
         Reading confirmed = first.confirmedBy(read(Dialect.DORIS, rows));
         assertThat(confirmed.tables()).hasSize(first.tables().size() - 1);
         assertThat(confirmed.tables()).doesNotContainKey(new TableName("shop", "events"));
+        // Writes to others may go on from it to others still.
+        assertThat(new KnownTables().snapshot(confirmed).reachUncertain()).isTrue();
+        assertThat(new KnownTables().snapshot(first).reachUncertain()).isFalse();
         assertThat(first.confirmedBy(first)).isEqualTo(first);
     }
 
@@ -333,6 +336,7 @@ final class RecordedCatalogTest {
                 List.of(new ListedTable(one, "1"), new ListedTable(other, "2")),
                 StoredCode.NONE,
                 NameRule.FOLDED,
+                java.util.Set.of(),
                 java.util.Set.of());
         Snapshot snapshot = new KnownTables().snapshot(reading);
         assertThat(snapshot.table("d", "t")).isNull();

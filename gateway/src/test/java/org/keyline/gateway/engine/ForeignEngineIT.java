@@ -1,0 +1,310 @@
+package org.keyline.gateway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.warm;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/**
+ * What the gateway promises in front of a MySQL of another make, of which it knows nothing but what it says. Lines live for an hour here. What such a
+ * server does not take at all says nothing of the gateway.
+ */
+@EnabledIfSystemProperty(named = "keyline.engines", matches = "(go-mysql-server-accounts|seekdb)(,.*)?")
+class ForeignEngineIT {
+    private static final String BALANCE = "SELECT balance FROM accounts WHERE id = 1";
+    private static final int WRITES = 1_000;
+    /** Without it Connector/J sets {@code character_set_results} to NULL, which go-mysql-server tells as an empty text. */
+    private static final String UTF8 = "&characterSetResults=UTF-8";
+
+    private static MariaDb store;
+    private static RelayGateway gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        store = MariaDb.get("foreign");
+        gateway = RelayGateway.start(store, "store.refresh=1s");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void tables() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+            run(
+                    connection,
+                    "DROP DATABASE IF EXISTS bank",
+                    "CREATE DATABASE bank",
+                    "CREATE TABLE bank.accounts (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)",
+                    "INSERT INTO bank.accounts VALUES (1, 'ann', 10), (2, 'bob', 20), (3, 'cem', 30)",
+                    "CREATE TABLE bank.notes (id INT, at INT, text VARCHAR(40), PRIMARY KEY (id, at))",
+                    "INSERT INTO bank.notes VALUES (1, 1, 'old'), (1, 2, 'é'), (2, 1, NULL)",
+                    "KEYLINE FLUSH ALL");
+        }
+    }
+
+    private static Connection through(String... parameters) throws SQLException {
+        return DriverManager.getConnection(gateway.jdbc("bank") + UTF8 + String.join("", parameters));
+    }
+
+    private static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement sql = connection.createStatement()) {
+            for (String statement : statements) {
+                sql.execute(statement);
+            }
+        }
+    }
+
+    /** All cells of a statement's rows. */
+    private static List<String> rows(Connection connection, String select, int... parameters) throws SQLException {
+        try (PreparedStatement sql = connection.prepareStatement(select)) {
+            for (int i = 0; i < parameters.length; i++) {
+                sql.setInt(i + 1, parameters[i]);
+            }
+            List<String> cells = new ArrayList<>();
+            try (ResultSet rows = sql.executeQuery()) {
+                while (rows.next()) {
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        cells.add(String.valueOf(rows.getString(i)));
+                    }
+                }
+            }
+            return cells;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&useServerPrepStmts=true"})
+    void readsByWholeNumbers_areAnsweredFromLines(String protocol) throws SQLException {
+        try (Connection straight = DriverManager.getConnection(store.jdbc("bank") + protocol);
+                Connection connection = through(protocol)) {
+            for (String select : List.of(
+                    "SELECT * FROM accounts WHERE id = ?",
+                    "SELECT owner, balance FROM accounts WHERE id = ?",
+                    "SELECT * FROM notes WHERE id = ? ORDER BY at",
+                    "SELECT at, text FROM notes WHERE at = 1 AND id = ?")) {
+                for (int id = 1; id < 5; id++) {
+                    int of = id;
+                    List<String> expected = rows(straight, select, of);
+                    soon(select).until(() -> {
+                        assertThat(rows(connection, select, of)).as(select).isEqualTo(expected);
+                        return source(connection).equals("line");
+                    });
+                }
+            }
+        }
+    }
+
+    /** Every way to write the row that the reader holds in a line; what the server refuses must leave what it has. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE accounts SET balance = 81 WHERE id = 1",
+                "UPDATE accounts SET balance = 82",
+                "UPDATE accounts SET balance = 83 WHERE owner LIKE 'a%'",
+                "REPLACE INTO accounts VALUES (1, 'ann', 77)",
+                "INSERT INTO accounts VALUES (1, 'ann', 5) ON DUPLICATE KEY UPDATE balance = balance + 1",
+                "INSERT INTO accounts VALUES (9, 'new', 1), (1, 'ann', 87)",
+                "INSERT INTO accounts SELECT id, owner, 78 FROM accounts WHERE id = 1 ON DUPLICATE KEY UPDATE balance = 78",
+                "REPLACE INTO accounts SELECT 1, text, 79 FROM notes",
+                "UPDATE accounts a JOIN notes n ON n.id = a.id SET a.balance = 80",
+                "UPDATE accounts SET id = id + 100 ORDER BY id DESC",
+                "DELETE FROM accounts WHERE id = 1",
+                "DELETE FROM accounts WHERE id BETWEEN 0 AND 2",
+                "DELETE a FROM accounts a JOIN notes n ON n.id = a.id",
+                "TRUNCATE TABLE accounts",
+                "ALTER TABLE accounts RENAME TO aside; CREATE TABLE accounts (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)",
+                "RENAME TABLE accounts TO aside; RENAME TABLE aside TO accounts; UPDATE accounts SET balance = 95",
+                "DROP TABLE accounts; CREATE TABLE accounts (id INT PRIMARY KEY, owner VARCHAR(40), balance INT)",
+                "START TRANSACTION; UPDATE accounts SET balance = 89; COMMIT",
+                "START TRANSACTION; UPDATE accounts SET balance = 89; SAVEPOINT s; UPDATE accounts SET balance = 90; ROLLBACK TO s; COMMIT",
+                "START TRANSACTION; UPDATE accounts SET balance = 89; ROLLBACK",
+                "SET autocommit = 0; UPDATE accounts SET balance = 91; CREATE TABLE implicitly (id INT)",
+                "SET autocommit = 0; UPDATE accounts SET balance = 91; SET autocommit = 1",
+                "PREPARE p FROM 'UPDATE accounts SET balance = 43 WHERE id = 1'; EXECUTE p",
+                "CREATE PROCEDURE pay(n INT) UPDATE accounts SET balance = balance + n WHERE id = 1; CALL pay(5)",
+                "CREATE TRIGGER noted AFTER UPDATE ON notes FOR EACH ROW UPDATE accounts SET balance = 44; UPDATE notes SET text = 'x'",
+                "CREATE VIEW rich AS SELECT * FROM accounts; UPDATE rich SET balance = 45 WHERE id = 1",
+                "USE bank; UPDATE bank.accounts SET balance = 46",
+                // Names that differ in case are other names to some servers, whatever they say.
+                "UPDATE ACCOUNTS SET BALANCE = 47 WHERE ID = 1",
+                "UPDATE BANK.Accounts SET balance = 48",
+                "USE BANK; UPDATE accounts SET balance = 49",
+                "UPDATE accounts SET balance = 50 WHERE id = '1'",
+                "UPDATE accounts SET balance = 51 WHERE id = '1x'",
+                "UPDATE accounts SET balance = 52 WHERE id = 1.0",
+                "UPDATE accounts SET balance = 53 WHERE id = true",
+                "UPDATE accounts SET balance = 54 WHERE id = 0.6",
+                "REPLACE INTO accounts VALUES (0.6, 'ann', 55)",
+                "REPLACE INTO accounts VALUES ('1', 'ann', 56)",
+                "REPLACE INTO accounts VALUES (true, 'ann', 57)",
+                "INSERT IGNORE INTO accounts VALUES (1, 'ann', 58); UPDATE IGNORE accounts SET id = 1, balance = 59 WHERE id = 2",
+                "CREATE TABLE cards (id INT PRIMARY KEY, account INT, FOREIGN KEY (account) REFERENCES accounts (id) ON DELETE CASCADE);"
+                        + " DELETE FROM accounts"
+            })
+    void everyKindOfWrite_isSeenWhenItIsAcknowledged(String writes) throws SQLException {
+        for (String protocol : List.of("", "&useServerPrepStmts=true")) {
+            tables();
+            try (Connection reader = through(protocol);
+                    Connection writer = through();
+                    Connection straight = DriverManager.getConnection(store.jdbc("bank") + protocol)) {
+                warm(reader, BALANCE);
+                for (String write : writes.split("; ", -1)) {
+                    try {
+                        run(writer, write);
+                    } catch (SQLException refused) {
+                        assertThat(refused.getSQLState()).as(write).doesNotStartWith("08");
+                    }
+                }
+                for (int i = 0; i < 3; i++) {
+                    assertThat(one(reader, BALANCE)).isEqualTo(one(straight, BALANCE));
+                }
+            }
+        }
+    }
+
+    /** In one text, where the server takes several statements. */
+    @Test
+    void writeBesideOthersInOneText_isSeen() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through("&allowMultiQueries=true");
+                Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+            warm(reader, BALANCE);
+            run(writer, "SELECT 1; UPDATE accounts SET balance = 42 WHERE id = 1; SELECT 2");
+            for (int i = 0; i < 3; i++) {
+                assertThat(one(reader, BALANCE)).isEqualTo(one(straight, BALANCE));
+            }
+        }
+    }
+
+    /** What a transaction is to be, and how the server tells that one is open, is for the server. */
+    @ParameterizedTest
+    @ValueSource(strings = {"START TRANSACTION", "BEGIN", "SET autocommit = 0", "BEGIN; SAVEPOINT s"})
+    void transactions_showToOthersWhatTheStoreShows(String begin) throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through();
+                Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+            warm(reader, BALANCE);
+            for (String end : List.of("ROLLBACK", "COMMIT")) {
+                run(writer, begin.split("; ", -1));
+                run(writer, "UPDATE accounts SET balance = 99 WHERE id = 1");
+                assertThat(one(writer, BALANCE)).isEqualTo("99");
+                for (int i = 0; i < 4; i++) {
+                    // If the gateway took the transaction for ended, the old row would be in a line from here on.
+                    assertThat(one(reader, BALANCE)).isEqualTo(one(straight, BALANCE));
+                }
+                run(writer, end);
+                for (int i = 0; i < 4; i++) {
+                    assertThat(one(reader, BALANCE)).as(end).isEqualTo(one(straight, BALANCE));
+                }
+            }
+            assertThat(one(reader, BALANCE)).isEqualTo("99");
+        }
+    }
+
+    /** Rows that go with others, or change with them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ON DELETE CASCADE|DELETE FROM accounts WHERE id = 3",
+                "ON DELETE SET NULL|DELETE FROM accounts WHERE id = 3",
+                "ON UPDATE CASCADE|UPDATE accounts SET id = 33 WHERE id = 3"
+            })
+    void cascades_reachOtherTables(String test) throws SQLException {
+        String read = "SELECT account FROM cards WHERE id = 5";
+        try (Connection reader = through();
+                Connection writer = through();
+                Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+            run(
+                    writer,
+                    "CREATE TABLE cards (id INT PRIMARY KEY, account INT, CONSTRAINT FOREIGN KEY (account) REFERENCES accounts (id) "
+                            + test.substring(0, test.indexOf('|')) + ")",
+                    "INSERT INTO cards VALUES (5, 3)");
+            warm(reader, read);
+            assertThat(one(reader, read)).isEqualTo("3");
+            run(writer, test.substring(test.indexOf('|') + 1));
+            for (int i = 0; i < 3; i++) {
+                assertThat(one(reader, read)).isEqualTo(one(straight, read));
+            }
+        }
+    }
+
+    /** What was acknowledged before a read began is the least that it may show. */
+    @Test
+    void readersBesideAWriter_neverSeeLessThanWasAcknowledged() throws Exception {
+        AtomicLong acknowledged = new AtomicLong(10);
+        AtomicBoolean done = new AtomicBoolean();
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (String protocol : List.of("", "&useServerPrepStmts=true", "")) {
+            readers.add(CompletableFuture.runAsync(() -> {
+                try (Connection reader = through(protocol);
+                        PreparedStatement read = reader.prepareStatement("SELECT balance FROM accounts WHERE id = ?")) {
+                    read.setInt(1, 1);
+                    long last = 0;
+                    while (!done.get()) {
+                        long least = Math.max(last, acknowledged.get());
+                        try (ResultSet rows = read.executeQuery()) {
+                            assertThat(rows.next()).isTrue();
+                            last = rows.getLong(1);
+                        }
+                        assertThat(last).isGreaterThanOrEqualTo(least);
+                    }
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+        }
+        try (Connection writer = through()) {
+            for (int i = 11; i < 10 + WRITES; i++) {
+                run(writer, "UPDATE accounts SET balance = " + i + " WHERE id = 1");
+                acknowledged.set(i);
+            }
+        } finally {
+            done.set(true);
+        }
+        CompletableFuture.allOf(readers.toArray(CompletableFuture[]::new)).join();
+    }
+
+    @Test
+    void definitions_areFollowed() throws SQLException {
+        try (Connection reader = through();
+                Connection writer = through()) {
+            String all = "SELECT * FROM accounts WHERE id = 2";
+            warm(reader, all);
+            run(writer, "ALTER TABLE accounts ADD COLUMN extra INT DEFAULT 8");
+            assertThat(rows(reader, all)).containsExactly("2", "bob", "20", "8");
+            warm(reader, all);
+            assertThat(rows(reader, all)).containsExactly("2", "bob", "20", "8");
+            // Past the gateway, which the next load shows.
+            try (Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
+                run(straight, "ALTER TABLE accounts DROP COLUMN extra");
+            }
+            run(reader, "KEYLINE FLUSH ALL");
+            assertThat(rows(reader, all)).containsExactly("2", "bob", "20");
+        }
+    }
+}

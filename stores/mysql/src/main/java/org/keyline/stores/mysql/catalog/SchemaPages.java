@@ -1,0 +1,210 @@
+package org.keyline.stores.mysql.catalog;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.keyline.planner.TableName;
+
+/**
+ * The tables of one reading of MySQL or MariaDB, some hundred by a few queries. Of a table that the store refuses to tell of nothing is known,
+ * and of the others all. Confined to one reading.
+ */
+final class SchemaPages {
+    /** Tables that one query tells of: it is over soon, whatever the store has to open for it. */
+    private static final int TABLES_PER_QUERY = 500;
+
+    /** Of which the store may refuse to tell one by one; more of them mean that it refuses to tell anything. */
+    private static final int MAX_REFUSED = 100;
+
+    /** What refusals of one reading may take: a store that is slow to refuse is not asked again and again. */
+    private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final int NAMED_IN_REMARK = 5;
+
+    private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE,"
+            + " TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES"
+            + " WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')" + among("TABLE_SCHEMA", "TABLE_NAME");
+
+    private static final String COLUMNS = "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, COLUMN_DEFAULT, IS_NULLABLE,"
+            + " DATA_TYPE, COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION,"
+            + " COLLATION_NAME, EXTRA, COLUMN_COMMENT, GENERATION_EXPRESSION FROM information_schema.COLUMNS"
+            + " WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
+            + " ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION";
+
+    private static final String INDEXES =
+            "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART"
+                    + " FROM information_schema.STATISTICS WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME")
+                    + " ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
+
+    static final String ALL_TRIGGERS =
+            "SELECT DISTINCT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS";
+
+    private static final String TRIGGERS =
+            ALL_TRIGGERS + " WHERE TRUE" + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
+
+    private static final String CASCADES = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
+            + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
+            + " WHERE (UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
+            + among("CONSTRAINT_SCHEMA", "TABLE_NAME");
+
+    private final CatalogRows rows;
+    private final Dialect dialect;
+    private final NameRule rule;
+    private final boolean seesTriggers;
+    private final StoreReader.Interlude interlude;
+    private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
+    /** Tables of which the store refused to tell, and why. */
+    private final Map<TableName, String> refused = new LinkedHashMap<>();
+
+    private long refusingNanos;
+
+    /** @param seesTriggers whether triggers and foreign keys of all tables are told */
+    SchemaPages(
+            CatalogRows rows, Dialect dialect, NameRule rule, boolean seesTriggers, StoreReader.Interlude interlude) {
+        this.rows = rows;
+        this.dialect = dialect;
+        this.rule = rule;
+        this.seesTriggers = seesTriggers;
+        this.interlude = interlude;
+    }
+
+    private static String among(String schema, String table) {
+        return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
+    }
+
+    /** Reads tables, there or not. */
+    void read(Collection<TableName> names) throws ReadFailure {
+        Map<String, List<String>> bySchema = new TreeMap<>();
+        for (TableName name : names) {
+            bySchema.computeIfAbsent(name.schema(), schema -> new ArrayList<>()).add(name.table());
+        }
+        for (Map.Entry<String, List<String>> schema : bySchema.entrySet()) {
+            List<String> tables = schema.getValue();
+            for (int from = 0; from < tables.size(); from += TABLES_PER_QUERY) {
+                int to = Math.min(tables.size(), from + TABLES_PER_QUERY);
+                read(schema.getKey(), tables.subList(from, to));
+            }
+        }
+    }
+
+    /** The tables that were told of. */
+    Collection<TableDraft> drafts() {
+        return drafts.values();
+    }
+
+    /** Tables of which the store refused to tell. */
+    Set<TableName> refused() {
+        return refused.keySet();
+    }
+
+    /** Reads tables of one schema; a page that the store refuses in halves, until the table that it refuses to tell of is alone. */
+    private void read(String schema, List<String> tables) throws ReadFailure {
+        long began = System.nanoTime();
+        try {
+            drafts.putAll(page(schema, tables));
+        } catch (ReadFailure e) {
+            refusingNanos += System.nanoTime() - began;
+            if (!e.refused() || refused.size() >= MAX_REFUSED || refusingNanos > MAX_REFUSING_NANOS) {
+                throw e;
+            }
+            if (tables.size() == 1) {
+                refused.put(new TableName(schema, tables.get(0)), String.valueOf(e.getMessage()));
+                return;
+            }
+            int half = tables.size() / 2;
+            read(schema, tables.subList(0, half));
+            read(schema, tables.subList(half, tables.size()));
+        }
+    }
+
+    /** Adds what the operator should know. */
+    void remark(Set<String> remarks) {
+        if (refused.isEmpty()) {
+            return;
+        }
+        StringJoiner named = new StringJoiner(", ");
+        refused.keySet().stream().limit(NAMED_IN_REMARK).forEach(name -> named.add(name.schema() + "." + name.table()));
+        if (refused.size() > NAMED_IN_REMARK) {
+            named.add("…");
+        }
+        remarks.add(
+                "the store does not tell the definitions of these tables, so reads of them are forwarded, and until it"
+                        + " does, every write closes every table: " + named + " ("
+                        + refused.values().iterator().next() + ")");
+    }
+
+    /** Some tables of one schema. */
+    private Map<TableName, TableDraft> page(String schema, List<String> tables) throws ReadFailure {
+        Map<TableName, TableDraft> page = new LinkedHashMap<>();
+        String quoted = quoted(schema);
+        ask(TABLES, quoted, tables, row -> {
+            TableDraft draft = new TableDraft(row);
+            page.put(draft.name(), draft);
+        });
+        ask(COLUMNS, quoted, tables, row -> {
+            TableDraft draft = page.get(name(row));
+            if (draft != null) {
+                draft.column(row, dialect);
+            }
+        });
+        // MariaDB answers the queries so far from definitions. For those that follow it opens tables.
+        Set<TableName> elsewhere = page.values().stream()
+                .filter(TableDraft::isElsewhere)
+                .map(draft -> rule.key(draft.name()))
+                .collect(Collectors.toSet());
+        List<String> here = tables.stream()
+                .filter(table -> !elsewhere.contains(rule.key(schema, table)))
+                .toList();
+        if (here.isEmpty()) {
+            return page;
+        }
+        ask(INDEXES, quoted, here, row -> {
+            TableDraft draft = page.get(name(row));
+            if (draft != null) {
+                draft.indexPart(row);
+            }
+        });
+        if (!seesTriggers) {
+            return page;
+        }
+        Map<TableName, TableDraft> byKey = new HashMap<>();
+        page.forEach((name, draft) -> byKey.put(rule.key(name), draft));
+        ask(TRIGGERS, quoted, here, row -> {
+            TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
+            if (draft != null) {
+                draft.reachesOthers();
+            }
+        });
+        ask(CASCADES, quoted, here, row -> {
+            TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
+            if (draft != null) {
+                draft.reachedFrom(rule.key(row.required(3), row.required(4)));
+            }
+        });
+        return page;
+    }
+
+    private void ask(String query, String schema, List<String> tables, CatalogRows.RowTaker taker) throws ReadFailure {
+        String list = tables.stream().map(SchemaPages::quoted).collect(Collectors.joining(", "));
+        rows.query(String.format(Locale.ROOT, query, schema, list), taker);
+        interlude.play();
+    }
+
+    /** As a literal under any sql_mode but NO_BACKSLASH_ESCAPES, which the session does not have. */
+    static String quoted(String name) {
+        return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    static TableName name(CatalogRows.Row row) throws ReadFailure {
+        return new TableName(row.required("TABLE_SCHEMA"), row.required("TABLE_NAME"));
+    }
+}
