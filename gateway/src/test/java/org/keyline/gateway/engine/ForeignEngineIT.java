@@ -44,7 +44,7 @@ class ForeignEngineIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("foreign");
-        gateway = RelayGateway.start(store, "store.refresh=1s");
+        gateway = RelayGateway.start(store, "store.refresh=1s", "tables.bank.notes.prefix=1");
     }
 
     @AfterAll
