@@ -1,6 +1,7 @@
 package org.keyline.gateway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.EngineServer;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -256,6 +258,8 @@ class ForeignEngineIT {
     /** What was acknowledged before a read began is the least that it may show. */
     @Test
     void readersBesideAWriter_neverSeeLessThanWasAcknowledged() throws Exception {
+        // There a commit puts all tables back that its session has read, as it read them: what was written meanwhile is lost.
+        assumeFalse(EngineServer.wanted().get(0).startsWith("go-mysql-server"), "the server itself loses writes");
         AtomicLong acknowledged = new AtomicLong(10);
         AtomicBoolean done = new AtomicBoolean();
         List<CompletableFuture<Void>> readers = new ArrayList<>();
