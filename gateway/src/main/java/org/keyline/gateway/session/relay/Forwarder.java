@@ -486,8 +486,15 @@ public final class Forwarder implements StoreLink.Completion {
         link.errand(option, null, new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
-                status(reply.summary());
-                settled(forwarding, true, false);
+                boolean told = reply.summary().hasStatus();
+                if (told) {
+                    status(reply.summary());
+                } else {
+                    // It may have begun a transaction: what that has written shows with a COMMIT that is to come.
+                    status |= ServerStatus.SERVER_STATUS_IN_TRANS;
+                    settings.status(status);
+                }
+                settled(forwarding, told, false);
             }
 
             @Override
