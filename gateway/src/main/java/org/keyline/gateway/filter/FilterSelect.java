@@ -2,7 +2,6 @@ package org.keyline.gateway.filter;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.keyline.gateway.condition.ConditionText;
 import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.table.CachedTable;
@@ -21,24 +20,12 @@ public final class FilterSelect {
     private final Conjunction conjunction;
     private final FilterLines lines;
     private final KeyEncoder key;
-    private final boolean ordered;
 
     FilterSelect(CachedTable table, Conjunction conjunction, FilterLines lines, KeyEncoder named) {
-        this(table, conjunction, lines, named, false);
-    }
-
-    private FilterSelect(
-            CachedTable table, Conjunction conjunction, FilterLines lines, KeyEncoder named, boolean ordered) {
         this.table = table;
         this.conjunction = conjunction;
         this.lines = lines;
         this.key = named;
-        this.ordered = ordered;
-    }
-
-    /** The same, which asks for the rows in the order of their keys. */
-    public FilterSelect inKeyOrder() {
-        return new FilterSelect(table, conjunction, lines, key, true);
     }
 
     /** Appends the statement of the load. */
@@ -46,11 +33,6 @@ public final class FilterSelect {
         TableName name = table.schema().name();
         text("SELECT * FROM " + quoted(name.schema()) + "." + quoted(name.table()) + " WHERE ", sql);
         ConditionText.write(conjunction, table, values, sql);
-        String next = " ORDER BY ";
-        for (int ordinal : ordered ? table.schema().keyColumns() : List.<Integer>of()) {
-            text(next + quoted(table.schema().columns().get(ordinal).name()), sql);
-            next = ", ";
-        }
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
 

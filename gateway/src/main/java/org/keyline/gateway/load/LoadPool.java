@@ -108,8 +108,7 @@ public final class LoadPool {
 
     /** A loader for one filter line of a table. */
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
-        FilterSelect select = store.findsFasterInOrder() ? filter.inKeyOrder() : filter;
-        return load -> start(new LoadJob(table, binary, load, select));
+        return load -> start(new LoadJob(table, binary, load, filter));
     }
 
     private void gather(CachedTable table, boolean binary, Load load) {

@@ -123,14 +123,6 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Whether it looks for the rows that meet conditions with several threads where these are to be sorted, and with one where the first so
-     * many are wanted as they are found.
-     */
-    default boolean findsFasterInOrder() {
-        return false;
-    }
-
-    /**
      * Whether the sessions of all who may read a table see the same rows of it at the same moment, outside of transactions, as the sessions
      * that load do: then the reply to a client's own read may be kept for others. Not so where a session may be connected to a server that
      * lags behind, or be shown some of the rows only.

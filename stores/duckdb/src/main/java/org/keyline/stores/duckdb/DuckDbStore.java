@@ -120,11 +120,6 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
-    public boolean findsFasterInOrder() {
-        return true;
-    }
-
-    @Override
     public boolean prefersManyKeys() {
         return true;
     }
