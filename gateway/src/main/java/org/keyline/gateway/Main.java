@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -21,8 +22,8 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
+import org.keyline.gateway.log.FatalErrors;
 import org.keyline.gateway.log.LogSettings;
-import org.keyline.gateway.log.MemoryExhausted;
 import org.keyline.gateway.warmup.WarmUp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,12 +47,14 @@ import picocli.CommandLine.Spec;
             "0:it served and drained, or the configuration is good",
             "1:it could not start, or the configuration is not good",
             "2:wrong usage",
-            "3:out of memory"
+            "3:out of memory",
+            "4:its own file was overwritten"
         },
         subcommands = {Main.Serve.class, Main.CheckConfig.class, Main.Completion.class})
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
+    private static final ProgramFile PROGRAM = ProgramFile.own();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -60,7 +63,7 @@ public final class Main implements Callable<Integer> {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        MemoryExhausted.arm(() -> System.err.println("keyline: out of memory, the process ends; see limits.memory"));
+        FatalErrors.arm(message -> System.err.println("keyline: " + message), PROGRAM::isOverwritten);
         Hangup.ignore();
         int status = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
         writeLog();
@@ -94,6 +97,9 @@ public final class Main implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             modelTransformer = KeyHelp.class)
     static final class Serve implements Callable<Integer> {
+        /** What stopping takes beside the drain, at most. */
+        private static final Duration STOPPING = Duration.ofSeconds(20);
+
         @Spec
         private @Nullable CommandSpec spec;
 
@@ -133,12 +139,18 @@ public final class Main implements Callable<Integer> {
                 return FAILED;
             }
             Hangup.runs(() -> reload(checked));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway), "drain"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway, 0), "drain"));
+            PROGRAM.watch(
+                    () -> drain(gateway, FatalErrors.Fatal.PROGRAM.status()),
+                    () -> checked.config()
+                            .drainDelay()
+                            .plus(checked.config().drainTimeout())
+                            .plus(STOPPING));
             out.println("keyline ready on " + gateway.listening());
             // Without a successor that is never.
             gateway.succeeded().toCompletableFuture().join();
             LOG.info("another process serves clients from now on: this one ends");
-            drain(gateway);
+            drain(gateway, 0);
             return 0;
         }
 
@@ -190,14 +202,14 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the next process serves. The virtual machine would
-         * report the signal as exit status 143, so the hook ends the process itself once all is drained and stored. Who comes second waits
-         * for that.
+         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the next process serves, or the program's file was
+         * overwritten. The virtual machine would report the signal as exit status 143, so the hook ends the process itself once all is drained
+         * and stored. Who comes second waits for that.
          */
-        private static synchronized void drain(Gateway gateway) {
+        private static synchronized void drain(Gateway gateway, int status) {
             gateway.close();
             writeLog();
-            Runtime.getRuntime().halt(0);
+            Runtime.getRuntime().halt(status);
         }
     }
 
