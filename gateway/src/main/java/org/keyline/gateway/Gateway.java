@@ -50,7 +50,6 @@ import org.keyline.gateway.views.GatewayViews;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.Overview;
 import org.keyline.gateway.views.PlainScans;
-import org.keyline.gateway.views.View;
 import org.keyline.gateway.views.ViewEngine;
 import org.keyline.gateway.warm.WarmRestart;
 import org.keyline.planner.PlanCache;
@@ -235,17 +234,16 @@ public final class Gateway implements AutoCloseable {
         if (config.otlp().tracesUrl() != null) {
             metrics.traces(traces.sent(), traces.dropped());
         }
-        Map<String, View> views = new GatewayViews(
-                        tables,
-                        () -> TableFigures.of(tables),
-                        metrics,
-                        () -> figures(signal, outside, live.config().cache().ttl()),
-                        clients,
-                        live::settings,
-                        slow::last,
-                        shares::figures)
-                .all();
-        viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views) : new PlainScans(views);
+        GatewayViews views = new GatewayViews(
+                tables,
+                () -> TableFigures.of(tables),
+                metrics,
+                () -> figures(signal, outside, live.config().cache().ttl()),
+                clients,
+                live::settings,
+                slow::last,
+                shares::figures);
+        viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views.all()) : new PlainScans(views.all());
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -121,7 +120,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         signalCounter("losses", "Times everything was dropped.", SignalFigures::losses);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
+        new ThreadMeters().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         gc.bindTo(registry);
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));

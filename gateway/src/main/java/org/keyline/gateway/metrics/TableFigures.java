@@ -16,7 +16,7 @@ import org.keyline.rowcache.TableStats;
  */
 public record TableFigures(TableName name, TableCounts counts) {
     /** The name of what is no single table. */
-    static final TableName OTHERS = new TableName("(others)", "(others)");
+    public static final TableName OTHERS = new TableName("(others)", "(others)");
 
     /** Those of all tables that are kept. */
     public static List<TableFigures> of(CachedTables tables) {

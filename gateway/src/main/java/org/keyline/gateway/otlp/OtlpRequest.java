@@ -1,9 +1,7 @@
 package org.keyline.gateway.otlp;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBucket;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
@@ -11,12 +9,15 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Label;
-import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Quantile;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +29,9 @@ final class OtlpRequest {
     /** AGGREGATION_TEMPORALITY_CUMULATIVE. */
     private static final int CUMULATIVE = 2;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private static final int USUAL_BYTES = 1 << 16;
 
     private final Map<String, String> resource;
     private final String start;
@@ -44,102 +47,160 @@ final class OtlpRequest {
 
     /** The body of a request with figures of this moment. */
     byte[] body(MetricSnapshots snapshots, Instant now) {
-        ObjectNode request = JSON.createObjectNode();
-        ObjectNode figures = request.putArray("resourceMetrics").addObject();
-        ArrayNode attributes = figures.putObject("resource").putArray("attributes");
-        resource.forEach((key, value) -> attribute(attributes, key, value));
-        ObjectNode scope = figures.putArray("scopeMetrics").addObject();
-        scope.putObject("scope").put("name", "org.keyline");
-        ArrayNode metrics = scope.putArray("metrics");
-        for (MetricSnapshot snapshot : snapshots) {
-            if (snapshot.getDataPoints().isEmpty()) {
-                continue;
+        ByteArrayOutputStream body = new ByteArrayOutputStream(USUAL_BYTES);
+        // There are thousands of numbers: a tree of them would cost more than what is told.
+        try (JsonGenerator to = JSON.createGenerator(body)) {
+            to.writeStartObject();
+            to.writeArrayFieldStart("resourceMetrics");
+            to.writeStartObject();
+            to.writeObjectFieldStart("resource");
+            to.writeArrayFieldStart("attributes");
+            for (Map.Entry<String, String> attribute : resource.entrySet()) {
+                attribute(to, attribute.getKey(), attribute.getValue());
             }
-            ObjectNode metric =
-                    metrics.addObject().put("name", snapshot.getMetadata().getPrometheusName());
-            if (snapshot.getMetadata().getHelp() != null) {
-                metric.put("description", snapshot.getMetadata().getHelp());
+            to.writeEndArray();
+            to.writeEndObject();
+            to.writeArrayFieldStart("scopeMetrics");
+            to.writeStartObject();
+            to.writeObjectFieldStart("scope");
+            to.writeStringField("name", "org.keyline");
+            to.writeEndObject();
+            to.writeArrayFieldStart("metrics");
+            String moment = nanos(now);
+            for (MetricSnapshot snapshot : snapshots) {
+                if (!snapshot.getDataPoints().isEmpty()) {
+                    metric(to, snapshot, moment);
+                }
             }
-            if (snapshot.getMetadata().getUnit() != null) {
-                metric.put("unit", snapshot.getMetadata().getUnit().toString());
-            }
-            data(metric, snapshot, nanos(now));
-        }
-        try {
-            return JSON.writeValueAsBytes(request);
-        } catch (JsonProcessingException e) {
+            to.writeEndArray();
+            to.writeEndObject();
+            to.writeEndArray();
+            to.writeEndObject();
+            to.writeEndArray();
+            to.writeEndObject();
+        } catch (IOException e) {
             throw new IllegalStateException("texts and numbers that are no JSON", e);
         }
+        return body.toByteArray();
     }
 
-    private void data(ObjectNode metric, MetricSnapshot snapshot, String now) {
+    private void metric(JsonGenerator to, MetricSnapshot snapshot, String now) throws IOException {
+        to.writeStartObject();
+        to.writeStringField("name", snapshot.getMetadata().getPrometheusName());
+        if (snapshot.getMetadata().getHelp() != null) {
+            to.writeStringField("description", snapshot.getMetadata().getHelp());
+        }
+        if (snapshot.getMetadata().getUnit() != null) {
+            to.writeStringField("unit", snapshot.getMetadata().getUnit().toString());
+        }
+        data(to, snapshot, now);
+        to.writeEndObject();
+    }
+
+    private void data(JsonGenerator to, MetricSnapshot snapshot, String now) throws IOException {
         if (snapshot instanceof CounterSnapshot counters) {
-            ArrayNode points = metric.putObject("sum")
-                    .put("aggregationTemporality", CUMULATIVE)
-                    .put("isMonotonic", true)
-                    .putArray("dataPoints");
-            counters.getDataPoints().forEach(point -> since(points, point, now).put("asDouble", point.getValue()));
+            to.writeObjectFieldStart("sum");
+            to.writeNumberField("aggregationTemporality", CUMULATIVE);
+            to.writeBooleanField("isMonotonic", true);
+            points(to, counters.getDataPoints(), point -> number(to, point, now, true, point.getValue()));
         } else if (snapshot instanceof GaugeSnapshot gauges) {
-            ArrayNode points = metric.putObject("gauge").putArray("dataPoints");
-            gauges.getDataPoints().forEach(point -> at(points, point, now).put("asDouble", point.getValue()));
+            to.writeObjectFieldStart("gauge");
+            points(to, gauges.getDataPoints(), point -> number(to, point, now, false, point.getValue()));
         } else if (snapshot instanceof UnknownSnapshot unknown) {
-            ArrayNode points = metric.putObject("gauge").putArray("dataPoints");
-            unknown.getDataPoints().forEach(point -> at(points, point, now).put("asDouble", point.getValue()));
+            to.writeObjectFieldStart("gauge");
+            points(to, unknown.getDataPoints(), point -> number(to, point, now, false, point.getValue()));
         } else if (snapshot instanceof InfoSnapshot info) {
-            ArrayNode points = metric.putObject("gauge").putArray("dataPoints");
-            info.getDataPoints().forEach(point -> at(points, point, now).put("asDouble", 1));
+            to.writeObjectFieldStart("gauge");
+            points(to, info.getDataPoints(), point -> number(to, point, now, false, 1));
         } else if (snapshot instanceof SummarySnapshot summaries) {
-            ArrayNode points = metric.putObject("summary").putArray("dataPoints");
-            summaries.getDataPoints().forEach(point -> {
-                ObjectNode summary = since(points, point, now)
-                        .put("count", Long.toString(point.getCount()))
-                        .put("sum", point.getSum());
-                ArrayNode quantiles = summary.putArray("quantileValues");
-                point.getQuantiles()
-                        .forEach(quantile -> quantiles
-                                .addObject()
-                                .put("quantile", quantile.getQuantile())
-                                .put("value", quantile.getValue()));
-            });
+            to.writeObjectFieldStart("summary");
+            points(to, summaries.getDataPoints(), point -> summary(to, point, now));
         } else if (snapshot instanceof HistogramSnapshot histograms) {
-            ArrayNode points = metric.putObject("histogram")
-                    .put("aggregationTemporality", CUMULATIVE)
-                    .putArray("dataPoints");
-            histograms.getDataPoints().forEach(point -> histogram(since(points, point, now), point));
+            to.writeObjectFieldStart("histogram");
+            to.writeNumberField("aggregationTemporality", CUMULATIVE);
+            points(to, histograms.getDataPoints(), point -> histogram(to, point, now));
         } else {
             throw new IllegalStateException("no figure is of this kind: " + snapshot.getClass());
         }
+        to.writeEndObject();
+    }
+
+    /** Writes one data point. */
+    private interface PointWriter<P> {
+        void write(P point) throws IOException;
+    }
+
+    private static <P> void points(JsonGenerator to, List<P> points, PointWriter<P> writer) throws IOException {
+        to.writeArrayFieldStart("dataPoints");
+        for (P point : points) {
+            to.writeStartObject();
+            writer.write(point);
+            to.writeEndObject();
+        }
+        to.writeEndArray();
+    }
+
+    private void number(JsonGenerator to, DataPointSnapshot point, String now, boolean counted, double value)
+            throws IOException {
+        at(to, point, now, counted);
+        to.writeNumberField("asDouble", value);
+    }
+
+    private void summary(JsonGenerator to, SummarySnapshot.SummaryDataPointSnapshot point, String now)
+            throws IOException {
+        at(to, point, now, true);
+        to.writeStringField("count", Long.toString(point.getCount()));
+        to.writeNumberField("sum", point.getSum());
+        to.writeArrayFieldStart("quantileValues");
+        for (Quantile quantile : point.getQuantiles()) {
+            to.writeStartObject();
+            to.writeNumberField("quantile", quantile.getQuantile());
+            to.writeNumberField("value", quantile.getValue());
+            to.writeEndObject();
+        }
+        to.writeEndArray();
     }
 
     /** The last bucket has no bound. */
-    private static void histogram(ObjectNode to, HistogramSnapshot.HistogramDataPointSnapshot point) {
-        to.put("count", Long.toString(point.getCount())).put("sum", point.getSum());
-        ArrayNode counts = to.putArray("bucketCounts");
-        ArrayNode bounds = to.putArray("explicitBounds");
+    private void histogram(JsonGenerator to, HistogramSnapshot.HistogramDataPointSnapshot point, String now)
+            throws IOException {
+        at(to, point, now, true);
+        to.writeStringField("count", Long.toString(point.getCount()));
+        to.writeNumberField("sum", point.getSum());
+        to.writeArrayFieldStart("bucketCounts");
         for (ClassicHistogramBucket bucket : point.getClassicBuckets()) {
-            counts.add(Long.toString(bucket.getCount()));
+            to.writeString(Long.toString(bucket.getCount()));
+        }
+        to.writeEndArray();
+        to.writeArrayFieldStart("explicitBounds");
+        for (ClassicHistogramBucket bucket : point.getClassicBuckets()) {
             if (bucket.getUpperBound() != Double.POSITIVE_INFINITY) {
-                bounds.add(bucket.getUpperBound());
+                to.writeNumber(bucket.getUpperBound());
             }
         }
+        to.writeEndArray();
     }
 
-    private ObjectNode since(ArrayNode points, DataPointSnapshot point, String now) {
-        return at(points, point, now).put("startTimeUnixNano", start);
-    }
-
-    private static ObjectNode at(ArrayNode points, DataPointSnapshot point, String now) {
-        ObjectNode to = points.addObject().put("timeUnixNano", now);
-        ArrayNode attributes = to.putArray("attributes");
-        Labels labels = point.getLabels();
-        for (Label label : labels) {
-            attribute(attributes, label.getName(), label.getValue());
+    /** @param counted whether it is counted since the start */
+    private void at(JsonGenerator to, DataPointSnapshot point, String now, boolean counted) throws IOException {
+        to.writeStringField("timeUnixNano", now);
+        if (counted) {
+            to.writeStringField("startTimeUnixNano", start);
         }
-        return to;
+        to.writeArrayFieldStart("attributes");
+        for (Label label : point.getLabels()) {
+            attribute(to, label.getName(), label.getValue());
+        }
+        to.writeEndArray();
     }
 
-    private static void attribute(ArrayNode attributes, String key, String value) {
-        attributes.addObject().put("key", key).putObject("value").put("stringValue", value);
+    private static void attribute(JsonGenerator to, String key, String value) throws IOException {
+        to.writeStartObject();
+        to.writeStringField("key", key);
+        to.writeObjectFieldStart("value");
+        to.writeStringField("stringValue", value);
+        to.writeEndObject();
+        to.writeEndObject();
     }
 
     private static String nanos(Instant moment) {

@@ -66,6 +66,11 @@ public final class Clients {
         clients.remove(connectionId);
     }
 
+    /** How many there are. */
+    int count() {
+        return clients.size();
+    }
+
     List<List<@Nullable Object>> rows() {
         return clients.values().stream().limit(MAX_LISTED).map(Client::row).toList();
     }

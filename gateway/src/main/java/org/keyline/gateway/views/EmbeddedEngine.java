@@ -43,7 +43,7 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
  * Runs reads of views on an embedded store in memory, which is filled with the rows of the views that a read names. It is opened with the
- * first read. Thread-safe; one read at a time.
+ * first read that takes more than a {@linkplain PlainScans plain scan}. Thread-safe; one read at a time.
  */
 public final class EmbeddedEngine implements ViewEngine {
     /*
@@ -66,6 +66,7 @@ public final class EmbeddedEngine implements ViewEngine {
             & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
 
     private final Map<String, View> views;
+    private final PlainScans scans;
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
@@ -84,12 +85,17 @@ public final class EmbeddedEngine implements ViewEngine {
     /** @param views by name, in lower case */
     public EmbeddedEngine(Map<String, View> views) {
         this.views = Map.copyOf(views);
+        this.scans = new PlainScans(views);
         thread.allowCoreThreadTimeOut(true);
     }
 
     @Override
     public CompletionStage<ViewResult> describe(ViewRead query) {
         return later(() -> {
+            ViewResult plain = scans.describeExactly(query);
+            if (plain != null) {
+                return plain;
+            }
             Opened engine = opened();
             StoreSession session = session(engine, query);
             try {
@@ -103,6 +109,10 @@ public final class EmbeddedEngine implements ViewEngine {
     @Override
     public CompletionStage<ViewResult> run(ViewRead query, View.Asker asker, boolean binary) {
         return later(() -> {
+            ViewResult plain = scans.runExactly(query, asker, binary);
+            if (plain != null) {
+                return plain;
+            }
             Opened engine = opened();
             fill(engine, query.reads().named(), asker);
             StoreSession session = session(engine, query);

@@ -1,12 +1,15 @@
 package org.keyline.gateway.views;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.metrics.GatewayMetrics;
@@ -63,11 +66,45 @@ public final class GatewayViews {
         for (View view : ofTables.all()) {
             views.put(view.name(), view);
         }
-        for (View view :
-                List.of(clients(), users(), reasons(), statements(), signals(), tier(), settings(), slow(), last())) {
+        for (View view : List.of(
+                clients(),
+                users(),
+                reasons(),
+                statements(this::counted),
+                signals(),
+                tier(),
+                settings(),
+                slow(),
+                last())) {
             views.put(view.name(), view);
         }
         return views;
+    }
+
+    /** How many clients are logged in. */
+    int sessions() {
+        return clients.count();
+    }
+
+    /** The view of tables, with some tables only. */
+    View tables(List<TableFigures> told) {
+        return ofTables.tables(() -> told);
+    }
+
+    /** The view of statements, with those only that took the most time. */
+    View busiestStatements(int most) {
+        return statements(() -> counted()
+                .map(statement -> new Timed(statement, statement.nanos()))
+                .sorted(Comparator.comparingLong(Timed::nanos).reversed())
+                .limit(most)
+                .map(Timed::statement));
+    }
+
+    /** A statement's time as it was: times change, and what is compared must not. */
+    private record Timed(StatementFigures statement, long nanos) {}
+
+    private Stream<StatementFigures> counted() {
+        return metrics.statements().all().stream().filter(statement -> statement.count() > 0);
     }
 
     private View clients() {
@@ -100,7 +137,7 @@ public final class GatewayViews {
         return Rows.row(user.user(), user.sessions(), user.statements(), lines.lines(), lines.rows(), lines.bytes());
     }
 
-    private View reasons() {
+    View reasons() {
         return View.of(
                 "reasons",
                 asker -> {
@@ -119,13 +156,10 @@ public final class GatewayViews {
                 "sentence TEXT");
     }
 
-    private View statements() {
+    private static View statements(Supplier<Stream<StatementFigures>> told) {
         return View.of(
                 "statements",
-                asker -> metrics.statements().all().stream()
-                        .filter(statement -> statement.count() > 0)
-                        .map(GatewayViews::statement)
-                        .toList(),
+                asker -> told.get().map(GatewayViews::statement).toList(),
                 "digest TEXT",
                 "schema_name TEXT",
                 "text TEXT",
@@ -150,7 +184,7 @@ public final class GatewayViews {
                 .map(reason -> reason.getKey() + "=" + reason.getValue())
                 .collect(Collectors.joining(" "));
         return Rows.row(
-                String.format("%08x", statement.text().hashCode()),
+                HexFormat.of().toHexDigits(statement.text().hashCode()),
                 statement.schema(),
                 statement.text(),
                 statement.count(),
@@ -168,7 +202,7 @@ public final class GatewayViews {
                 Rows.time(statement.lastSeen()));
     }
 
-    private View signals() {
+    View signals() {
         return View.of(
                 "signals",
                 asker -> {
@@ -190,7 +224,7 @@ public final class GatewayViews {
     }
 
     /** One row another gateway. */
-    private View tier() {
+    View tier() {
         return View.of(
                 "tier",
                 asker -> {

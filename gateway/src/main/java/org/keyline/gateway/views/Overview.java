@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -23,28 +22,38 @@ public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());
 
-    private final Map<String, View> views;
+    private final GatewayViews views;
+    private final View signals;
+    private final View tier;
+    private final View reasons;
+    private final View statements;
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /**
-     * @param views by name
-     * @param figures the counters of all tables, those that are gone among them, so that their sums never fall
-     */
-    public Overview(Map<String, View> views, Supplier<List<TableFigures>> figures) {
-        this.views = Map.copyOf(views);
+    /** @param figures the counters of all tables, those that are gone among them, so that their sums never fall */
+    public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
+        this.views = views;
+        this.signals = views.signals();
+        this.tier = views.tier();
+        this.reasons = views.reasons();
+        this.statements = views.busiestStatements(MOST);
         this.figures = figures;
     }
 
     /**
      * The figures of now, on one line.
      *
-     * @param statements whether normalised texts of statements are among them
+     * @param withStatements whether normalised texts of statements are among them
      */
-    public String json(boolean statements) {
-        List<Map<String, @Nullable Object>> tables = rows("tables");
-        List<Map<String, @Nullable Object>> reasons = rows("reasons");
+    public String json(boolean withStatements) {
+        List<Map<String, @Nullable Object>> why = rows(reasons);
         List<TableFigures> counted = figures.get();
+        List<TableFigures> tables = counted.stream()
+                .filter(table -> !table.name().equals(TableFigures.OTHERS))
+                .sorted(Comparator.comparingLong(
+                                (TableFigures table) -> table.figures().queries())
+                        .reversed())
+                .toList();
         Map<String, @Nullable Object> totals = new LinkedHashMap<>();
         totals.put("queries", sum(counted, table -> table.figures().queries()));
         totals.put("hits", sum(counted, table -> table.figures().hits()));
@@ -53,24 +62,14 @@ public final class Overview {
         totals.put("line_count", sum(counted, table -> table.figures().lines()));
         totals.put(
                 "forwards",
-                reasons.stream()
+                why.stream()
                         .filter(row -> "forward".equals(row.get("kind")))
                         .mapToLong(row -> count(row, "count"))
                         .sum());
         Map<String, @Nullable Object> now = new LinkedHashMap<>();
         now.put("millis", System.currentTimeMillis());
         now.put("totals", totals);
-        now.put(
-                "hitP99",
-                tables.stream()
-                        .map(row -> row.get("hit_p99_us"))
-                        .filter(Objects::nonNull)
-                        .mapToDouble(time -> (Double) time)
-                        .max()
-                        .stream()
-                        .boxed()
-                        .findAny()
-                        .orElse(null));
+        now.put("hitP99", slowest(tables));
         now.put(
                 "times",
                 Map.of(
@@ -78,18 +77,30 @@ public final class Overview {
                         time(counted, ReadFigures.Snapshot::hits),
                         "store",
                         time(counted, ReadFigures.Snapshot::forwards)));
-        now.put("sessions", rows("clients").size());
-        now.put("signal", rows("signals").get(0));
-        now.put("members", rows("tier"));
-        reasons.removeIf(row -> count(row, "count") == 0);
-        now.put("reasons", first(reasons, "count"));
-        now.put("statements", statements ? first(rows("statements"), "total_us") : null);
-        now.put("tables", first(tables, "queries"));
+        now.put("sessions", views.sessions());
+        now.put("signal", rows(signals).get(0));
+        now.put("members", rows(tier));
+        why.removeIf(row -> count(row, "count") == 0);
+        now.put("reasons", first(why, "count"));
+        now.put("statements", withStatements ? rows(statements) : null);
+        now.put("tables", rows(views.tables(tables.subList(0, Math.min(tables.size(), MOST)))));
         try {
             return json.writeValueAsString(now);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("texts and numbers that are no JSON", e);
         }
+    }
+
+    /** The highest p99 of hits; null where no hit was timed. */
+    private static @Nullable Double slowest(List<TableFigures> tables) {
+        Double slowest = null;
+        for (TableFigures table : tables) {
+            Double time = Rows.micros(table.reads().hits(), Rows.MOST);
+            if (time != null && (slowest == null || time > slowest)) {
+                slowest = time;
+            }
+        }
+        return slowest;
     }
 
     private static <T> long sum(Collection<T> all, ToLongFunction<T> of) {
@@ -108,8 +119,7 @@ public final class Overview {
                 sum(tables, table -> of.apply(table.reads()).nanos()));
     }
 
-    private List<Map<String, @Nullable Object>> rows(String name) {
-        View view = Objects.requireNonNull(views.get(name), name);
+    private static List<Map<String, @Nullable Object>> rows(View view) {
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();
         for (List<@Nullable Object> cells : view.rows().apply(NOBODY)) {
             Map<String, @Nullable Object> row = new LinkedHashMap<>();

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.views.View.Column;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
@@ -20,13 +19,22 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Runs plain reads of views where there is no embedded store: the columns of one view, conditions of equality, LIMIT; and tells the
- * views and their columns. Anything else is refused by name. Thread-safe.
+ * Runs plain reads of views without the embedded store: the columns of one view, conditions that all have to hold, ORDER BY, LIMIT; and tells
+ * the views and their columns. Anything else is refused by name. Thread-safe.
  */
 public final class PlainScans implements ViewEngine {
+    /*
+     * Where there is the embedded store, it runs what cannot be run here with the very same bytes; a plain read would take it a hundred times
+     * longer.
+     */
+
     private static final String EXPECTED =
             "without the embedded store, views of Keyline are read by SELECT columns FROM "
-                    + "keyline.view [WHERE column = value AND …] [LIMIT n], SHOW TABLES FROM keyline and DESCRIBE keyline.view";
+                    + "keyline.view [WHERE column = value AND …] [ORDER BY column [DESC], …] [LIMIT n], SHOW TABLES FROM keyline"
+                    + " and DESCRIBE keyline.view";
+
+    /** Whole numbers of so many digits are doubles, too. */
+    private static final int EXACT_DIGITS = 15;
 
     private final Map<String, View> views;
 
@@ -37,19 +45,43 @@ public final class PlainScans implements ViewEngine {
 
     @Override
     public CompletionStage<ViewResult> describe(ViewRead query) {
-        return CompletableFuture.completedFuture(query).thenApply(asked -> {
-            Scan scan = new Reader(asked.sql()).read();
-            return ViewResult.of(scan.columns(), List.of(), false);
-        });
+        return CompletableFuture.completedFuture(query)
+                .thenApply(asked -> new Reader(asked.sql()).read().described());
     }
 
     @Override
     public CompletionStage<ViewResult> run(ViewRead query, View.Asker asker, boolean binary) {
         return CompletableFuture.completedFuture(query).thenApply(asked -> {
             Scan scan = new Reader(asked.sql()).read();
-            List<List<@Nullable Object>> rows = scan.rows(asker);
-            return ViewResult.of(scan.columns(), rows, binary);
+            return scan.result(scan.view().rows().apply(asker), binary);
         });
+    }
+
+    /** What {@link #describe} tells, if the embedded store would tell the same; else null. */
+    @Nullable
+    ViewResult describeExactly(ViewRead query) {
+        Scan scan = exact(query);
+        return scan == null ? null : scan.described();
+    }
+
+    /** What {@link #run} answers, if the embedded store would answer the same; else null. */
+    @Nullable
+    ViewResult runExactly(ViewRead query, View.Asker asker, boolean binary) {
+        Scan scan = exact(query);
+        if (scan == null) {
+            return null;
+        }
+        List<List<@Nullable Object>> rows = scan.view().rows().apply(asker);
+        return scan.comparesExactly(rows) ? scan.result(rows, binary) : null;
+    }
+
+    private @Nullable Scan exact(ViewRead query) {
+        try {
+            Scan scan = new Reader(query.sql()).read();
+            return scan.exact() ? scan : null;
+        } catch (StoreException notPlain) {
+            return null;
+        }
     }
 
     @Override
@@ -57,50 +89,18 @@ public final class PlainScans implements ViewEngine {
         // Holds nothing.
     }
 
-    /** A condition: the cell at a place has this text. */
-    private record Condition(int column, String value) {
-        boolean holds(List<@Nullable Object> row) {
-            Object cell = row.get(column);
-            return cell instanceof String text ? text.equalsIgnoreCase(value) : cell != null && equal(cell);
-        }
-
-        private boolean equal(Object number) {
-            try {
-                return Double.parseDouble(value) == Double.parseDouble(number.toString());
-            } catch (NumberFormatException noNumber) {
-                return false;
-            }
-        }
-    }
-
-    /** What a text asks for. */
-    private record Scan(View view, List<Integer> picked, List<Condition> conditions, long limit) {
-        List<Column> columns() {
-            return picked.stream().map(view.columns()::get).toList();
-        }
-
-        List<List<@Nullable Object>> rows(View.Asker asker) {
-            List<List<@Nullable Object>> rows = new ArrayList<>();
-            for (List<@Nullable Object> row : view.rows().apply(asker)) {
-                if (rows.size() < limit && conditions.stream().allMatch(condition -> condition.holds(row))) {
-                    List<@Nullable Object> cells = new ArrayList<>();
-                    picked.forEach(column -> cells.add(row.get(column)));
-                    rows.add(cells);
-                }
-            }
-            return rows;
-        }
-    }
-
     /** Reads one text. */
     private final class Reader {
         private final List<Token> tokens;
         private final byte[] sql;
         private int at;
+        private boolean exact = true;
 
         Reader(String sql) {
             tokens = new ArrayList<>(Lexer.tokens(sql, SqlMode.DEFAULT));
-            tokens.removeIf(token -> token.type() == TokenType.SEMICOLON);
+            while (!tokens.isEmpty() && tokens.get(tokens.size() - 1).type() == TokenType.SEMICOLON) {
+                tokens.remove(tokens.size() - 1);
+            }
             this.sql = sql.getBytes(StandardCharsets.UTF_8);
         }
 
@@ -108,6 +108,7 @@ public final class PlainScans implements ViewEngine {
             if (accept("SELECT")) {
                 return select();
             }
+            exact = false;
             if (accept("DESCRIBE") || accept("DESC") || accept("EXPLAIN")) {
                 return describe(named());
             }
@@ -137,19 +138,55 @@ public final class PlainScans implements ViewEngine {
             List<Integer> picked = new ArrayList<>();
             for (int i = 0; all && i < view.columns().size(); i++) {
                 picked.add(i);
+                names.add(view.columns().get(i).name());
             }
-            names.forEach(name -> picked.add(column(view, name)));
-            List<Condition> conditions = new ArrayList<>();
+            if (!all) {
+                names.forEach(name -> picked.add(column(view, name)));
+            }
+            List<Scan.Condition> conditions = new ArrayList<>();
             if (accept("WHERE")) {
                 do {
-                    int column = column(view, name());
-                    require(acceptSymbol("="));
-                    conditions.add(new Condition(column, value()));
+                    conditions.add(condition(view));
                 } while (accept("AND"));
+            }
+            List<Scan.Order> orders = new ArrayList<>();
+            if (accept("ORDER")) {
+                require(accept("BY"));
+                do {
+                    orders.add(order(view));
+                } while (acceptSymbol(","));
             }
             long limit = accept("LIMIT") ? number() : Long.MAX_VALUE;
             require(at == tokens.size());
-            return new Scan(view, picked, conditions, limit);
+            return new Scan(view, picked, names, conditions, orders, limit, exact);
+        }
+
+        private Scan.Condition condition(View view) {
+            int column = column(view, name());
+            View.Type type = view.columns().get(column).type();
+            boolean numeric = type == View.Type.INTEGER || type == View.Type.NUMBER;
+            for (Scan.Operator operator : Scan.Operator.values()) {
+                if ((numeric || operator == Scan.Operator.EQUAL) && acceptSymbol(operator.symbol())) {
+                    TokenType given = at < tokens.size() ? tokens.get(at).type() : TokenType.END;
+                    String value = value();
+                    boolean sameKind = numeric
+                            ? given == TokenType.INTEGER && value.length() <= EXACT_DIGITS
+                            : type == View.Type.TEXT && given == TokenType.STRING;
+                    exact &= sameKind || given == TokenType.PLACEHOLDER;
+                    return new Scan.Condition(column, operator, value);
+                }
+            }
+            throw refused();
+        }
+
+        private Scan.Order order(View view) {
+            int column = column(view, name());
+            exact &= view.columns().get(column).type() != View.Type.TEXT;
+            boolean descending = accept("DESC");
+            if (!descending) {
+                boolean unused = accept("ASC");
+            }
+            return new Scan.Order(column, descending);
         }
 
         private Scan tables(boolean full) {
@@ -166,7 +203,7 @@ public final class PlainScans implements ViewEngine {
                             .toList(),
                     "Tables_in_keyline TEXT",
                     "Table_type TEXT");
-            return new Scan(names, full ? List.of(0, 1) : List.of(0), List.of(), Long.MAX_VALUE);
+            return told(names, full ? List.of(0, 1) : List.of(0));
         }
 
         private Scan columns() {
@@ -192,7 +229,14 @@ public final class PlainScans implements ViewEngine {
                     "Key TEXT",
                     "Default TEXT",
                     "Extra TEXT");
-            return new Scan(told, List.of(0, 1, 2, 3, 4, 5), List.of(), Long.MAX_VALUE);
+            return told(told, List.of(0, 1, 2, 3, 4, 5));
+        }
+
+        private Scan told(View view, List<Integer> picked) {
+            List<String> labels = picked.stream()
+                    .map(column -> view.columns().get(column).name())
+                    .toList();
+            return new Scan(view, picked, labels, List.of(), List.of(), Long.MAX_VALUE, exact);
         }
 
         private static List<@Nullable Object> row(String name, String type) {
@@ -213,6 +257,7 @@ public final class PlainScans implements ViewEngine {
                 throw new StoreException(ErrPacket.of(
                         ErrorCode.ER_NO_SUCH_TABLE, "Table '" + KeylineViews.SCHEMA + "." + name + "' doesn't exist"));
             }
+            exact &= name.equals(view.name());
             return view;
         }
 
@@ -231,9 +276,13 @@ public final class PlainScans implements ViewEngine {
             return tokens.get(at++).name();
         }
 
+        /** That of a placeholder is not known yet: an empty text. */
         private String value() {
             require(at < tokens.size() && tokens.get(at).type().isValue());
             Token token = tokens.get(at++);
+            if (token.type() == TokenType.PLACEHOLDER) {
+                return "";
+            }
             if (token.type() != TokenType.STRING) {
                 return token.text();
             }
@@ -243,8 +292,14 @@ public final class PlainScans implements ViewEngine {
         }
 
         private long number() {
+            TokenType given = at < tokens.size() ? tokens.get(at).type() : TokenType.END;
+            exact &= given == TokenType.INTEGER || given == TokenType.PLACEHOLDER;
+            String value = value();
+            if (given == TokenType.PLACEHOLDER) {
+                return 0;
+            }
             try {
-                return Long.parseLong(value());
+                return Long.parseLong(value);
             } catch (NumberFormatException noNumber) {
                 throw refused();
             }

@@ -1,6 +1,7 @@
 package org.keyline.gateway.views;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
@@ -35,6 +36,11 @@ final class Rows {
 
     static String time(Instant moment) {
         return TIME.format(moment);
+    }
+
+    /** The moment that such a text tells. */
+    static LocalDateTime time(String text) {
+        return LocalDateTime.parse(text, TIME);
     }
 
     /** The upper bound of the bucket that has a share of all, in microseconds; null where nothing was counted or it is the last. */

@@ -34,13 +34,14 @@ final class TableViews {
     }
 
     List<View> all() {
-        return List.of(tables(), lines(), granularities(), filters(), loads());
+        return List.of(tables(figures), lines(), granularities(), filters(), loads());
     }
 
-    private View tables() {
+    /** @param told of which tables there is a row */
+    View tables(Supplier<List<TableFigures>> told) {
         return View.of(
                 "tables",
-                asker -> figures.get().stream().map(this::table).toList(),
+                asker -> told.get().stream().map(this::table).toList(),
                 "schema_name TEXT",
                 "table_name TEXT",
                 "enabled INTEGER",

@@ -2,10 +2,12 @@ package org.keyline.gateway.views;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
@@ -22,8 +24,12 @@ import org.keyline.protocol.server.Reply;
  * @param rows the payloads of packets
  */
 public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
+    private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;
+    private static final int INTEGER_DIGITS = 20;
     private static final int NUMBER_DIGITS = 22;
+    private static final int TIME_CHARACTERS = 23;
+    private static final int TIME_DECIMALS = 3;
     private static final int BINARY_COLLATION = 63;
     private static final int ANY_DECIMALS = 0x1F;
 
@@ -32,8 +38,11 @@ public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
         rows = List.copyOf(rows);
     }
 
-    /** A result of cells, in either protocol. */
-    static ViewResult of(List<View.Column> columns, List<List<@Nullable Object>> rows, boolean binary) {
+    /** A column of a result: one of a view, by the name that the read gives it. */
+    record Picked(String view, View.Column column, String label) {}
+
+    /** A result of cells, in either protocol: the same bytes as the embedded store gives of such columns. */
+    static ViewResult of(List<Picked> columns, List<List<@Nullable Object>> rows, boolean binary) {
         List<ColumnDefinition> definitions =
                 columns.stream().map(ViewResult::definition).toList();
         RowWriter writer = binary ? new BinaryRowWriter(definitions) : new TextRowWriter(definitions);
@@ -42,7 +51,9 @@ public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
         for (List<@Nullable Object> row : rows) {
             out.clear();
             writer.beginRow(out);
-            row.forEach(cell -> write(writer, cell));
+            for (int i = 0; i < columns.size(); i++) {
+                write(writer, columns.get(i).column().type(), row.get(i));
+            }
             writer.endRow();
             byte[] payload = new byte[out.readableBytes()];
             out.readBytes(payload);
@@ -51,9 +62,19 @@ public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
         return new ViewResult(definitions, payloads);
     }
 
-    private static void write(RowWriter writer, @Nullable Object cell) {
+    private static void write(RowWriter writer, View.Type type, @Nullable Object cell) {
         if (cell == null) {
             writer.nullCell();
+        } else if (type == View.Type.TIME) {
+            LocalDateTime time = Rows.time(cell.toString());
+            writer.dateTime(
+                    time.getYear(),
+                    time.getMonthValue(),
+                    time.getDayOfMonth(),
+                    time.getHour(),
+                    time.getMinute(),
+                    time.getSecond(),
+                    time.getNano() / (int) Rows.NANOS_PER_MICRO);
         } else if (cell instanceof Long whole) {
             writer.int64(whole);
         } else if (cell instanceof Double number) {
@@ -63,23 +84,36 @@ public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
         }
     }
 
-    private static ColumnDefinition definition(View.Column column) {
-        return switch (column.type()) {
-            case INTEGER ->
-                ColumnDefinition.of(
-                        column.name(), BINARY_COLLATION, NUMBER_DIGITS, ColumnType.LONGLONG, ColumnType.BINARY_FLAG, 0);
-            case NUMBER ->
-                ColumnDefinition.of(
-                        column.name(),
+    private static ColumnDefinition definition(Picked picked) {
+        return switch (picked.column().type()) {
+            case INTEGER -> definition(picked, BINARY_COLLATION, INTEGER_DIGITS, ColumnType.LONGLONG, 0, 0);
+            case NUMBER -> definition(picked, BINARY_COLLATION, NUMBER_DIGITS, ColumnType.DOUBLE, 0, ANY_DECIMALS);
+            case TEXT -> definition(picked, Collation.UTF8MB4_GENERAL_CI, TEXT_BYTES, ColumnType.VAR_STRING, 0, 0);
+            case TIME ->
+                definition(
+                        picked,
                         BINARY_COLLATION,
-                        NUMBER_DIGITS,
-                        ColumnType.DOUBLE,
+                        TIME_CHARACTERS,
+                        ColumnType.DATETIME,
                         ColumnType.BINARY_FLAG,
-                        ANY_DECIMALS);
-            case TEXT, TIME ->
-                ColumnDefinition.of(
-                        column.name(), Collation.UTF8MB4_GENERAL_CI, TEXT_BYTES, ColumnType.VAR_STRING, 0, 0);
+                        TIME_DECIMALS);
         };
+    }
+
+    private static ColumnDefinition definition(
+            Picked picked, int collation, int length, int type, int flags, int decimals) {
+        return new ColumnDefinition(
+                CATALOG,
+                KeylineViews.SCHEMA,
+                picked.view(),
+                picked.view(),
+                picked.label(),
+                picked.column().name(),
+                collation,
+                length,
+                type,
+                flags,
+                decimals);
     }
 
     /** Writes the whole reply and ends it. */

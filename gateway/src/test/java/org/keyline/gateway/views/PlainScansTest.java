@@ -65,6 +65,10 @@ final class PlainScansTest {
                 "SELECT name FROM keyline.shops WHERE visits = 4 | []",
                 "SELECT name FROM keyline.shops WHERE remark = 'x' LIMIT 0 | []",
                 "SELECT name FROM keyline.shops LIMIT 1 | [[north]]",
+                "SELECT name FROM keyline.shops ORDER BY visits DESC | [[south], [north], []]",
+                "SELECT name FROM keyline.shops ORDER BY rate, name LIMIT 2 | [[south], []]",
+                "SELECT name FROM keyline.shops ORDER BY remark DESC, visits ASC | [[], [north], [south]]",
+                "SELECT name FROM keyline.shops WHERE visits > 2 AND rate <= 2 ORDER BY name | [[north]]",
                 "SHOW TABLES FROM keyline | [[shops]]",
                 "SHOW FULL TABLES IN keyline LIKE 'shops' | [[shops, VIEW]]",
                 "DESCRIBE keyline.shops | [[name, varchar(8192), YES, , null, ], [visits, bigint, YES, , null, ], [rate, double, YES, , null, ], [remark, varchar(8192), YES, , null, ]]",
@@ -78,8 +82,10 @@ final class PlainScansTest {
     @ValueSource(
             strings = {
                 "SELECT COUNT(*) FROM keyline.shops",
-                "SELECT name FROM keyline.shops ORDER BY name",
-                "SELECT name FROM keyline.shops WHERE visits > 1",
+                "SELECT name FROM keyline.shops ORDER BY 1",
+                "SELECT name FROM keyline.shops WHERE name > 'a'",
+                "SELECT name FROM keyline.shops; SELECT name FROM keyline.shops",
+                "SELECT name FROM keyline.shops WHERE visits > -1",
                 "SELECT name FROM keyline.shops a JOIN keyline.shops b",
                 "SELECT name FROM keyline.shops WHERE visits = 1 OR visits = 2",
                 "SHOW CREATE TABLE keyline.shops"
