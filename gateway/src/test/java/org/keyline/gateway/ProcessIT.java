@@ -137,6 +137,30 @@ final class ProcessIT {
         assertThat(json.get("timestamp").isIntegralNumber()).isTrue();
     }
 
+    /** A line for each statement that changes something, or would have. */
+    @Test
+    void changes_areTold_allowedOrDenied() throws Exception {
+        Path errors = directory.resolve("stderr");
+        try (GatewayProcess gateway =
+                        GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()));
+                TestClient client = TestClient.connect(gateway.address())) {
+            query(client, "KEYLINE FLUSH ALL");
+            query(client, "KEYLINE SET access.changes = somebody");
+            for (String change :
+                    List.of("KEYLINE FLUSH ALL", "KEYLINE RELOAD", "KEYLINE SET access.httpToken = 't0ken'")) {
+                assertThat(client.query(change).error()).as(change).isNotNull();
+            }
+        }
+        String told = Files.readString(errors);
+        assertThat(told)
+                .containsPattern("KEYLINE FLUSH ALL of 'root'@127.0.0.1: allowed")
+                .containsPattern("KEYLINE SET access.changes of 'root'@127.0.0.1: allowed")
+                .containsPattern("KEYLINE FLUSH ALL of 'root'@127.0.0.1: denied")
+                .containsPattern("KEYLINE RELOAD of 'root'@127.0.0.1: denied")
+                .containsPattern("KEYLINE SET access.httpToken of 'root'@127.0.0.1: denied")
+                .doesNotContain("t0ken");
+    }
+
     private static void query(TestClient client, String statement) throws Exception {
         assertThat(client.query(statement).error()).isNull();
     }

@@ -1,0 +1,50 @@
+package org.keyline.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The configuration that the Debian package installs is good, and so is what stands in it as a comment. */
+final class PackagedConfigurationTest {
+    private static final Path FILE = Path.of("..", "packaging", "src", "files", "keyline.yaml");
+    /** A key that is commented out: indented by two spaces a level, unlike text. */
+    private static final Pattern COMMENTED = Pattern.compile("^( *)#((?:  )*[A-Za-z]+:.*)$", Pattern.MULTILINE);
+
+    private static final int COMMENTED_KEYS = 14;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void file_asItStands_isGood() throws Exception {
+        assertThat(load(Files.readString(FILE)).store().isRemote()).isFalse();
+    }
+
+    @Test
+    void file_withAllThatIsCommentedOut_isGood() throws Exception {
+        String file = Files.readString(FILE);
+        assertThat(COMMENTED.matcher(file).results().count()).isEqualTo(COMMENTED_KEYS);
+        Path password = Files.writeString(directory.resolve("password"), "secret");
+        GatewayConfig config = load(COMMENTED
+                .matcher(file)
+                .replaceAll("$1$2")
+                // Its comments are of a server.
+                .replace("duckdb:/var/lib/keyline/keyline.duckdb", "mysql://127.0.0.1:3306")
+                .replace("/etc/keyline/store.password", password.toString())
+                .replace("/var/log/keyline", directory.toString()));
+        assertThat(config.store().password().value()).isEqualTo("secret");
+        assertThat(config.cache().ttl()).isEqualTo(load("").cache().ttl());
+        assertThat(config.cache().sizeBytes()).isEqualTo(load("").cache().sizeBytes());
+        assertThat(config.log().slow().threshold())
+                .isEqualTo(load("").log().slow().threshold());
+    }
+
+    private static GatewayConfig load(String yaml) throws ConfigException {
+        return new ConfigLoader(Map.of()).yaml(yaml, "keyline.yaml").load();
+    }
+}
