@@ -14,13 +14,7 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,12 +22,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.Arrivals;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.gateway.handover.Predecessor;
+import org.keyline.protocol.client.ClientOptions;
 
 /**
  * Each process hands its listening socket to the next one, in front of a MariaDB: no client is refused, and no read misses a write that was
@@ -43,7 +39,6 @@ import org.keyline.gateway.handover.Predecessor;
 final class HandoverIT {
     private static final int RESTARTS = Integer.getInteger("keyline.restarts", 2);
     private static final int CONNECTS = Integer.getInteger("keyline.connects", 50);
-    private static final int CLIENT_THREADS = 16;
     private static final String ONE = "SELECT v FROM t WHERE id = 1";
     private static final String TWO = "SELECT v FROM t WHERE id = 2";
     private static final List<String> FROM_LINES = List.of("source", "line");
@@ -55,7 +50,7 @@ final class HandoverIT {
 
     @BeforeAll
     static void define() throws Exception {
-        store = MariaDb.get("handover");
+        store = MariaDb.with("handover", "--max-connections=5000");
         try (Connection session = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = session.createStatement()) {
             sql.execute("CREATE DATABASE passed");
@@ -68,24 +63,7 @@ final class HandoverIT {
     void restarts_refuseNobody_andNoReadMissesAWriteOfTheOtherProcess() throws Exception {
         GatewayProcess serving = start();
         HostPort address = serving.address();
-        AtomicInteger served = new AtomicInteger();
-        Queue<String> failures = new ConcurrentLinkedQueue<>();
-        ScheduledExecutorService clients = Executors.newScheduledThreadPool(CLIENT_THREADS);
-        try {
-            for (int i = 0; i < CLIENT_THREADS; i++) {
-                ScheduledFuture<?> unused = clients.scheduleAtFixedRate(
-                        () -> {
-                            try (TestClient client = connect(address)) {
-                                assertThat(client.query(ONE).error()).isNull();
-                                served.incrementAndGet();
-                            } catch (Exception | AssertionError e) {
-                                failures.add(e.toString());
-                            }
-                        },
-                        0,
-                        CLIENT_THREADS * 1_000_000L / CONNECTS,
-                        TimeUnit.MICROSECONDS);
-            }
+        try (Arrivals arrivals = Arrivals.begin(options(address).build(), ONE, CONNECTS)) {
             for (int i = 1; i <= RESTARTS; i++) {
                 try (TestClient busy = connect(address)) {
                     done(busy, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -116,13 +94,11 @@ final class HandoverIT {
                     untilLinesAnswer(client, ONE);
                 }
             }
-            clients.shutdown();
-            assertThat(clients.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-            System.out.println("handovers: " + RESTARTS + ", connections served meanwhile: " + served);
-            assertThat(failures).isEmpty();
-            assertThat(served.get()).isPositive();
+            arrivals.end();
+            System.out.println("handovers: " + RESTARTS + ", meanwhile " + arrivals);
+            assertThat(arrivals.failures()).isEmpty();
+            assertThat(arrivals.served()).isPositive();
         } finally {
-            clients.shutdownNow();
             serving.close();
         }
     }
@@ -224,12 +200,17 @@ final class HandoverIT {
     }
 
     private static TestClient connect(HostPort address) throws Exception {
-        return TestClient.connect(
-                address,
-                options -> options.user(MariaDb.USER)
-                        .password(MariaDb.PASSWORD)
-                        .database("passed")
-                        .connectTimeout(Duration.ofMinutes(1)));
+        return TestClient.connect(address, HandoverIT::as);
+    }
+
+    private static ClientOptions.Builder options(HostPort address) {
+        ClientOptions.Builder options = ClientOptions.of(address.host(), address.port(), MariaDb.USER);
+        as(options);
+        return options;
+    }
+
+    private static void as(ClientOptions.Builder options) {
+        options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("passed").connectTimeout(Duration.ofMinutes(1));
     }
 
     private static void done(TestClient client, String sql) throws Exception {
