@@ -86,6 +86,9 @@ public final class Gateway implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
     private static final int SWEPT_LINES = 10_000;
+    /** Lines that come within so long are looked at together: to wake a thread for each costs more than to keep it. */
+    private static final int EVICTION_MS = 5;
+
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
     /** How long after the end of a session the store is asked whether it lives: longer than it takes one that stops to end all of them. */
@@ -153,7 +156,11 @@ public final class Gateway implements AutoCloseable {
         OtherCaches others = shared == null ? OtherCaches.NONE : OtherCaches.of(shared.staleness(), ticker.read());
         RowCache cache = new RowCache(
                 RowCacheOptions.of(
-                        config.cache().sizeBytes() - ofFilters, random.nextLong(), ticker, ForkJoinPool.commonPool()),
+                        config.cache().sizeBytes() - ofFilters,
+                        random.nextLong(),
+                        ticker,
+                        CompletableFuture.delayedExecutor(
+                                EVICTION_MS, TimeUnit.MILLISECONDS, ForkJoinPool.commonPool())),
                 ofFilters,
                 others);
         CachedTables tables = new CachedTables(
@@ -538,6 +545,7 @@ public final class Gateway implements AutoCloseable {
         try {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);
+            cache.cleanUp();
             shares.keepHouse();
         } catch (RuntimeException e) {
             LOG.error(

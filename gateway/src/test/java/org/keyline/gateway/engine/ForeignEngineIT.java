@@ -258,7 +258,7 @@ class ForeignEngineIT {
     /** What was acknowledged before a read began is the least that it may show. */
     @Test
     void readersBesideAWriter_neverSeeLessThanWasAcknowledged() throws Exception {
-        // There a commit puts all tables back that its session has read, as it read them: what was written meanwhile is lost.
+        // There a commit puts back all tables that its session has read: what was written meanwhile is lost.
         assumeFalse(EngineServer.wanted().get(0).startsWith("go-mysql-server"), "the server itself loses writes");
         AtomicLong acknowledged = new AtomicLong(10);
         AtomicBoolean done = new AtomicBoolean();
