@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
@@ -272,6 +274,60 @@ final class JoinedInsertsTest {
             }
             assertThat(rows(reader, "SELECT id, n FROM d.t ORDER BY id")).isEqualTo(expected);
         }
+    }
+
+    /** Whole numbers from the least of their width to the greatest, in a table that only adds rows and in one that replaces them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PRIMARY KEY (k)", "UNIQUE KEY (k) DISTRIBUTED BY HASH (k) BUCKETS 1"})
+    void wholeNumbers_ofEachWidth_areStoredAsTheyAre(String key) throws Exception {
+        boolean replaces = key.startsWith("UNIQUE");
+        String columns = "k INT NOT NULL, a TINYINT, b SMALLINT, c INT, d BIGINT";
+        try (StoreServer server = StoreServer.inMemory();
+                Connection reader = server.connect(null)) {
+            run(reader, "CREATE DATABASE d");
+            run(
+                    reader,
+                    "CREATE TABLE d.w (" + columns + (replaces ? ") " + key : ", e TINYINT UNSIGNED, " + key + ")"));
+            List<CompletableFuture<Void>> clients = new ArrayList<>();
+            Set<String> expected = new ConcurrentSkipListSet<>();
+            CyclicBarrier together = new CyclicBarrier(CLIENTS);
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                clients.add(CompletableFuture.runAsync(
+                        () -> {
+                            try (Connection connection = server.connect("d");
+                                    Statement sql = connection.createStatement()) {
+                                together.await();
+                                for (int j = 0; j < 20; j++) {
+                                    int number = 20 * client + j;
+                                    int k = j % 2 == 0 ? Integer.MIN_VALUE + number : Integer.MAX_VALUE - number;
+                                    String row = k + ", " + extremes(j, replaces);
+                                    if (replaces) {
+                                        sql.executeUpdate("INSERT INTO w VALUES (" + k + ", 1, 2, 3, 4)");
+                                    }
+                                    sql.executeUpdate("INSERT INTO w VALUES (" + row + ")");
+                                    expected.add(row.replace(", ", "|").replace("NULL", "null"));
+                                }
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        threads));
+            }
+            CompletableFuture.allOf(clients.toArray(new CompletableFuture<?>[0]))
+                    .get();
+            assertThat(rows(reader, "SELECT * FROM d.w")).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(server.store().joinedWrites()).isPositive();
+        }
+    }
+
+    private static String extremes(int number, boolean signed) {
+        String all = switch (number % 3) {
+            case 0 -> "-128, -32768, -2147483648, -9223372036854775808";
+            case 1 -> "127, 32767, 2147483647, 9223372036854775807";
+            default -> "NULL, NULL, NULL, NULL";
+        };
+        return all + (signed ? "" : number % 2 == 0 ? ", 255" : ", 0");
     }
 
     /** Clients whose connections end while their INSERTs are on the way: the rows of the others are there, and those that they were told of. */

@@ -9,15 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows of bare values that are added to a table, all or none: a row with the key of one that is there, or of another of them, fails.
  *
- * <p>DuckDB takes several rows in one statement for little more than one, so INSERTs of many clients become one statement. Statements
- * are made for 1, 2, 4, … rows, so that few are ever prepared.
+ * <p>DuckDB takes several rows in one statement for little more than one, so INSERTs of many clients become one statement, or a few of
+ * {@link RowCounts}.
  *
  * @param head the statement up to its rows
  * @param rows values as DuckDB takes them; all rows have as many
  */
 public record NewRows(String head, List<List<@Nullable Object>> rows) implements Work {
-    private static final int MAX_ROWS = 64;
-
     public NewRows {
         rows = Collections.unmodifiableList(new ArrayList<>(rows));
     }
@@ -38,7 +36,7 @@ public record NewRows(String head, List<List<@Nullable Object>> rows) implements
     public long apply(EngineConnection connection) throws SQLException {
         long added = 0;
         for (int from = 0; from < rows.size(); ) {
-            int count = Math.min(MAX_ROWS, Integer.highestOneBit(rows.size() - from));
+            int count = RowCounts.of(rows.size() - from);
             List<@Nullable Object> values = new ArrayList<>();
             rows.subList(from, from + count).forEach(values::addAll);
             added += connection.update(insert(count), values);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join, which costs milliseconds for one row, and of two rows with one key
  * it keeps the first. Deleting the keys and inserting the rows is exact and several times faster, and upserts of many
- * clients become one statement each way. Statements are made for 1, 2, 4, … rows, so that few are ever prepared.
+ * clients become one statement each way, or a few of {@link RowCounts}.
  *
  * @param table as DuckDB names it
  * @param columns all columns of the table, in the order of the cells, quoted
@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Upsert(String table, List<String> columns, List<Integer> keys, List<List<@Nullable Object>> rows)
         implements Work {
-    private static final int MAX_ROWS = 64;
-
     public Upsert {
         columns = List.copyOf(columns);
         keys = List.copyOf(keys);
@@ -60,7 +58,7 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
     private long write(EngineConnection connection, boolean deleting) throws SQLException {
         List<List<@Nullable Object>> last = new ArrayList<>(lastOfEachKey());
         for (int from = 0; from < last.size(); ) {
-            int count = Math.min(MAX_ROWS, Integer.highestOneBit(last.size() - from));
+            int count = RowCounts.of(last.size() - from);
             List<List<@Nullable Object>> some = last.subList(from, from + count);
             if (deleting) {
                 connection.update(delete(count), keyValues(some));
@@ -90,9 +88,16 @@ public record Upsert(String table, List<String> columns, List<Integer> keys, Lis
     private List<@Nullable Object> keyValues(List<List<@Nullable Object>> some) {
         List<@Nullable Object> values = new ArrayList<>(some.size() * keys.size());
         for (List<@Nullable Object> row : some) {
-            keys.forEach(position -> values.add(row.get(position)));
+            keys.forEach(position -> values.add(wide(row.get(position))));
         }
         return values;
+    }
+
+    /** A key as conditions have it elsewhere: whole numbers in 64 bits. */
+    private static @Nullable Object wide(@Nullable Object value) {
+        return value instanceof Integer || value instanceof Short || value instanceof Byte
+                ? (Object) ((Number) value).longValue()
+                : value;
     }
 
     private static List<@Nullable Object> values(List<List<@Nullable Object>> some) {

@@ -3,6 +3,8 @@ package org.keyline.stores.duckdb.session;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.ColumnType;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
@@ -11,6 +13,7 @@ import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.NewRows;
 import org.keyline.stores.duckdb.engine.Upsert;
 import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
@@ -48,9 +51,10 @@ final class Upserts {
         if (!isWhole(step.sql(), head + String.join(", ", columns), columns, keys, rows)) {
             return null;
         }
+        List<@Nullable Object> values = fitted(translated, step);
         List<List<@Nullable Object>> cells = new ArrayList<>(rows);
         for (int row = 0; row < rows; row++) {
-            List<@Nullable Object> of = step.values().subList(row * columns.size(), (row + 1) * columns.size());
+            List<@Nullable Object> of = values.subList(row * columns.size(), (row + 1) * columns.size());
             for (int key : keys) {
                 if (of.get(key) == null) {
                     return null;
@@ -79,7 +83,29 @@ final class Upserts {
             return null;
         }
         String head = step.sql().substring(0, step.sql().length() - row.length()) + VALUES;
-        return new NewRows(head, List.of(step.values()));
+        return new NewRows(head, List.of(fitted(translated, step)));
+    }
+
+    /** The values of a step, whole numbers in the widths of their columns: DuckDB plans a statement anew whose values have other types. */
+    private static List<@Nullable Object> fitted(Translated translated, BoundStep step) {
+        List<Parameter> parameters = translated.steps().get(0).parameters();
+        List<@Nullable Object> fitted = new ArrayList<>(parameters.size());
+        for (int i = 0; i < parameters.size(); i++) {
+            @Nullable Object value = step.values().get(i);
+            ColumnSchema column = parameters.get(i).column();
+            fitted.add(column != null && value instanceof Long whole ? fitted(whole, column.type()) : value);
+        }
+        return fitted;
+    }
+
+    private static Object fitted(long whole, ColumnType type) {
+        boolean signed = !type.unsigned();
+        return switch (type.kind()) {
+            case INT, MEDIUMINT -> signed && whole == (int) whole ? (Object) (int) whole : whole;
+            case SMALLINT -> signed && whole == (short) whole ? (Object) (short) whole : whole;
+            case TINYINT -> signed && whole == (byte) whole ? (Object) (byte) whole : whole;
+            default -> whole;
+        };
     }
 
     /** The columns named from an offset on, if they are all of the table's; else null. */
