@@ -37,6 +37,7 @@ final class Batch implements WaitingInsert.Hearer {
     private final String head;
     private final List<WaitingInsert> inserts;
     private final MergeFigures figures;
+    private final Runnable committing;
     private final Runnable ended;
     private final Consumer<List<WaitingInsert>> failed;
     private Step step = Step.BEGIN;
@@ -44,6 +45,7 @@ final class Batch implements WaitingInsert.Hearer {
     /**
      * @param head the statement up to its rows
      * @param inserts two at least, in the order in which they came
+     * @param committing hears that all rows were inserted, and COMMIT was sent
      * @param ended hears that all have their outcome
      * @param failed gets those that are to go alone, in their order, of which nothing is in the store
      */
@@ -51,11 +53,13 @@ final class Batch implements WaitingInsert.Hearer {
             String head,
             List<WaitingInsert> inserts,
             MergeFigures figures,
+            Runnable committing,
             Runnable ended,
             Consumer<List<WaitingInsert>> failed) {
         this.head = head;
         this.inserts = List.copyOf(inserts);
         this.figures = figures;
+        this.committing = committing;
         this.ended = ended;
         this.failed = failed;
     }
@@ -95,6 +99,9 @@ final class Batch implements WaitingInsert.Hearer {
                         && reply.warnings() == 0
                         && reply.lastInsertId() == 0;
                 next(all ? Step.COMMIT : Step.ROLLBACK, all ? COMMIT : ROLLBACK);
+                if (all) {
+                    committing.run();
+                }
             }
             case COMMIT -> {
                 if (error == null) {

@@ -14,6 +14,9 @@ final class InsertQueue {
     /*
      * What is under way has a number, the turn. Nobody waits for a turn longer than a moment: if it has not ended by then, as one that waits
      * for a lock, the next begins beside it, and its end, whenever it comes, begins nothing.
+     *
+     * The next also begins beside a batch that has only its COMMIT to wait for, where half as many wait as that has: so the store works on
+     * one while it flushes the other, and may flush several at once. Fewer wait for its end, since small batches cost the store more a row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -77,6 +80,17 @@ final class InsertQueue {
         next(of, true);
     }
 
+    /** The rows of a turn are inserted, and wait for their COMMIT. */
+    private void committing(long of, int rows) {
+        boolean many;
+        synchronized (this) {
+            many = 2 * waiting.size() >= rows;
+        }
+        if (many) {
+            next(of, false);
+        }
+    }
+
     /** @param ended whether the turn has ended, and not only lasts */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
@@ -103,7 +117,15 @@ final class InsertQueue {
         if (taken.size() == 1) {
             taken.get(0).alone(() -> ended(now));
         } else if (taken.size() > 1) {
-            new Batch(key.head(), taken, figures, () -> ended(now), unsent -> inOrder(unsent, 0, now)).run();
+            int rows = taken.size();
+            new Batch(
+                            key.head(),
+                            taken,
+                            figures,
+                            () -> committing(now, rows),
+                            () -> ended(now),
+                            unsent -> inOrder(unsent, 0, now))
+                    .run();
         }
     }
 

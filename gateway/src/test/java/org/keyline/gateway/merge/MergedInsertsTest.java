@@ -153,8 +153,8 @@ final class MergedInsertsTest {
     @Test
     void those_thatComeWhileOneIsUnderWay_goTogetherThen() {
         inserting();
-        add("(3)");
         told(2, 0, 0);
+        add("(3)");
         assertThat(happened()).containsExactly("(1) " + COMMIT);
         told(0, 0, 0);
         // The next turn begins: one that waits alone goes alone.
@@ -164,6 +164,33 @@ final class MergedInsertsTest {
         answered("(3)");
         add("(4)");
         assertThat(happened()).containsExactly("(4)");
+    }
+
+    @Test
+    void those_thatWaitAtACommit_beginBesideIt_whereTheyAreMany() {
+        inserting();
+        add("(3)");
+        told(2, 0, 0);
+        assertThat(happened()).containsExactly("(1) " + COMMIT, "(3)");
+        told(0, 0, 0);
+        assertThat(happened()).containsExactly("(1) committed", "(2) committed");
+        // The turn is that of (3), whose end begins the next.
+        add("(4)");
+        assertThat(happened()).isEmpty();
+        answered("(3)");
+        assertThat(happened()).containsExactly("(4)");
+    }
+
+    @Test
+    void those_thatWaitAtACommit_waitForItsEnd_whereTheyAreFew() {
+        waiting("(1)", "(2)", "(3)");
+        answered("first");
+        told(0, 0, 0);
+        add("(4)");
+        told(3, 0, 0);
+        assertThat(happened()).endsWith("(1) " + COMMIT);
+        told(0, 0, 0);
+        assertThat(happened()).containsExactly("(1) committed", "(2) committed", "(3) committed", "(4)");
     }
 
     @Test
@@ -273,7 +300,7 @@ final class MergedInsertsTest {
         told(0, 0, 0);
         told(2, 0, 0);
         told(0, 0, 0);
-        assertThat(happened()).endsWith("(1) committed", "(2) committed", "(3)");
+        assertThat(happened()).endsWith("(1) " + COMMIT, "(3)", "(1) committed", "(2) committed");
     }
 
     @Test

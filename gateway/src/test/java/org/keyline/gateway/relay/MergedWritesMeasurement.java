@@ -28,12 +28,14 @@ import org.keyline.protocol.client.ResultListener;
 
 /**
  * How many single-row INSERTs of 64 clients a MariaDB with durable commits takes in a second: straight, through a gateway, and through one that
- * merges them, in turns; and how much processor time of the server each takes. On demand, with {@code -Dkeyline.merged.seconds=N}.
+ * merges them, in turns; and how much processor time of the server each takes. On demand, with {@code -Dkeyline.merged.seconds=N};
+ * {@code -Dkeyline.merged.log=true} gives it a binary log, which each commit flushes, too.
  */
 @EnabledIfSystemProperty(named = "keyline.merged.seconds", matches = "\\d+")
 final class MergedWritesMeasurement {
     private static final int CLIENTS = Integer.getInteger("keyline.merged.clients", 64);
     private static final int SECONDS = Integer.getInteger("keyline.merged.seconds", 3);
+    private static final boolean LOGS = Boolean.getBoolean("keyline.merged.log");
     private static final int ROUNDS = 5;
 
     private static final AtomicLong NEXT = new AtomicLong();
@@ -78,7 +80,8 @@ final class MergedWritesMeasurement {
 
     @Test
     void inserts_straightThroughAndMerged() throws Exception {
-        MariaDb store = MariaDb.with("durable", "--innodb-flush-log-at-trx-commit=1", "--max-connections=500");
+        String[] durable = {"--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1", "--max-connections=500"};
+        MariaDb store = LOGS ? MariaDb.logging("logging", durable) : MariaDb.with("durable", durable);
         try (Connection connection = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = connection.createStatement()) {
             sql.execute("CREATE OR REPLACE DATABASE merged");
@@ -93,12 +96,10 @@ final class MergedWritesMeasurement {
             ways.add(new Way("merged", merging.port()));
             for (int round = -1; round < ROUNDS; round++) {
                 for (Way way : ways) {
-                    Duration before = processorTime(store.pid());
-                    long inserted = insert(way.port, loops.next());
-                    Duration took = processorTime(store.pid()).minus(before);
+                    Inserted inserted = insert(way.port, loops.next(), store.pid());
                     if (round >= 0) {
-                        way.rates.add(inserted / SECONDS);
-                        way.costs.add(took.toNanos() / Math.max(1, inserted) / 1000);
+                        way.rates.add(inserted.rows / SECONDS);
+                        way.costs.add(inserted.processorTime.toNanos() / Math.max(1, inserted.rows) / 1000);
                     }
                 }
             }
@@ -136,7 +137,10 @@ final class MergedWritesMeasurement {
                 .orElseThrow();
     }
 
-    private static long insert(int port, EventLoop loop) throws Exception {
+    /** @param processorTime of the server, for these rows */
+    private record Inserted(long rows, Duration processorTime) {}
+
+    private static Inserted insert(int port, EventLoop loop, long server) throws Exception {
         ClientOptions options = ClientOptions.of("127.0.0.1", port, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .retrievePublicKey(true)
@@ -155,13 +159,15 @@ final class MergedWritesMeasurement {
         // Until all have begun, and what they do at first is done.
         TimeUnit.SECONDS.sleep(1);
         long before = inserted.get();
+        Duration spentBefore = processorTime(server);
         TimeUnit.SECONDS.sleep(SECONDS);
-        long after = inserted.get();
+        Inserted measured =
+                new Inserted(inserted.get() - before, processorTime(server).minus(spentBefore));
         ended.set(true);
         for (Client client : clients) {
             client.done.get(60, TimeUnit.SECONDS);
             loop.execute(client.connection::close);
         }
-        return after - before;
+        return measured;
     }
 }

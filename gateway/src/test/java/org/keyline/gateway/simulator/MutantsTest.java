@@ -436,6 +436,9 @@ final class MutantsTest {
                     "merge/Batch.java",
                     """
                                     next(all ? Step.COMMIT : Step.ROLLBACK, all ? COMMIT : ROLLBACK);
+                                    if (all) {
+                                        committing.run();
+                                    }
                                 }
                                 case COMMIT -> {
                                     if (error == null) {
@@ -448,6 +451,9 @@ final class MutantsTest {
                                         inserts.subList(1, inserts.size()).forEach(WaitingInsert::committed);
                                     }
                                     next(all ? Step.COMMIT : Step.ROLLBACK, all ? COMMIT : ROLLBACK);
+                                    if (all) {
+                                        committing.run();
+                                    }
                                 }
                                 case COMMIT -> {
                                     if (error == null) {
@@ -467,7 +473,13 @@ final class MutantsTest {
                     "merge/Batch.java",
                     "boolean all = error == null",
                     "boolean all = step == Step.INSERT || error == null",
-                    "not there|told of"));
+                    "not there|told of"),
+            ofMerges(
+                    "a warning of a batch is nobody's",
+                    "merge/Batch.java",
+                    "                        && reply.warnings() == 0\n",
+                    "",
+                    "told of"));
 
     private static Found ofMerges(String name, String source, String text, String instead, String violation) {
         return new Found(

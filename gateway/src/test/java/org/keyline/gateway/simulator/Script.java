@@ -69,10 +69,11 @@ final class Script {
         merges = store.merges();
         List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
-        writes = merges ? 0.7 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
+        writes = merges ? 0.85 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
-        transactions = world.anyOf(List.of(0.0, 0.05, 0.3));
-        others = world.anyOf(shared ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.1));
+        transactions = world.anyOf(merges ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.3));
+        others = world.anyOf(
+                merges ? List.of(0.0, 0.0, 0.01) : shared ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.1));
         moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
         uncommitted = store.isRemote() && world.isOneOf(ONE_SHOWS_UNCOMMITTED_OF);
         double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
@@ -305,7 +306,7 @@ final class Script {
         }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
         if (merges && world.chance(0.9)) {
-            return world.chance(0.35)
+            return world.chance(0.5)
                     ? "DELETE FROM " + table + where
                     : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
         }
