@@ -60,10 +60,7 @@ class RangeReadsIT {
                     boolean scan = ranged && i % 3 > 0;
                     Question question = scan ? questions.nextScan() : questions.next();
                     // Whether MariaDB takes an index for a scan may differ from one execution to the next.
-                    ask(
-                            scan ? anyIndex : twins,
-                            question,
-                            "seed " + SEED + ", table " + table + ", question " + i);
+                    ask(scan ? anyIndex : twins, question, "seed " + SEED + ", table " + table + ", question " + i);
                 }
             }
             long hits = hits(twins);
