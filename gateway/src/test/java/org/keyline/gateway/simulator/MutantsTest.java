@@ -63,6 +63,16 @@ final class MutantsTest {
                             "if (!settings.transactionOpen() && !fence.isOpen())",
                             "if (!fence.isOpen())"),
                     "should be|answered from a line"),
+            // Rare: the store fails a CALL that has begun a transaction, and refuses the question behind it.
+            new Found(
+                    new Mutant(
+                            "a question for the status that is refused tells that no transaction is open",
+                            "gateway",
+                            GATEWAY + "session/relay/Forwarder.java",
+                            "boolean told = reply.summary().hasStatus();",
+                            "boolean told = true;"),
+                    "should be",
+                    History.SHARED_FROM + 101_900),
             new Found(
                     new Mutant(
                             "load is published although a write came between",

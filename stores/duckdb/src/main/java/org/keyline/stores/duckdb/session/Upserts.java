@@ -89,6 +89,10 @@ final class Upserts {
     /** The values of a step, whole numbers in the widths of their columns: DuckDB plans a statement anew whose values have other types. */
     private static List<@Nullable Object> fitted(Translated translated, BoundStep step) {
         List<Parameter> parameters = translated.steps().get(0).parameters();
+        if (parameters.size() != step.values().size()) {
+            // Of other forms it is not known which value is which column's: they are planned anew.
+            return step.values();
+        }
         List<@Nullable Object> fitted = new ArrayList<>(parameters.size());
         for (int i = 0; i < parameters.size(); i++) {
             @Nullable Object value = step.values().get(i);
