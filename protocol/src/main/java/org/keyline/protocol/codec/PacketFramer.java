@@ -2,6 +2,8 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
@@ -16,11 +18,14 @@ public final class PacketFramer implements AutoCloseable {
      * A packet that lies whole in the input is handed out in place: the input buffer itself, its indexes narrowed to
      * the payload until finish() sets them behind it. Nothing is copied or allocated.
      *
-     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is assembled in a buffer of its
-     * own. That buffer grows with what has arrived, never with what a header promises: a header may claim 16 MiB and
-     * cost us four bytes. The sum of the lengths claimed is checked against the limit before any of it is kept.
+     * Any other packet (cut off at the end of a read, or continued past 0xFFFFFF bytes) is assembled in buffers of its
+     * own. They grow with what has arrived, never with what a header promises: a header may claim 16 MiB and
+     * cost us four bytes. The sum of the lengths claimed is checked against the limit before any of it is kept. Past
+     * MAX_CHUNK_BYTES a further buffer is begun: to move megabytes into a larger one would hold up the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
+
+    private static final int MAX_CHUNK_BYTES = 256 * 1024;
 
     private final ByteBufAllocator alloc;
     private int maxPayloadBytes;
@@ -34,7 +39,12 @@ public final class PacketFramer implements AutoCloseable {
     private int narrowedEnd;
     private int inputEnd;
 
+    /** What is appended to, then what is handed out. */
     private @Nullable ByteBuf assembly;
+
+    /** The full buffers before it; null for none. */
+    private @Nullable CompositeByteBuf chunks;
+
     private boolean handedOut;
     private int headerBytes;
     private int header;
@@ -83,12 +93,12 @@ public final class PacketFramer implements AutoCloseable {
 
     /** Bytes kept of an unfinished packet. */
     public int heldBytes() {
-        return assembly == null ? 0 : assembly.readableBytes();
+        return (assembly == null ? 0 : assembly.readableBytes()) + (chunks == null ? 0 : chunks.readableBytes());
     }
 
     /** Memory taken by an unfinished packet. */
     public int heldCapacity() {
-        return assembly == null ? 0 : assembly.capacity();
+        return (assembly == null ? 0 : assembly.capacity()) + (chunks == null ? 0 : chunks.capacity());
     }
 
     /**
@@ -134,6 +144,10 @@ public final class PacketFramer implements AutoCloseable {
             assembly.release();
             assembly = null;
         }
+        if (chunks != null) {
+            chunks.release();
+            chunks = null;
+        }
         headerBytes = 0;
     }
 
@@ -149,11 +163,8 @@ public final class PacketFramer implements AutoCloseable {
             if (pieceLeft == 0 && !readHeader(in)) {
                 return null;
             }
-            ByteBuf payload = assembly == null ? alloc.buffer(MIN_ASSEMBLY_BYTES) : assembly;
-            assembly = payload;
             int taken = Math.min(pieceLeft, in.readableBytes());
-            reserve(payload, taken);
-            payload.writeBytes(in, taken);
+            append(in, taken);
             pieceLeft -= taken;
             if (pieceLeft > 0) {
                 return null;
@@ -161,7 +172,7 @@ public final class PacketFramer implements AutoCloseable {
             if (lastPiece) {
                 claimedBytes = 0;
                 handedOut = true;
-                return payload;
+                return whole();
             }
         }
     }
@@ -194,12 +205,53 @@ public final class PacketFramer implements AutoCloseable {
         expectedId = Packets.next(expectedId);
     }
 
-    /** Doubles the buffer when it is full, but not past what the headers so far have claimed. */
-    private void reserve(ByteBuf payload, int more) {
-        if (payload.writableBytes() < more) {
-            long needed = payload.writerIndex() + (long) more;
-            long capacity = Math.max(needed, Math.min(2L * payload.capacity(), claimedBytes));
-            payload.capacity((int) capacity);
+    private void append(ByteBuf in, int bytes) {
+        ByteBuf chunk = assembly;
+        if (chunk == null) {
+            chunk = alloc.buffer(MIN_ASSEMBLY_BYTES);
+            assembly = chunk;
         }
+        for (int left = bytes; left > 0; ) {
+            if (!chunk.isWritable(left)) {
+                chunk = withRoom(chunk, left);
+            }
+            int fit = Math.min(left, chunk.writableBytes());
+            chunk.writeBytes(in, fit);
+            left -= fit;
+        }
+    }
+
+    /** Doubles a buffer, but not past what the headers so far have claimed; behind a full one of the largest size, begins the next. */
+    private ByteBuf withRoom(ByteBuf chunk, int more) {
+        if (chunk.capacity() < MAX_CHUNK_BYTES) {
+            long needed = chunk.writerIndex() + (long) more;
+            long capacity = Math.max(needed, Math.min(2L * chunk.capacity(), claimedBytes));
+            return chunk.capacity((int) Math.min(capacity, MAX_CHUNK_BYTES));
+        }
+        if (chunk.isWritable()) {
+            return chunk;
+        }
+        CompositeByteBuf full = chunks;
+        if (full == null) {
+            full = alloc.compositeBuffer(Integer.MAX_VALUE);
+            chunks = full;
+        }
+        assembly = null;
+        full.addComponent(true, chunk);
+        ByteBuf next = alloc.buffer((int) Math.min(MAX_CHUNK_BYTES, claimedBytes - full.readableBytes()));
+        assembly = next;
+        return next;
+    }
+
+    /** All that was appended, as one buffer. */
+    private ByteBuf whole() {
+        ByteBuf last = Objects.requireNonNull(assembly);
+        CompositeByteBuf full = chunks;
+        if (full == null) {
+            return last;
+        }
+        chunks = null;
+        assembly = full;
+        return full.addComponent(true, last);
     }
 }

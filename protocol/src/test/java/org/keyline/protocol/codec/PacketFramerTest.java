@@ -56,6 +56,30 @@ final class PacketFramerTest {
         });
     }
 
+    @Test
+    void next_longPayloadsInAnyPieces_areWholeAndTakeWhatHasArrived() {
+        Seeds.tryAll(40, random -> {
+            try (PacketFramer framer = framer(1 << 22)) {
+                for (int packets = 0; packets < 3; packets++) {
+                    byte[] sent = Seeds.bytes(random, 1 + random.nextInt(2_000_000));
+                    ByteBuf stream = Wire.packet(0, sent);
+                    ByteBuf payload = null;
+                    int arrived = 0;
+                    while (payload == null) {
+                        int bytes = Math.min(1 + random.nextInt(150_000), stream.readableBytes());
+                        payload = framer.next(stream.readSlice(bytes));
+                        arrived += bytes;
+                        assertThat(framer.heldCapacity()).isLessThanOrEqualTo(2 * arrived + 300_000);
+                    }
+                    assertThat(ByteBufUtil.getBytes(payload)).isEqualTo(sent);
+                    framer.finish();
+                    assertThat(framer.heldCapacity()).isZero();
+                    framer.expectSequenceId(0);
+                }
+            }
+        });
+    }
+
     private static List<byte[]> read(ByteBuf stream, Random random, boolean oneByOne) {
         List<byte[]> got = new ArrayList<>();
         try (PacketFramer framer = framer(1 << 20)) {
