@@ -2,6 +2,7 @@ package org.keyline.gateway;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.CodeSource;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -26,12 +28,17 @@ final class ProgramFile {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramFile.class);
     private static final long PERIOD_MS = 1_000;
 
+    /** Of the end of a jar, which has the checksums of its entries. */
+    private static final int TAIL_BYTES = 1 << 20;
+
     private final Path path;
     private final @Nullable BasicFileAttributes opened;
+    private final byte[] tail;
 
-    private ProgramFile(Path path, @Nullable BasicFileAttributes opened) {
+    private ProgramFile(Path path, @Nullable BasicFileAttributes opened, byte[] tail) {
         this.path = path;
         this.opened = opened;
+        this.tail = tail;
     }
 
     /** That of this process, as it is now: to be called first of all. */
@@ -40,7 +47,7 @@ final class ProgramFile {
             CodeSource source = ProgramFile.class.getProtectionDomain().getCodeSource();
             Path path = Path.of(source.getLocation().toURI());
             if (!Files.isRegularFile(path)) {
-                return new ProgramFile(path, null);
+                return new ProgramFile(path, null, new byte[0]);
             }
             openForResources();
             return of(path);
@@ -50,7 +57,16 @@ final class ProgramFile {
     }
 
     static ProgramFile of(Path path) throws IOException {
-        return new ProgramFile(path, Files.readAttributes(path, BasicFileAttributes.class));
+        return new ProgramFile(path, Files.readAttributes(path, BasicFileAttributes.class), tail(path));
+    }
+
+    private static byte[] tail(Path path) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+            byte[] bytes = new byte[(int) Math.min(TAIL_BYTES, file.length())];
+            file.seek(file.length() - bytes.length);
+            file.readFully(bytes);
+            return bytes;
+        }
     }
 
     /** The virtual machine opens the file a second time for the first resource that is read, and keeps it open for all others. */
@@ -61,7 +77,7 @@ final class ProgramFile {
         }
     }
 
-    /** Whether it is still the same file, and has been written to. */
+    /** Whether it is still the same file, and has other content. Another time alone, as {@code touch} gives it, is none. */
     boolean isOverwritten() {
         BasicFileAttributes before = opened;
         if (before == null) {
@@ -71,8 +87,9 @@ final class ProgramFile {
         try {
             BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
             boolean same = Objects.equals(now.fileKey(), before.fileKey());
-            return same
-                    && (now.size() != before.size() || !now.lastModifiedTime().equals(before.lastModifiedTime()));
+            boolean written = now.size() != before.size()
+                    || (!now.lastModifiedTime().equals(before.lastModifiedTime()) && !Arrays.equals(tail(path), tail));
+            return same && written;
         } catch (IOException gone) {
             // What has no name any more cannot be written to by it.
             return false;

@@ -122,14 +122,7 @@ public final class ExecuteCommands {
             return;
         }
         var unused = statement.rememberTypes(payload, ExecuteLayout.isNamed(state.capabilities()));
-        SlotValues values = state.parts()
-                .bound()
-                .of(
-                        statement.literals,
-                        statement.slots,
-                        parameters,
-                        statement.retyped,
-                        state.settings().utf8Bytes());
+        SlotValues values = values(statement, parameters);
         boolean cursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         statements.endCursor(statement);
         if (statement.planned.plan() instanceof PointRead read) {
@@ -159,7 +152,12 @@ public final class ExecuteCommands {
             // Its execution tells what is wrong, if it still is by then: its types may come with a command before it.
             return;
         }
-        SlotValues values = state.parts()
+        state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true));
+    }
+
+    /** What the slots of a statement's text are bound to; valid until the next call for any statement of the loop. */
+    private SlotValues values(PreparedStatement statement, ExecuteParameters parameters) {
+        return state.parts()
                 .bound()
                 .of(
                         statement.literals,
@@ -167,7 +165,6 @@ public final class ExecuteCommands {
                         parameters,
                         statement.retyped,
                         state.settings().utf8Bytes());
-        state.parts().reader().ahead(statement.planned, read, values, state.scope(true));
     }
 
     private void executeHere(PreparedStatement statement, LocalStatement local, ByteBuf payload, Reply reply) {
