@@ -262,7 +262,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         processing = true;
         try {
-            ByteBuf bytes = input.current();
+            ByteBuf bytes = unread();
             for (int packets = 0; bytes != null && isReady(); packets++) {
                 if (packets > 0 && (packets == PACKETS_PER_TURN || !share.take())) {
                     turn.schedule();
@@ -280,7 +280,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 } else if (!isEnding()) {
                     input.advance();
                 }
-                bytes = input.current();
+                bytes = unread();
             }
         } catch (Throwable e) {
             failed(e);
@@ -297,6 +297,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } else {
             input.regulate();
         }
+    }
+
+    /** The bytes that are next. A buffer that was looked at to its end is none: who has sent no more needs no turn. */
+    private @Nullable ByteBuf unread() {
+        input.dropRead();
+        return input.current();
     }
 
     /** Counts what has been left in buffers; a client that may not make the gateway keep as much is gone. */

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -204,39 +205,53 @@ final class MySqlServerTest {
     }
 
     /**
-     * The loop stands still in one of many commands that a client has sent in advance, while another client sends its only one: how
-     * many of the first one's are answered before it is a matter of rounds, not of time.
+     * The loop stands still in one of many commands that clients have sent in advance, while another client sends one of its own, again
+     * and again: how many of theirs are answered before it is a matter of rounds, not of time.
      */
     @Test
-    void oneCommand_besideManySentInAdvance_waitsForARoundOnly() throws Exception {
-        int many = 40_000;
-        int standAt = many / 4;
-        CountDownLatch standing = new CountDownLatch(1);
-        CountDownLatch sent = new CountDownLatch(1);
+    void oneCommandAtATime_besideManySentInAdvance_waitsForARoundOnly() throws Exception {
+        int clients = 16;
+        int times = 8;
+        Semaphore standing = new Semaphore(0);
+        Semaphore sent = new Semaphore(0);
         AtomicInteger pings = new AtomicInteger();
+        AtomicInteger standAt = new AtomicInteger(1);
         AtomicInteger pingsBefore = new AtomicInteger();
         ahead = payload -> {
             if (payload.getByte(payload.readerIndex()) != CommandCode.COM_PING) {
-                pingsBefore.set(pings.get());
-            } else if (pings.incrementAndGet() == standAt) {
-                standing.countDown();
-                Awaitility.await().until(() -> sent.getCount() == 0);
+                pingsBefore.set(pings.get() - standAt.get());
+                standAt.set(pings.get() + LoopShare.COMMANDS / 2);
+            } else if (pings.incrementAndGet() == standAt.get()) {
+                standing.release();
+                Awaitility.await().until(sent::tryAcquire);
             }
         };
-        try (MySqlServer server = start(2, 0);
-                Socket hostile = loggedIn(server);
+        List<Socket> hostile = new ArrayList<>();
+        try (MySqlServer server = start(clients + 1, 0);
                 Socket behaved = loggedIn(server)) {
             ByteBuf batch = Unpooled.buffer();
-            for (int i = 0; i < many; i++) {
+            for (int i = 0; i < 10_000; i++) {
                 batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
             }
-            new Thread(() -> send(hostile, batch), "sender").start();
-            assertThat(standing.await(60, TimeUnit.SECONDS)).isTrue();
-            send(behaved, Wire.command(CommandCode.COM_QUERY, "SET x = 1".getBytes(StandardCharsets.UTF_8)));
-            sent.countDown();
-            assertThat(packet(behaved)[0]).isZero();
-            // The rest of the round in which the loop stood, and what may come first in the next one.
-            assertThat(pingsBefore.get()).isBetween(standAt, standAt + 3 * LoopShare.COMMANDS);
+            for (int i = 0; i < clients; i++) {
+                hostile.add(loggedIn(server));
+            }
+            for (Socket client : hostile) {
+                // The first one lets the loop stand: all that the others send waits then.
+                send(client, batch.duplicate());
+            }
+            for (int time = 0; time < times; time++) {
+                assertThat(standing.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+                send(behaved, query("SET x = 1"));
+                sent.release();
+                assertThat(packet(behaved)[0]).isZero();
+                // The rest of the round in which the loop stood, and what may come first in the next one.
+                assertThat(pingsBefore.get()).isBetween(0, 3 * LoopShare.COMMANDS);
+            }
+        } finally {
+            for (Socket client : hostile) {
+                client.close();
+            }
         }
     }
 
