@@ -1,6 +1,7 @@
 package org.keyline.gateway.metrics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -44,14 +45,14 @@ import org.keyline.protocol.client.ResultListener;
 
 /**
  * What looking into a gateway costs hits: processor time a hit of a gateway of which everything is asked again and again (metrics, the page, the
- * view of statements, the push to an OpenTelemetry collector, the slow log in its file) against one of which nothing is. Both run all the
- * time, and are measured in turns. All answers are looked at.
+ * view of statements, the push to an OpenTelemetry collector, the slow log in its file) against one of which nothing is. Three of each kind
+ * run all the time, and are measured in turns. All answers are looked at.
  *
  * <pre>
- * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,10,0,5
+ * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,5,0,1
  * </pre>
  *
- * <p>That is nine rounds of ten seconds for each, with as many hits as there can be; another number than 0 is their rate a second. The last number
+ * <p>That is nine rounds of five seconds for each, with as many hits as there can be; another number than 0 is their rate a second. The last number
  * is every how many seconds all is asked but the page, which is live.
  */
 @EnabledIfSystemProperty(named = "keyline.observation", matches = "\\d+,\\d+,\\d+,\\d+")
@@ -65,6 +66,9 @@ final class ObservationMeasurement {
     private static final int RATE = WANTED[2];
     private static final int PERIOD = WANTED[3];
     private static final int WARMING_ROUNDS = 6;
+    /** Processes differ by some hundredths for as long as they live, by what was compiled and where it lies: so several of each kind. */
+    private static final int PAIRS = 3;
+
     private static final int CONNECTIONS = 8;
     private static final int USERS = 40;
     private static final int BURSTS_PER_SECOND = 100;
@@ -84,82 +88,32 @@ final class ObservationMeasurement {
     @Test
     void measure() throws Exception {
         HttpServer collector = collector();
-        int port = freePort();
-        try (GatewayProcess observed = GatewayProcess.start(
-                        JVM,
-                        ProcessBuilder.Redirect.INHERIT,
-                        "--http",
-                        "127.0.0.1:" + port,
-                        "--ttl",
-                        "24h",
-                        "--warm-up",
-                        "on",
-                        "--set",
-                        "eventLoops=1",
-                        "--set",
-                        "log.slow.threshold=1ms",
-                        "--set",
-                        "log.slow.file=" + directory.resolve("slow.log"),
-                        "--set",
-                        "access.httpToken=s3cret",
-                        "--set",
-                        "otlp.period=" + PERIOD + "s",
-                        "--set",
-                        "otlp.traceOneIn=1",
-                        "--set",
-                        "otlp.url=http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/metrics",
-                        "--set",
-                        "otlp.tracesUrl=http://127.0.0.1:"
-                                + collector.getAddress().getPort() + "/v1/traces");
-                GatewayProcess alone = GatewayProcess.start(
-                        JVM,
-                        ProcessBuilder.Redirect.INHERIT,
-                        "--ttl",
-                        "24h",
-                        "--warm-up",
-                        "on",
-                        "--set",
-                        "eventLoops=1",
-                        "--set",
-                        "log.slow.threshold=off");
-                Load toObserved = new Load(observed);
-                Load toAlone = new Load(alone);
-                TestClient looking = TestClient.connect(observed.address())) {
-            double[] ratios = new double[ROUNDS];
-            System.out.println(
-                    "round | observed, us a hit | alone | ratio | hits/s, observed | alone | ms a second for looking");
+        List<Pair> pairs = new ArrayList<>();
+        try {
+            for (int i = 0; i < PAIRS; i++) {
+                pairs.add(new Pair(collector.getAddress().getPort(), directory.resolve("slow" + i + ".log")));
+            }
+            double[][] ratios = new double[PAIRS][ROUNDS];
+            System.out.println("round | pair | observed, us a hit | alone | ratio | hits/s, observed | alone");
             for (int round = -WARMING_ROUNDS; round < ROUNDS; round++) {
-                Cost with = null;
-                Cost without = null;
-                // Which of them begins changes, so that no one of them always follows the other.
-                for (int turn = 0; turn < 2; turn++) {
-                    if ((turn == 0) == (round % 2 == 0)) {
-                        List<ScheduledFuture<?>> begun = observe(port, looking);
-                        with = toObserved.run();
-                        begun.forEach(observer -> observer.cancel(false));
-                    } else {
-                        without = toAlone.run();
+                for (int pair = 0; pair < PAIRS; pair++) {
+                    // Which of them begins changes, so that no one of them always follows the other.
+                    double ratio = pairs.get(pair).compared(round, pair);
+                    if (round >= 0) {
+                        ratios[pair][round] = ratio;
                     }
                 }
-                if (round >= 0 && with != null && without != null) {
-                    ratios[round] = with.micros / without.micros;
-                    System.out.printf(
-                            Locale.ROOT,
-                            "%d | %.2f | %.2f | %.3f | %.0f | %.0f | %.1f%n",
-                            round + 1,
-                            with.micros,
-                            without.micros,
-                            ratios[round],
-                            with.rate,
-                            without.rate,
-                            (with.micros - without.micros) * with.rate / 1_000);
-                }
             }
-            Arrays.sort(ratios);
+            double[] medians = Arrays.stream(ratios)
+                    .mapToDouble(ObservationMeasurement::median)
+                    .toArray();
             System.out.printf(
                     Locale.ROOT,
-                    "median ratio %.3f; metrics %d, pages %d, views %d, pushes %d; load of the machine %.1f%n",
-                    ratios[ROUNDS / 2],
+                    "median ratio %.3f, of each pair %s; metrics %d, pages %d, views %d, pushes %d; load of the machine %.1f%n",
+                    median(Arrays.stream(ratios).flatMapToDouble(Arrays::stream).toArray()),
+                    Arrays.stream(medians)
+                            .mapToObj(ratio -> String.format(Locale.ROOT, "%.3f", ratio))
+                            .toList(),
                     scrapes.get(),
                     pages.get(),
                     views.get(),
@@ -167,10 +121,95 @@ final class ObservationMeasurement {
                     ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
             assertThat(failures).isEmpty();
             assertThat(List.of(scrapes.get(), pages.get(), views.get(), pushes.get()))
-                    .allMatch(count -> count >= (long) ROUNDS * (SECONDS / PERIOD - 1));
+                    .allMatch(count -> count >= (long) ROUNDS * PAIRS * (SECONDS / PERIOD - 1));
         } finally {
             observers.shutdownNow();
+            for (Pair pair : pairs) {
+                pair.close();
+            }
             collector.stop(0);
+        }
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** A gateway that is asked for everything, and one that is asked for nothing. */
+    private final class Pair implements AutoCloseable {
+        private final int port = freePort();
+        private final GatewayProcess observed;
+        private final GatewayProcess alone;
+        private final Load toObserved;
+        private final Load toAlone;
+        private final TestClient looking;
+
+        Pair(int collectorPort, Path slowLog) throws Exception {
+            String collector = "http://127.0.0.1:" + collectorPort + "/v1/";
+            observed = start(
+                    "--http",
+                    "127.0.0.1:" + port,
+                    "--set",
+                    "log.slow.threshold=1ms",
+                    "--set",
+                    "log.slow.file=" + slowLog,
+                    "--set",
+                    "access.httpToken=s3cret",
+                    "--set",
+                    "otlp.period=" + PERIOD + "s",
+                    "--set",
+                    "otlp.traceOneIn=1",
+                    "--set",
+                    "otlp.url=" + collector + "metrics",
+                    "--set",
+                    "otlp.tracesUrl=" + collector + "traces");
+            alone = start("--set", "log.slow.threshold=off");
+            toObserved = new Load(observed);
+            toAlone = new Load(alone);
+            looking = TestClient.connect(observed.address());
+        }
+
+        private static GatewayProcess start(String... options) throws Exception {
+            List<String> all = new ArrayList<>(List.of("--ttl", "24h", "--warm-up", "on", "--set", "eventLoops=1"));
+            all.addAll(List.of(options));
+            return GatewayProcess.start(JVM, ProcessBuilder.Redirect.INHERIT, all.toArray(String[]::new));
+        }
+
+        double compared(int round, int pair) throws Exception {
+            Cost with = null;
+            Cost without = null;
+            for (int turn = 0; turn < 2; turn++) {
+                if ((turn == 0) == (round % 2 == 0)) {
+                    List<ScheduledFuture<?>> begun = observe(port, looking);
+                    with = toObserved.run();
+                    begun.forEach(observer -> observer.cancel(false));
+                } else {
+                    without = toAlone.run();
+                }
+            }
+            double ratio = requireNonNull(with).micros / requireNonNull(without).micros;
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d | %d | %.2f | %.2f | %.3f | %.0f | %.0f%n",
+                    round + 1,
+                    pair + 1,
+                    with.micros,
+                    without.micros,
+                    ratio,
+                    with.rate,
+                    without.rate);
+            return ratio;
+        }
+
+        @Override
+        public void close() {
+            looking.close();
+            toObserved.close();
+            toAlone.close();
+            observed.close();
+            alone.close();
         }
     }
 

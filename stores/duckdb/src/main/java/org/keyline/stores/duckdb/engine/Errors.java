@@ -135,6 +135,11 @@ public final class Errors {
         return error.code() == 1213;
     }
 
+    /** Whether the engine had no memory for a statement. */
+    public static boolean isOutOfMemory(StatementRefusedException error) {
+        return error.code() == 1041;
+    }
+
     /** 1021 where the disk was full, else 1030. */
     private static StatementRefusedException stopped(String text) {
         boolean full = text.contains("No space left on device");

@@ -116,7 +116,7 @@ final class CommandRun implements Runnable {
         this.statements = statements;
         this.out = out;
         this.host = host;
-        this.runner = new StatementRunner(session, this::committed);
+        this.runner = new StatementRunner(session, this::committed, () -> lane != Lane.LONG);
         this.lane = Lanes.first(command);
     }
 

@@ -61,7 +61,8 @@ final class SimpleCommands {
             }
             case CommandCode.COM_FIELD_LIST -> fieldList(payload);
             case CommandCode.COM_PROCESS_KILL -> {
-                StatementOutcome outcome = new LocalStatements(session, new StatementRunner(session, (o, id) -> {}))
+                StatementOutcome outcome = new LocalStatements(
+                                session, new StatementRunner(session, (o, id) -> {}, () -> false))
                         .kill(Commands.processId(payload), false);
                 if (outcome instanceof StatementOutcome.Done) {
                     ok();

@@ -5,6 +5,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
@@ -37,15 +40,27 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one thread at a time, a worker's. */
 final class StatementRunner {
+    /** What a query waits for memory at first, and at most before its last attempt; each time is twice the one before. */
+    private static final long FIRST_WAIT_MS = 1;
+
+    private static final long LAST_WAIT_MS = 512;
+
     private final DuckDbState session;
     private final LocalStatements local;
     private final CommitListener commits;
+    private final BooleanSupplier isShort;
 
-    /** @param commits hears the end of every write that a statement waits for */
-    StatementRunner(DuckDbState session, CommitListener commits) {
+    /**
+     * A runner.
+     *
+     * @param commits hears the end of every write that a statement waits for
+     * @param isShort whether the statement in hand needs next to no memory
+     */
+    StatementRunner(DuckDbState session, CommitListener commits, BooleanSupplier isShort) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;
+        this.isShort = isShort;
     }
 
     /**
@@ -339,11 +354,28 @@ final class StatementRunner {
         List<@Nullable Object> bound = Values.of(step, text, values);
         List<ColumnDefinition> columns = definitions(translated);
         try {
-            EngineRows rows = connection.query(step.sql(), bound);
-            return new StatementOutcome.Streaming(columns, rows, most);
+            return new StatementOutcome.Streaming(columns, rows(connection, step.sql(), bound), most);
         } catch (SQLException e) {
             session.statementFailed(Errors.of(e));
             throw e;
+        }
+    }
+
+    /** Runs a query. A short one outside a transaction goes again where the others have all memory, which they give back soon, or fail. */
+    private EngineRows rows(EngineConnection connection, String sql, List<@Nullable Object> bound) throws SQLException {
+        for (long wait = FIRST_WAIT_MS; ; wait *= 2) {
+            try {
+                return connection.query(sql, bound);
+            } catch (SQLException e) {
+                boolean again = wait <= LAST_WAIT_MS
+                        && isShort.getAsBoolean()
+                        && !session.inTransaction()
+                        && Errors.isOutOfMemory(Errors.of(e));
+                if (!again) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
+            }
         }
     }
 
