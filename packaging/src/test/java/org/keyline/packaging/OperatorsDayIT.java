@@ -128,6 +128,12 @@ final class OperatorsDayIT {
             assertThat(ask(after, hits)).containsExactly("1");
             store.stop();
             assertThat(ask(after, hits)).containsExactly("1");
+            for (String view : ask(after, "SHOW TABLES FROM keyline")) {
+                assertThat(ask(after, "SELECT COUNT(*) FROM keyline.`" + view + "`"))
+                        .as(view)
+                        .hasSize(1);
+            }
+            assertThat(totals(http).queries).isPositive();
             awaitReady(503, http);
             assertThat(get(http, "/live")).isEqualTo(200);
             store.start();
