@@ -50,6 +50,9 @@ final class LineModel {
         @Nullable
         Map<Integer, String> sample;
 
+        /** Whether all rows have come, and their end has not. */
+        boolean fed;
+
         Trip(Load load) {
             this.load = load;
         }
@@ -362,7 +365,16 @@ final class LineModel {
             case 0 -> trip.load.fail(new RuntimeException("lost"));
             case 1 -> trip.load.decline();
             default -> {
-                feed(trip.load, trip.sample == null ? select(trip.load) : trip.sample);
+                if (trip.fed) {
+                    trip.load.succeed();
+                } else if (random.nextInt(3) == 0) {
+                    feedRows(trip.load, trip.sample == null ? select(trip.load) : trip.sample);
+                    trip.fed = true;
+                    trips.add(trip);
+                    return;
+                } else {
+                    feed(trip.load, trip.sample == null ? select(trip.load) : trip.sample);
+                }
             }
         }
         if (random.nextInt(4) == 0) {
@@ -371,13 +383,17 @@ final class LineModel {
     }
 
     private static void feed(Load load, Map<Integer, String> sample) {
+        feedRows(load, sample);
+        load.succeed();
+    }
+
+    private static void feedRows(Load load, Map<Integer, String> sample) {
         for (Map.Entry<Integer, String> row : sample.entrySet()) {
             byte[] bytes = row.getValue().getBytes(UTF_8);
             if (!load.row(key(row.getKey()), bytes, 0, bytes.length)) {
                 break;
             }
         }
-        load.succeed();
     }
 
     // ---------------------------------------------------------------- writes

@@ -191,6 +191,25 @@ final class RangedTableTest {
         fixture.checkInvariants();
     }
 
+    /** What is written behind that place is no concern of the first load any more. */
+    @Test
+    void load_thatHasAsManyRowsAsItMay_endsWhereAnotherBegan() {
+        Load first = loadUp(20);
+        for (long key : new long[] {20, 30, 40}) {
+            assertThat(fixture.feed(first, 1, key, "row " + key)).isTrue();
+        }
+        assertThat(fixture.feed(first, 1, 50, "beyond the ceiling")).isFalse();
+        Load second = loadUp(30);
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 35));
+        fence.open();
+        first.succeed();
+        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
+        assertThat(fixture.get(1, 35)).isNull();
+        second.fail(new IllegalStateException("lost"));
+        fixture.checkInvariants();
+    }
+
     @Test
     void load_wantsAsManyRowsAsTheReadDoes() {
         Fixture large = new Fixture(TableOptions.DEFAULT.withPrefixCells(0));
