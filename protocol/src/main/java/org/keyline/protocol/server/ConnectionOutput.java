@@ -32,6 +32,8 @@ final class ConnectionOutput {
 
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
+    /** The reply that fills a buffer goes beyond the place where it leaves: to grow for it copies all that is there. */
+    private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Packets of others that are longer leave uncopied. */
     private static final int COPY_BYTES = 4096;
 
@@ -230,7 +232,7 @@ final class ConnectionOutput {
             return;
         }
         // The next batch is probably as long as this one; a short one brings the guess down again.
-        int bytes = Math.min(SPILL_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
+        int bytes = Math.min(MAX_BUFFER_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
         bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(bytes, bufferBytes / 2));
         written = true;
         ctx.write(out, ctx.voidPromise());
