@@ -367,7 +367,7 @@ final class LineModel {
             default -> {
                 if (trip.fed) {
                     trip.load.succeed();
-                } else if (random.nextInt(3) == 0) {
+                } else if (random.nextInt(8) == 0) {
                     feedRows(trip.load, trip.sample == null ? select(trip.load) : trip.sample);
                     trip.fed = true;
                     trips.add(trip);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * hundred times as many.
  */
 final class LineModelTest {
-    private static final int STEPS = 250;
+    private static final int STEPS = 300;
 
     private int histories;
     private long hits;
