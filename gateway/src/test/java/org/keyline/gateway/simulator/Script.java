@@ -51,6 +51,8 @@ final class Script {
     private final boolean patches;
     /** Whether INSERTs of several clients go as one: then there are many. */
     private final boolean merges;
+    /** Whether the rows of a prefix are of one line at times, and at times each of its own. */
+    private final boolean switches;
 
     private int left;
 
@@ -67,6 +69,7 @@ final class Script {
         this.store = store;
         patches = world.isOneOf(History.ONE_PATCHES_OF);
         merges = store.merges();
+        switches = !shared && world.isOneOf(History.ONE_SWITCHES_OF);
         List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
         writes = merges ? 0.85 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
@@ -243,7 +246,7 @@ final class Script {
     }
 
     /** Rows of several lines, or of one. */
-    private static Reading several(RowKey key) {
+    private Reading several(RowKey key) {
         long first = key.first();
         if (key.table() == ModelTable.SINGLES) {
             long second = first % 3 + 1;
@@ -251,7 +254,8 @@ final class Script {
             return reading(wanted, "SELECT id, v FROM singles WHERE id IN (?, ?)", List.of(first, second), 2);
         }
         List<RowKey> wanted = List.of(new RowKey(ModelTable.PAIRS, first, 1), new RowKey(ModelTable.PAIRS, first, 3));
-        return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ? AND b IN (?, ?)", List.of(first, 1L, 3L), 1);
+        String sql = "SELECT a, b, v FROM pairs WHERE a = ? AND b IN (?, ?)";
+        return reading(wanted, sql, List.of(first, 1L, 3L), switches ? 2 : 1);
     }
 
     /**
