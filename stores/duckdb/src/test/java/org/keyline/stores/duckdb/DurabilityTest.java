@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
@@ -27,11 +31,26 @@ final class DurabilityTest {
     @TempDir
     private Path directory;
 
-    /** A process that acknowledges writes on its output until it is killed. */
+    /** How long a child may take for its writes: it starts a virtual machine and an engine, perhaps on a busy machine. */
+    private static final int CHILD_SECONDS = 120;
+
+    private static final int WRITES = 200;
+
+    /** A process that acknowledges writes on its output until it is killed; it ends with status 1 where one of them fails. */
     static final class Child {
         private Child() {}
 
-        public static void main(String[] arguments) throws Exception {
+        public static void main(String[] arguments) {
+            try {
+                write(arguments);
+            } catch (Exception e) {
+                e.printStackTrace();
+                // The store's threads would keep the process.
+                Runtime.getRuntime().halt(1);
+            }
+        }
+
+        private static void write(String[] arguments) throws Exception {
             PrintStream out = new PrintStream(
                     new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8);
             StoreServer server = StoreServer.onFile(Path.of(arguments[0]));
@@ -59,14 +78,13 @@ final class DurabilityTest {
                         file.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        int acknowledged = -1;
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-            while (acknowledged < 200) {
-                String line = lines.readLine();
-                assertThat(line).as("the child ended early").isNotNull();
-                acknowledged = line.chars().allMatch(Character::isDigit) ? Integer.parseInt(line) : acknowledged;
-            }
+        int acknowledged;
+        try {
+            acknowledged =
+                    CompletableFuture.supplyAsync(() -> acknowledged(child)).get(CHILD_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError(
+                    "the child did not acknowledge " + WRITES + " writes in " + CHILD_SECONDS + " s", e);
         } finally {
             child.destroyForcibly().waitFor();
         }
@@ -77,6 +95,24 @@ final class DurabilityTest {
                             "SELECT COUNT(*) FROM t WHERE k <= " + acknowledged + " AND v = CONCAT('row ', k)"))
                     .containsExactly(Integer.toString(acknowledged + 1));
             assertThat(rows(connection, "SHOW CREATE TABLE t").get(0)).contains("UNIQUE KEY(`k`)");
+        }
+    }
+
+    /** The last of the writes that a child acknowledges, once these are enough. */
+    private static int acknowledged(Process child) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+            int last = -1;
+            while (last < WRITES) {
+                String line = lines.readLine();
+                assertThat(line)
+                        .as("the child ended early, see its standard error")
+                        .isNotNull();
+                last = line.chars().allMatch(Character::isDigit) ? Integer.parseInt(line) : last;
+            }
+            return last;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
