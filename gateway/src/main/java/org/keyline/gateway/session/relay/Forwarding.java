@@ -1,9 +1,7 @@
 package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -194,9 +192,24 @@ public record Forwarding(
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
-        return to - from > MAX_SEARCHED_BYTES
-                || new String(sql, from, to - from, StandardCharsets.ISO_8859_1)
-                        .toUpperCase(Locale.ROOT)
-                        .contains(word);
+        return to - from > MAX_SEARCHED_BYTES || has(word, sql, from, to);
+    }
+
+    /** The same without a bound; {@code word} is of capital letters, digits and underscores. Called for each statement: makes nothing. */
+    static boolean has(String word, byte[] sql, int from, int to) {
+        for (int at = from; at <= to - word.length(); at++) {
+            int same = 0;
+            while (same < word.length() && upper(sql[at + same]) == word.charAt(same)) {
+                same++;
+            }
+            if (same == word.length()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int upper(byte b) {
+        return b >= 'a' && b <= 'z' ? b - 'a' + 'A' : b;
     }
 }

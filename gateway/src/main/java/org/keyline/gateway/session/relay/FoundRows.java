@@ -67,13 +67,14 @@ public enum FoundRows {
         if (to - from > MAX_SEARCHED_BYTES) {
             return true;
         }
-        String text = upper(sql, from, to);
-        if (text.contains("SELECT")) {
+        if (Forwarding.has("SELECT", sql, from, to)) {
             return true;
         }
-        int end = kind == StatementKind.UPDATE
-                ? text.indexOf("SET")
-                : kind == StatementKind.DELETE ? text.indexOf("WHERE") : 0;
+        if (kind != StatementKind.UPDATE && kind != StatementKind.DELETE) {
+            return false;
+        }
+        String text = upper(sql, from, to);
+        int end = text.indexOf(kind == StatementKind.UPDATE ? "SET" : "WHERE");
         String tables = end < 0 ? text : text.substring(0, end);
         return tables.contains(",") || tables.contains("JOIN") || tables.contains("USING");
     }
