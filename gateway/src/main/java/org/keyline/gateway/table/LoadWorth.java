@@ -63,8 +63,9 @@ public final class LoadWorth {
     private double forwardTime = -1;
     private int agreeing;
 
-    private record Counts(long hits, long loads, long trips, long tripNanos, long forwards, long forwardNanos) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+    private record Counts(
+            long hits, long loads, long lent, long trips, long tripNanos, long forwards, long forwardNanos) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
     }
 
     /** @param tally what the table has counted up to now */
@@ -114,6 +115,7 @@ public final class LoadWorth {
         Counts now = new Counts(
                 told.hits() + borrowed,
                 Math.max(0, told.loads() - borrowed),
+                borrowed,
                 trips.sum(),
                 tripNanos.sum(),
                 forwards.sum(),
@@ -126,11 +128,15 @@ public final class LoadWorth {
         if (nowNanos - lookNanos < 0) {
             return;
         }
-        if (now.loads() - before.loads() < FEWEST_LOADS) {
+        long made = now.loads() - before.loads();
+        long had = now.lent() - before.lent();
+        // Those that others had count as well: while loads do not pay, they may be all that comes of the few that are
+        // made.
+        if (made + had < FEWEST_LOADS) {
             lookNanos = nowNanos + LOOK_AGAIN_NANOS;
             return;
         }
-        hitsPerLoad = smoothed(hitsPerLoad, now.hits() - before.hits(), now.loads() - before.loads());
+        hitsPerLoad = smoothed(hitsPerLoad, now.hits() - before.hits(), Math.max(1, made));
         loadTime = smoothed(loadTime, now.tripNanos() - before.tripNanos(), now.trips() - before.trips());
         long forwarded = now.forwards() - before.forwards();
         if (forwarded >= FEWEST_FORWARDS) {

@@ -110,4 +110,21 @@ final class LoadWorthTest {
                 .as("when nobody lends any more")
                 .isLessThan(100);
     }
+
+    /** As after a tier was away: the few loads by which is seen whether they pay again have no trip to the store at all. */
+    @Test
+    void loadsThatDidNotPay_doSoWhenOthersHaveAllLines() {
+        run(30, MISSES_PER_SECOND, 0, 300_000, 100_000);
+        assertThat(worth.pays()).isFalse();
+        for (int i = 0; i < 30 * MISSES_PER_SECOND; i++) {
+            now += SECOND / MISSES_PER_SECOND;
+            if (worth.admits(now)) {
+                loads++;
+                worth.lent();
+            } else {
+                worth.forwardTook(100_000);
+            }
+        }
+        assertThat(worth.pays()).isTrue();
+    }
 }
