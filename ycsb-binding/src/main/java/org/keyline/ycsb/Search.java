@@ -1,5 +1,6 @@
 package org.keyline.ycsb;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,8 +103,15 @@ record Search(List<Filter> filters) {
         return new Search(filters);
     }
 
+    /** Results that are known, by keys. */
+    interface Results {
+        Optional<List<Publication>> get(String key) throws IOException;
+
+        void put(String key, List<Publication> result) throws IOException;
+    }
+
     /** The least recently used results that fit into so many bytes. Confined to one thread. */
-    static final class Cache {
+    static final class Cache implements Results {
         private final LinkedHashMap<String, List<Publication>> results = new LinkedHashMap<>(16, 0.75f, true);
         private final long budget;
         private long bytes;
@@ -112,11 +120,13 @@ record Search(List<Filter> filters) {
             this.budget = budget;
         }
 
-        Optional<List<Publication>> get(String key) {
+        @Override
+        public Optional<List<Publication>> get(String key) {
             return Optional.ofNullable(results.get(key));
         }
 
-        void put(String key, List<Publication> result) {
+        @Override
+        public void put(String key, List<Publication> result) {
             bytes += size(result)
                     - Optional.ofNullable(results.put(key, result))
                             .map(Cache::size)

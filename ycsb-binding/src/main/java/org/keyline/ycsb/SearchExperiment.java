@@ -33,6 +33,8 @@ final class SearchExperiment {
               --stores LIST      some of embedded,mariadb (default both)
               --mariadb WHERE    HOST:PORT, or "installed" (default) to start the one installed here
               --mariadb-user U, --mariadb-password P    for a server that runs already, default root and none
+              --redis PROGRAM    the published rule also with its results in a server of as many bytes as the caches:
+                                 redis-server, valkey-server or a file; default none
               --search HOW       how MariaDB finds a word: fulltext (default), or like, which reads all titles
               --gateway JAR      default gateway/target/keyline.jar
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx2g
@@ -47,6 +49,7 @@ final class SearchExperiment {
             Map.entry("mariadb", "installed"),
             Map.entry("mariadb-user", "root"),
             Map.entry("mariadb-password", ""),
+            Map.entry("redis", ""),
             Map.entry("search", "fulltext"),
             Map.entry("gateway", "gateway/target/keyline.jar"),
             Map.entry("java", "-Xmx2g"),
@@ -72,7 +75,7 @@ final class SearchExperiment {
             this.name = name;
         }
 
-        abstract List<Publication> answer(Search search) throws SQLException;
+        abstract List<Publication> answer(Search search) throws IOException, SQLException;
 
         void hit() {
             hits++;
@@ -226,17 +229,21 @@ final class SearchExperiment {
             Target throughQuarter,
             boolean fullText)
             throws IOException, SQLException {
-        try (Connection plain = straight.open();
+        String program = options.text("redis");
+        try (RedisResults redis = program.isEmpty() ? null : RedisResults.start(program);
+                Connection plain = straight.open();
                 Connection cached = throughWhole.open();
                 Connection little = throughQuarter.open()) {
-            steps(store, ways(plain, cached, fullText, 1));
-            mix(store, "whole", ways(plain, cached, fullText, 1), cached, whole);
-            List<Way> ways = ways(plain, little, fullText, 4);
+            steps(store, ways(plain, cached, fullText, 1, redis));
+            mix(store, "whole", ways(plain, cached, fullText, 1, redis), cached, whole);
+            List<Way> ways = ways(plain, little, fullText, 4, redis);
             mix(store, "quarter", ways.subList(2, ways.size()), little, quarter);
         }
     }
 
-    private List<Way> ways(Connection plain, Connection keyline, boolean fullText, int part) {
+    private List<Way> ways(
+            Connection plain, Connection keyline, boolean fullText, int part, @Nullable RedisResults redis)
+            throws IOException {
         long bytes = kibibytes(part) * 1024;
         List<Way> ways = new ArrayList<>();
         ways.add(new Way(NO_CACHE) {
@@ -262,28 +269,10 @@ final class SearchExperiment {
                 }
             });
         }
-        Search.Cache cache = new Search.Cache(bytes);
-        ways.add(new Way("the published rule") {
-            @Override
-            List<Publication> answer(Search search) throws SQLException {
-                List<Filter> sorted = search.sorted();
-                for (int parts = sorted.size(); parts > 0; parts--) {
-                    Optional<List<Publication>> known = cache.get(Search.key(sorted.subList(0, parts)));
-                    if (known.isPresent()) {
-                        hit();
-                        List<Filter> left = sorted.subList(parts, sorted.size());
-                        List<Publication> rows = known.get().stream()
-                                .filter(row -> left.stream().allMatch(filter -> filter.admits(row)))
-                                .toList();
-                        cache.put(Search.key(sorted), rows);
-                        return rows;
-                    }
-                }
-                List<Publication> rows = rows(plain, search.sql(fullText));
-                cache.put(Search.key(sorted), rows);
-                return rows;
-            }
-        });
+        ways.add(published("the published rule", plain, fullText, new Search.Cache(bytes)));
+        if (redis != null) {
+            ways.add(published("the published rule, in a Redis", plain, fullText, redis.emptied(bytes)));
+        }
         ways.add(new Way(KEYLINE) {
             @Override
             List<Publication> answer(Search search) throws SQLException {
@@ -291,6 +280,30 @@ final class SearchExperiment {
             }
         });
         return ways;
+    }
+
+    private static Way published(String name, Connection plain, boolean fullText, Search.Results results) {
+        return new Way(name) {
+            @Override
+            List<Publication> answer(Search search) throws IOException, SQLException {
+                List<Filter> sorted = search.sorted();
+                for (int parts = sorted.size(); parts > 0; parts--) {
+                    Optional<List<Publication>> known = results.get(Search.key(sorted.subList(0, parts)));
+                    if (known.isPresent()) {
+                        hit();
+                        List<Filter> left = sorted.subList(parts, sorted.size());
+                        List<Publication> rows = known.get().stream()
+                                .filter(row -> left.stream().allMatch(filter -> filter.admits(row)))
+                                .toList();
+                        results.put(Search.key(sorted), rows);
+                        return rows;
+                    }
+                }
+                List<Publication> rows = rows(plain, search.sql(fullText));
+                results.put(Search.key(sorted), rows);
+                return rows;
+            }
+        };
     }
 
     private void steps(String store, List<Way> ways) throws IOException, SQLException {

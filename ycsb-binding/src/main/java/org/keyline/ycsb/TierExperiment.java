@@ -29,7 +29,7 @@ final class TierExperiment {
             usage: java -jar keyline-ycsb.jar experiment tier [options]
 
               --records N        read once by each way, in each round, by one client, and as many by several; default 10000
-              --rounds N         in turns, the first half of which only warms up, default 6
+              --rounds N         in turns, the first half of which only warms up, default 16
               --threads N        several clients, default 8
               --seconds N        with the tier, without it, and with it again, default 5
               --hot N            rows that these clients read, default 1000
@@ -43,7 +43,7 @@ final class TierExperiment {
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("records", "10000"),
-            Map.entry("rounds", "6"),
+            Map.entry("rounds", "16"),
             Map.entry("threads", "8"),
             Map.entry("seconds", "5"),
             Map.entry("hot", "1000"),

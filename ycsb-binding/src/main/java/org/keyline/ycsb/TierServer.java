@@ -69,6 +69,14 @@ final class TierServer implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    /** A connection whose reads wait for some seconds at most. */
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(TIMEOUT_MS);
+        return socket;
+    }
+
     /** Ends its process at once, with all that it has. */
     void kill() {
         process.destroyForcibly().onExit().join();
@@ -91,10 +99,9 @@ final class TierServer implements AutoCloseable {
     }
 
     private boolean takesCommands() {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        try (Socket socket = connect();
                 BufferedReader in =
                         new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
-            socket.setSoTimeout(TIMEOUT_MS);
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             return "+PONG".equals(in.readLine());
         } catch (IOException notYet) {
