@@ -72,6 +72,9 @@ final class History {
     /** In one history of so many the granularity of tables changes again and again. */
     static final int ONE_SWITCHES_OF = 7;
 
+    /** Of those where INSERTs of several clients go as one, in one of so many a line is a row. */
+    static final int ONE_SINGLE_OF = 4;
+
     /** In one history of so many the lines of a table are ranges of keys: in those whose seed leaves this. */
     static final int ONE_RANGED_OF = 8;
 
@@ -182,7 +185,8 @@ final class History {
         boolean merged = isMerged(seed);
         wired.clear();
         boolean sole = world.chance(0.15) && !shared && !merged;
-        Faults faults = new Faults(world, sole ? 0 : world.anyOf(List.of(0.0, 0.0, 0.02, 0.08)));
+        List<Double> rates = merged ? List.of(0.0, 0.02, 0.08, 0.15) : List.of(0.0, 0.0, 0.02, 0.08);
+        Faults faults = new Faults(world, sole ? 0 : world.anyOf(rates));
         List<SimulatedClient> clients = new ArrayList<>();
         ModelStore store = new ModelStore(
                 world,
@@ -287,7 +291,8 @@ final class History {
         TableOptions filters = withFilters
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
                 : null;
-        AtomicInteger prefix = new AtomicInteger(1);
+        // With lines of single rows what a batch writes beside a row does not keep its line away.
+        AtomicInteger prefix = new AtomicInteger(store.merges() && world.isOneOf(ONE_SINGLE_OF) ? 2 : 1);
         TableOptions ofSingles =
                 ranged ? options.withPrefixCells(0).withCeilings(1 + world.below(2), options.maxBytesPerLine()) : null;
         CachedTables tables = new CachedTables(

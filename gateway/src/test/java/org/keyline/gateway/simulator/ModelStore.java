@@ -150,6 +150,12 @@ final class ModelStore implements Store, Catalog {
         return Objects.requireNonNull(rows.get(key));
     }
 
+    /** Whether there is a row now, as far as is committed. */
+    boolean isThere(RowKey key) {
+        List<Version> versions = versions(key);
+        return versions.get(versions.size() - 1).value() != null;
+    }
+
     List<Grant> grants(String user, ModelTable table) {
         return grants.computeIfAbsent(
                 user + "." + table, name -> new ArrayList<>(List.of(new Grant(true, -1, 0, null))));

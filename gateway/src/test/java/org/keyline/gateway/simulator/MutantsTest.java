@@ -489,7 +489,13 @@ final class MutantsTest {
                     "merge/Batch.java",
                     "                        && reply.warnings() == 0\n",
                     "",
-                    "told of"));
+                    "told of"),
+            ofMerges(
+                    "INSERTs whose outcome is unknown go again",
+                    "merge/Batch.java",
+                    "        inserts.forEach(insert -> insert.lost(cause));\n        ended.run();",
+                    "        leader().lost(cause);\n        failed.accept(inserts.subList(1, inserts.size()));",
+                    "refused, and there|written twice"));
 
     private static Found ofMerges(String name, String source, String text, String instead, String violation) {
         return new Found(

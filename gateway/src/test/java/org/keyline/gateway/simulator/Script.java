@@ -20,6 +20,8 @@ final class Script {
     private static final int OUTSIDE_TRANSACTIONS = 20;
     private static final int FEWEST_KEYS = 2;
     private static final double FLUSHES_FILTERS = 0.1;
+    /** Where INSERTs go as one, clients write for so long, then read for as long: else no line would live. */
+    private static final long PHASE_NANOS = 20 * World.MILLI;
 
     private final World world;
     private final ModelStore store;
@@ -54,6 +56,12 @@ final class Script {
     /** Whether the rows of a prefix are of one line at times, and at times each of its own. */
     private final boolean switches;
 
+    /** Whether a line is a row, in a history where INSERTs of several clients go as one. */
+    private final boolean rowLines;
+
+    /** Whether clients write all the time, or else read now and then what they have written. */
+    private final boolean restless;
+
     private int left;
 
     /**
@@ -73,6 +81,8 @@ final class Script {
         List<RowKey> some = merges ? ModelTable.PAIRS.keys() : someKeys(world);
         keys = patches ? some.subList(0, FEWEST_KEYS) : some;
         writes = merges ? 0.85 : world.anyOf(shared ? List.of(0.03, 0.1, 0.2) : List.of(0.1, 0.2, 0.4));
+        rowLines = merges && world.isOneOf(History.ONE_SINGLE_OF);
+        restless = !merges || world.chance(0.5);
         writesWithin = world.anyOf(List.of(0.0, 0.1, 0.5));
         transactions = world.anyOf(merges ? List.of(0.0, 0.0, 0.05) : List.of(0.0, 0.05, 0.3));
         others = world.anyOf(
@@ -174,7 +184,8 @@ final class Script {
         if (!open && world.chance(transactions)) {
             return statement(world.chance(0.8) ? "BEGIN" : opens());
         }
-        if (world.chance(open ? writesWithin : writes)) {
+        boolean rests = !restless && world.now() / PHASE_NANOS % 2 == 1;
+        if (!rests && world.chance(open ? writesWithin : writes)) {
             return statement(write(false));
         }
         if (world.chance(others)) {
@@ -255,7 +266,7 @@ final class Script {
         }
         List<RowKey> wanted = List.of(new RowKey(ModelTable.PAIRS, first, 1), new RowKey(ModelTable.PAIRS, first, 3));
         String sql = "SELECT a, b, v FROM pairs WHERE a = ? AND b IN (?, ?)";
-        return reading(wanted, sql, List.of(first, 1L, 3L), switches ? 2 : 1);
+        return reading(wanted, sql, List.of(first, 1L, 3L), switches || rowLines ? 2 : 1);
     }
 
     /**
@@ -310,7 +321,8 @@ final class Script {
         }
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
         if (merges && world.chance(0.9)) {
-            return world.chance(0.5)
+            // Mostly what succeeds, or a batch with it would hardly ever.
+            return world.chance(store.isThere(key) ? 0.8 : 0.1)
                     ? "DELETE FROM " + table + where
                     : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
         }
@@ -390,7 +402,7 @@ final class Script {
 
     /** Whether a client leaves while a statement is under way. */
     boolean leavesAmid(String sql) {
-        return merges && sql.startsWith("INSERT") && world.chance(0.05);
+        return merges && sql.startsWith("INSERT") && world.chance(rowLines ? 0.3 : 0.05);
     }
 
     /** Who a client is. */
