@@ -22,6 +22,7 @@ import site.ycsb.DB;
 import site.ycsb.DBException;
 import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
+import site.ycsb.workloads.CoreWorkload;
 
 /**
  * YCSB over JDBC: one connection per thread, prepared statements, every value bound, nothing retried. Confined to one thread.
@@ -37,11 +38,14 @@ public final class KeylineClient extends DB {
     private final Map<StatementShape, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
     private @Nullable Connection connection;
     private String keyColumn = "YCSB_KEY";
+    private int fieldCount;
     private int failures;
 
     @Override
     public void init() {
         keyColumn = getProperties().getProperty("db.key", "YCSB_KEY");
+        fieldCount = Integer.parseInt(getProperties()
+                .getProperty(CoreWorkload.FIELD_COUNT_PROPERTY, CoreWorkload.FIELD_COUNT_PROPERTY_DEFAULT));
     }
 
     @Override
@@ -64,7 +68,7 @@ public final class KeylineClient extends DB {
     @Override
     public Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
         return attempt(() -> {
-            PreparedStatement statement = prepared(Verb.READ, table, fields == null ? Set.of() : fields);
+            PreparedStatement statement = prepared(Verb.READ, table, asked(fields));
             statement.setString(1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
@@ -84,7 +88,7 @@ public final class KeylineClient extends DB {
             @Nullable Set<String> fields,
             Vector<HashMap<String, ByteIterator>> result) {
         return attempt(() -> {
-            PreparedStatement statement = prepared(Verb.SCAN, table, fields == null ? Set.of() : fields);
+            PreparedStatement statement = prepared(Verb.SCAN, table, asked(fields));
             statement.setString(1, startkey);
             statement.setInt(2, recordcount);
             try (ResultSet rows = statement.executeQuery()) {
@@ -128,6 +132,11 @@ public final class KeylineClient extends DB {
             statement.setString(1, key);
             return found(statement.executeUpdate());
         });
+    }
+
+    /** The fields that a statement names; none for all of them, which is {@code SELECT *} as with YCSB's own client of JDBC. */
+    private Set<String> asked(@Nullable Set<String> fields) {
+        return fields == null || fields.size() == fieldCount ? Set.of() : fields;
     }
 
     private static Status found(int rows) {
