@@ -86,6 +86,8 @@ final class ExperimentIT {
                 "20000",
                 "--words",
                 "2",
+                "--warm",
+                "1",
                 "--queries",
                 "500");
 
