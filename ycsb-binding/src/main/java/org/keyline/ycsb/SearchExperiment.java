@@ -63,6 +63,7 @@ final class SearchExperiment {
     private static final String KEYLINE = "Keyline";
     /** What no cache does better: the first step misses, and the others take no time. */
     private static final String BOUND = "the bound";
+
     private static final double PUBLISHED_CACHE_BYTES = 1e9;
     private static final int NO_CACHE_QUERIES = 600;
     private static final int FIRST_RANK = 1_000;
