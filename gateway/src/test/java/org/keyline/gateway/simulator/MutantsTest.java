@@ -242,7 +242,8 @@ final class MutantsTest {
                             ROWCACHE + "Patch.java",
                             "(line.rows() > 1 && !several)",
                             "(line.rows() > 1 && table == null)"),
-                    "rows of different moments"),
+                    "rows of different moments",
+                    28_600),
             new Found(
                     new Mutant(
                             "who waits for a load is not told that it failed",
@@ -319,7 +320,7 @@ final class MutantsTest {
                             "load.beganNanos(), load.addedNumber());",
                             "load.beganNanos(), added.number());"),
                     "should be|was never",
-                    History.ADDS),
+                    42_000 + History.ADDS),
             new Found(
                     new Mutant(
                             "a load of a filter line begins while a row is added to it",
@@ -409,7 +410,8 @@ final class MutantsTest {
                     "a value says what was heard when it was put, not when its load began",
                     "TierLines.java",
                     "put(table, kind, heard, kept);",
-                    "put(table, kind, peers.heard(), kept);"),
+                    "put(table, kind, peers.heard(), kept);",
+                    2_100),
             ofTier(
                     "one member vouches for all",
                     "Peers.java",
@@ -435,7 +437,8 @@ final class MutantsTest {
                     "what the next transaction commits is not told before that one ends",
                     "../session/relay/Forwarder.java",
                     "openFence(mayCommit(forwarding.kind()));",
-                    "openFence(false);"),
+                    "openFence(false);",
+                    1_000),
             ofTier(
                     "a strict write is acknowledged at once",
                     "PeerLink.java",
@@ -495,13 +498,19 @@ final class MutantsTest {
                     "merge/Batch.java",
                     "        inserts.forEach(insert -> insert.lost(cause));\n        ended.run();",
                     "        leader().lost(cause);\n        failed.accept(inserts.subList(1, inserts.size()));",
-                    "refused, and there|written twice"));
+                    "refused, and there|written twice",
+                    1_000));
 
     private static Found ofMerges(String name, String source, String text, String instead, String violation) {
+        return ofMerges(name, source, text, instead, violation, 0);
+    }
+
+    private static Found ofMerges(
+            String name, String source, String text, String instead, String violation, long after) {
         return new Found(
                 new Mutant("merged: " + name, "gateway", GATEWAY + source, text, instead),
                 violation,
-                History.MERGED_FROM);
+                History.MERGED_FROM + after);
     }
 
     private static Found ofTier(String name, String source, String text, String instead) {
