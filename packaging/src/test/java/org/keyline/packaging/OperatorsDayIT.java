@@ -138,6 +138,8 @@ final class OperatorsDayIT {
             assertThat(get(http, "/live")).isEqualTo(200);
             store.start();
             awaitReady(200, http);
+            // The read in hand may have begun before that.
+            application.reads(1);
             application.failures.clear();
             application.reads(TURNS);
             assertThat(application.failures).isEmpty();
