@@ -287,7 +287,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } finally {
             processing = false;
         }
-        input.dropRead();
         if (inputEnded && input.current() == null && awaitsClient()) {
             closeAfterFlush();
         }

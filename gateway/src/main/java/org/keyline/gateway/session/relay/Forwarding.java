@@ -196,7 +196,7 @@ public record Forwarding(
     }
 
     /** The same without a bound; {@code word} is of capital letters, digits and underscores. Called for each statement: makes nothing. */
-    static boolean has(String word, byte[] sql, int from, int to) {
+    private static boolean has(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {
             int same = 0;
             while (same < word.length() && upper(sql[at + same]) == word.charAt(same)) {

@@ -64,10 +64,7 @@ public enum FoundRows {
 
     /** Whether a SELECT may run within the statement; a write of several tables is one. */
     private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
-        if (to - from > MAX_SEARCHED_BYTES) {
-            return true;
-        }
-        if (Forwarding.has("SELECT", sql, from, to)) {
+        if (Forwarding.mentions("SELECT", sql, from, to)) {
             return true;
         }
         if (kind != StatementKind.UPDATE && kind != StatementKind.DELETE) {
