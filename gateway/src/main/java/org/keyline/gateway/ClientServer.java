@@ -125,7 +125,7 @@ final class ClientServer {
                         limits.connections())
                 .withPeerTimeout(limits.peerTimeout())
                 .withEventLoops(config.eventLoops())
-                .withTransport(config.transport())
+                .withTransport(config.transport().resolved(passed != PassedSocket.NONE || config.handover() != null))
                 .withPassedSocket(passed)
                 .withProxies(config.proxies())
                 .withSslContext(tls.clients());

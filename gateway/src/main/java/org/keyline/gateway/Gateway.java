@@ -237,7 +237,7 @@ public final class Gateway implements AutoCloseable {
         Clients clients = new Clients();
         UserShares shares = new UserShares(() -> live.config().limits().perUser());
         slow = new SlowLog(() -> live.config().log().slow());
-        traces = new Traces(config.otlp());
+        traces = new Traces(config.otlp(), () -> live.config().otlp().traceOneIn());
         if (config.otlp().tracesUrl() != null) {
             metrics.traces(traces.sent(), traces.dropped());
         }
@@ -380,9 +380,16 @@ public final class Gateway implements AutoCloseable {
                     }
                 });
         Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
-        otlp = config.otlp().url() == null ? null : OtlpPush.start(config.otlp(), resource, metrics::snapshots);
+        otlp = config.otlp().url() == null ? null : push(live, resource, metrics);
         traces.start(resource);
         LOG.info("serving {} on {}", config.store().url(), listening);
+    }
+
+    private static OtlpPush push(LiveConfig live, Map<String, String> resource, GatewayMetrics metrics) {
+        OtlpPush push =
+                OtlpPush.start(live.config().otlp(), () -> live.config().otlp().period(), resource, metrics::snapshots);
+        live.onChange(push::periodChanged);
+        return push;
     }
 
     /** Completes when the next process serves clients, so that this one is to be closed. */

@@ -38,9 +38,9 @@ final class PassedSocket {
             throw new StartException("the service manager passes LISTEN_FDS=" + count
                     + " (expected: 1, the socket where clients connect)");
         }
-        if (transport.resolved() != Transport.EPOLL) {
+        if (transport.resolved(true) != Transport.EPOLL) {
             throw new StartException("the service manager passes a socket, and transport is "
-                    + transport.resolved().name().toLowerCase(Locale.ROOT)
+                    + transport.resolved(true).name().toLowerCase(Locale.ROOT)
                     + " (expected: epoll, which alone can take it)");
         }
         if ((flags() & NONBLOCK) == 0) {

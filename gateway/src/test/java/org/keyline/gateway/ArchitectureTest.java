@@ -211,6 +211,7 @@ final class ArchitectureTest {
             "protocol.compression.CompressedProtocol",
             "protocol.server.CommandReply",
             "protocol.server.ConnectionTimers",
+            "protocol.server.AcceptLimit",
             "protocol.server.LocalLogin",
             "protocol.server.RelayedLogin",
             "protocol.server.ServerConnection",

@@ -46,11 +46,11 @@ final class ConfigChecks {
                     config.handover() + " with tier.url",
                     "none, where gateways share a tier: no two may have one name");
         }
-        if (config.transport().resolved() != Transport.EPOLL) {
+        if (config.transport().resolved(true) != Transport.EPOLL) {
             problem(
                     path,
                     config.handover() + " with transport "
-                            + config.transport().resolved().name().toLowerCase(Locale.ROOT),
+                            + config.transport().resolved(true).name().toLowerCase(Locale.ROOT),
                     "none, where transport is not epoll, which alone can hand a socket over");
         }
     }

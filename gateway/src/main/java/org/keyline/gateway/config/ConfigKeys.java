@@ -71,7 +71,8 @@ public final class ConfigKeys {
             "transport",
             ValueType.transport(),
             "auto",
-            "System calls for sockets; `auto` is epoll where it works, else NIO.");
+            "System calls for sockets; `auto` is io_uring on Linux 6.0 and later where it is allowed, else epoll where it works, else"
+                    + " NIO; with `handover` or a socket of the service manager it is epoll.");
     static final ConfigKey<Integer> LOAD_CONNECTIONS = computed(
             "loadConnections",
             integer(1, 1024),
@@ -302,8 +303,9 @@ public final class ConfigKeys {
             ValueType.httpUrl(),
             "none",
             "Where metrics are sent by OTLP over HTTP, in JSON, such as `http://127.0.0.1:4318/v1/metrics`.");
-    static final ConfigKey<Duration> OTLP_PERIOD =
-            key("otlp.period", duration(Duration.ofSeconds(1), HOUR), "30s", "How often they are sent.");
+    static final ConfigKey<Duration> OTLP_PERIOD = key(
+                    "otlp.period", duration(Duration.ofSeconds(1), HOUR), "30s", "How often they are sent.")
+            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Secret> OTLP_TOKEN = key(
                     "otlp.token", secret(), "", "What the collector asks for, as a bearer token; empty: nothing.")
             .asSecret()
@@ -316,11 +318,12 @@ public final class ConfigKeys {
             "Where spans of misses and forwarded statements are sent by OTLP over HTTP, in JSON, such as"
                     + " `http://127.0.0.1:4318/v1/traces`.");
     static final ConfigKey<Integer> OTLP_TRACE_ONE_IN = key(
-            "otlp.traceOneIn",
-            integer(0, 1_000_000_000),
-            "0",
-            "One of so many statements without a `traceparent` comment begins a trace; 0 is none. With the comment, its flag"
-                    + " decides.");
+                    "otlp.traceOneIn",
+                    integer(0, 1_000_000_000),
+                    "0",
+                    "One of so many statements without a `traceparent` comment begins a trace; 0 is none. With the comment,"
+                            + " its flag decides.")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
@@ -721,48 +724,8 @@ public final class ConfigKeys {
             LIMITS_LOGIN_TIMEOUT,
             LIMITS_PEER_TIMEOUT);
 
-    private static final Set<String> CHANGING = Stream.of(
-                    TLS_CERTIFICATE,
-                    TLS_KEY,
-                    ACCESS_VIEWS,
-                    ACCESS_CHANGES,
-                    ACCESS_HTTP_TOKEN,
-                    LOG_LEVEL,
-                    LOG_FORMAT,
-                    LOG_SLOW_THRESHOLD,
-                    LOG_SLOW_LINES,
-                    PRIVILEGE_TTL,
-                    DRAIN_DELAY,
-                    DRAIN_TIMEOUT,
-                    STORE_DUCKDB_MAX_EXECUTION_TIME,
-                    LIMITS_CONNECTIONS,
-                    LIMITS_STATEMENTS_PER_SESSION,
-                    LIMITS_STATEMENTS,
-                    LIMITS_PACKET,
-                    LIMITS_PLANS,
-                    LIMITS_MEMORY,
-                    LIMITS_LOGIN_TIMEOUT,
-                    LIMITS_PEER_TIMEOUT,
-                    LIMITS_CONNECTIONS_PER_USER,
-                    LIMITS_FORWARDS_PER_USER,
-                    LIMITS_LINE_BYTES_PER_USER,
-                    LIMITS_LINE_ROWS_PER_USER,
-                    CACHE_ENABLED,
-                    CACHE_TTL,
-                    CACHE_SIGNAL_TTL,
-                    CACHE_PREFIX,
-                    CACHE_MAX_ROWS,
-                    CACHE_MAX_BYTES,
-                    CACHE_MAX_WAITERS,
-                    CACHE_SIZE,
-                    CACHE_LOAD_TIMEOUT,
-                    CACHE_REFRESH_AHEAD,
-                    CACHE_HEDGED_LOADS,
-                    CACHE_AUDIT,
-                    FILTER_SIZE,
-                    FILTER_TTL,
-                    FILTER_MAX_ROWS,
-                    FILTER_MAX_BYTES)
+    private static final Set<String> CHANGING = ALL.stream()
+            .filter(key -> key.atRunTime() != null)
             .map(ConfigKey::path)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -78,7 +78,7 @@ public record GatewayConfig(
                         next.log.level,
                         next.log.format,
                         new SlowLog(next.log.slow.threshold, log.slow.file, next.log.slow.linesPerSecond)),
-                otlp,
+                new Otlp(otlp.url, next.otlp.period, otlp.token, otlp.tracesUrl, next.otlp.traceOneIn),
                 new Cache(
                         to.enabled,
                         to.sizeBytes,

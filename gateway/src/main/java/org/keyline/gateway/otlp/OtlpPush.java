@@ -2,6 +2,7 @@ package org.keyline.gateway.otlp;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -10,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 
 /**
@@ -17,13 +19,23 @@ import org.keyline.gateway.config.GatewayConfig;
  * log and what it would have heard; counters go on from where they were. Runs on a thread of its own.
  */
 public final class OtlpPush implements AutoCloseable {
+    private final Supplier<Duration> period;
     private final Supplier<MetricSnapshots> figures;
     private final OtlpRequest requests;
     private final Collector collector;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("keyline-otlp", true));
 
-    private OtlpPush(GatewayConfig.Otlp config, Map<String, String> resource, Supplier<MetricSnapshots> figures) {
+    // Confined to the thread.
+    private Duration inForce = Duration.ZERO;
+    private @Nullable ScheduledFuture<?> sending;
+
+    private OtlpPush(
+            GatewayConfig.Otlp config,
+            Supplier<Duration> period,
+            Map<String, String> resource,
+            Supplier<MetricSnapshots> figures) {
+        this.period = period;
         this.figures = figures;
         this.requests = new OtlpRequest(resource, Instant.now());
         this.collector = new Collector(Objects.requireNonNull(config.url()), config.token(), "metrics");
@@ -33,16 +45,37 @@ public final class OtlpPush implements AutoCloseable {
      * Begins to send.
      *
      * @param config with a URL
+     * @param period from one time to the next, asked for again when it {@linkplain #periodChanged may have changed}
      * @param resource what the figures are of, as attributes such as {@code service.name}
      * @param figures of the moment
      */
     public static OtlpPush start(
-            GatewayConfig.Otlp config, Map<String, String> resource, Supplier<MetricSnapshots> figures) {
-        OtlpPush push = new OtlpPush(config, resource, figures);
-        long period = config.period().toNanos();
-        ScheduledFuture<?> unused =
-                push.thread.scheduleWithFixedDelay(push::send, period, period, TimeUnit.NANOSECONDS);
+            GatewayConfig.Otlp config,
+            Supplier<Duration> period,
+            Map<String, String> resource,
+            Supplier<MetricSnapshots> figures) {
+        OtlpPush push = new OtlpPush(config, period, resource, figures);
+        push.periodChanged();
         return push;
+    }
+
+    /** Goes by the period that holds now. Thread-safe. */
+    public void periodChanged() {
+        if (!thread.isShutdown()) {
+            thread.execute(this::adoptPeriod);
+        }
+    }
+
+    private void adoptPeriod() {
+        Duration now = period.get();
+        if (now.equals(inForce)) {
+            return;
+        }
+        if (sending != null) {
+            sending.cancel(false);
+        }
+        inForce = now;
+        sending = thread.scheduleWithFixedDelay(this::send, now.toNanos(), now.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void send() {

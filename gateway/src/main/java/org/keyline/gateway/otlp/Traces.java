@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.slow.SlowStatement;
@@ -27,7 +28,7 @@ public final class Traces implements AutoCloseable {
     private static final int MOST_TOGETHER = 512;
     private static final int PERIOD_MS = 500;
 
-    private final int oneIn;
+    private final IntSupplier oneIn;
     private final BlockingQueue<Span> queue = new ArrayBlockingQueue<>(MOST_WAITING);
     private final @Nullable Collector collector;
     private final LongAdder sent = new LongAdder();
@@ -43,9 +44,14 @@ public final class Traces implements AutoCloseable {
      */
     record Span(String trace, @Nullable String parent, SlowStatement statement) {}
 
-    /** @param config without {@code tracesUrl}: nothing is recorded */
-    public Traces(GatewayConfig.Otlp config) {
-        oneIn = config.traceOneIn();
+    /**
+     * With what is configured.
+     *
+     * @param config without {@code tracesUrl}: nothing is recorded
+     * @param oneIn of how many statements that name no parent one begins a trace, asked for each of them; 0: none
+     */
+    public Traces(GatewayConfig.Otlp config, IntSupplier oneIn) {
+        this.oneIn = oneIn;
         collector = config.tracesUrl() == null ? null : new Collector(config.tracesUrl(), config.token(), "traces");
     }
 
@@ -72,7 +78,8 @@ public final class Traces implements AutoCloseable {
         if (named != null) {
             return named.sampled() ? named : null;
         }
-        return oneIn > 0 && ThreadLocalRandom.current().nextInt(oneIn) == 0
+        int among = oneIn.getAsInt();
+        return among > 0 && ThreadLocalRandom.current().nextInt(among) == 0
                 ? new TraceParent(SpanRequest.id(2), "", true)
                 : null;
     }

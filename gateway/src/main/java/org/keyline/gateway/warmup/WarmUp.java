@@ -123,7 +123,7 @@ public final class WarmUp {
                         new Clients(),
                         LiveConfig.fixed(config),
                         slow,
-                        new Traces(config.otlp())),
+                        new Traces(config.otlp(), () -> 0)),
                 new UserShares(() -> config.limits().perUser()));
         context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),

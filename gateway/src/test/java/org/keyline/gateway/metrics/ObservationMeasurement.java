@@ -19,6 +19,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,16 +46,17 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 
 /**
- * What looking into a gateway costs hits: processor time a hit of a gateway of which everything is asked again and again (metrics, the page, the
- * view of statements, the push to an OpenTelemetry collector, the slow log in its file) against one of which nothing is. Three of each kind
- * run all the time, and are measured in turns. All answers are looked at.
+ * What looking into a gateway costs hits: processor time a hit while everything is asked again and again (metrics, the page, the view of
+ * statements, the push to an OpenTelemetry collector; all statements traced, the slow log in its file) against while nothing is. The two
+ * take turns in one process, since processes differ by some hundredths for as long as they live. The gateways have one processor, the clients
+ * the others. All answers are looked at.
  *
  * <pre>
- * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=9,5,0,1
+ * mvn verify -pl gateway -am -Dit.test=ObservationMeasurement -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dkeyline.observation=25,3,0,1
  * </pre>
  *
- * <p>That is nine rounds of five seconds for each, with as many hits as there can be; another number than 0 is their rate a second. The last number
- * is every how many seconds all is asked but the page, which is live.
+ * <p>That is twenty-five rounds of three seconds for each, with as many hits as there can be; another number than 0 is their rate a second. The
+ * last number is every how many seconds all is asked but the page, which is live.
  */
 @EnabledIfSystemProperty(named = "keyline.observation", matches = "\\d+,\\d+,\\d+,\\d+")
 final class ObservationMeasurement {
@@ -66,8 +69,10 @@ final class ObservationMeasurement {
     private static final int RATE = WANTED[2];
     private static final int PERIOD = WANTED[3];
     private static final int WARMING_ROUNDS = 6;
-    /** Processes differ by some hundredths for as long as they live, by what was compiled and where it lies: so several of each kind. */
-    private static final int PAIRS = 3;
+    /** Of what is asked on request, so that it is compiled, as it is in a gateway that has been asked for a day. */
+    private static final int WARMING_LOOKS = 400;
+
+    private static final int GATEWAYS = 3;
 
     private static final int CONNECTIONS = 8;
     private static final int USERS = 40;
@@ -88,32 +93,33 @@ final class ObservationMeasurement {
     @Test
     void measure() throws Exception {
         HttpServer collector = collector();
-        List<Pair> pairs = new ArrayList<>();
+        List<Gateway> gateways = new ArrayList<>();
         try {
-            for (int i = 0; i < PAIRS; i++) {
-                pairs.add(new Pair(collector.getAddress().getPort(), directory.resolve("slow" + i + ".log")));
+            for (int i = 0; i < GATEWAYS; i++) {
+                gateways.add(new Gateway(collector.getAddress().getPort(), directory.resolve("slow" + i + ".log")));
             }
-            double[][] ratios = new double[PAIRS][ROUNDS];
-            System.out.println("round | pair | observed, us a hit | alone | ratio | hits/s, observed | alone");
+            pin(ProcessHandle.current().pid(), "1-" + (Runtime.getRuntime().availableProcessors() - 1));
+            double[][] ratios = new double[GATEWAYS][ROUNDS];
+            double[] beside = new double[ROUNDS * GATEWAYS];
+            System.out.println(
+                    "round | gateway | observed, us a hit | alone | ratio | hits/s, observed | alone | beside the loop, observed, % | alone");
             for (int round = -WARMING_ROUNDS; round < ROUNDS; round++) {
-                for (int pair = 0; pair < PAIRS; pair++) {
-                    // Which of them begins changes, so that no one of them always follows the other.
-                    double ratio = pairs.get(pair).compared(round, pair);
+                for (int gateway = 0; gateway < GATEWAYS; gateway++) {
+                    Compared compared = gateways.get(gateway).compared(round, gateway);
                     if (round >= 0) {
-                        ratios[pair][round] = ratio;
+                        ratios[gateway][round] = compared.ratio();
+                        beside[round * GATEWAYS + gateway] = compared.besidePercent();
                     }
                 }
             }
-            double[] medians = Arrays.stream(ratios)
-                    .mapToDouble(ObservationMeasurement::median)
-                    .toArray();
             System.out.printf(
                     Locale.ROOT,
-                    "median ratio %.3f, of each pair %s; metrics %d, pages %d, views %d, pushes %d; load of the machine %.1f%n",
+                    "median ratio %.3f, of each gateway %s; threads beside the loop take %.2f %% more of all time; metrics %d, pages %d, views %d, pushes %d; load of the machine %.1f%n",
                     median(Arrays.stream(ratios).flatMapToDouble(Arrays::stream).toArray()),
-                    Arrays.stream(medians)
-                            .mapToObj(ratio -> String.format(Locale.ROOT, "%.3f", ratio))
+                    Arrays.stream(ratios)
+                            .map(of -> String.format(Locale.ROOT, "%.3f", median(of)))
                             .toList(),
+                    median(beside),
                     scrapes.get(),
                     pages.get(),
                     views.get(),
@@ -121,14 +127,22 @@ final class ObservationMeasurement {
                     ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
             assertThat(failures).isEmpty();
             assertThat(List.of(scrapes.get(), pages.get(), views.get(), pushes.get()))
-                    .allMatch(count -> count >= (long) ROUNDS * PAIRS * (SECONDS / PERIOD - 1));
+                    .allMatch(count -> count >= (long) ROUNDS * GATEWAYS * (SECONDS / PERIOD - 1));
         } finally {
             observers.shutdownNow();
-            for (Pair pair : pairs) {
-                pair.close();
+            for (Gateway gateway : gateways) {
+                gateway.close();
             }
             collector.stop(0);
         }
+    }
+
+    private static void pin(long process, String processors) throws Exception {
+        Process pinning = new ProcessBuilder("taskset", "-apc", processors, Long.toString(process))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(pinning.waitFor()).as("taskset").isZero();
     }
 
     private static double median(double[] values) {
@@ -137,96 +151,94 @@ final class ObservationMeasurement {
         return sorted[sorted.length / 2];
     }
 
-    /** A gateway that is asked for everything, and one that is asked for nothing. */
-    private final class Pair implements AutoCloseable {
+    /** A gateway that is asked for everything, and for nothing, in turns. */
+    private final class Gateway implements AutoCloseable {
         private final int port = freePort();
-        private final GatewayProcess observed;
-        private final GatewayProcess alone;
-        private final Load toObserved;
-        private final Load toAlone;
+        private final GatewayProcess process;
+        private final Load load;
         private final TestClient looking;
 
-        Pair(int collectorPort, Path slowLog) throws Exception {
+        Gateway(int collectorPort, Path slowLog) throws Exception {
             String collector = "http://127.0.0.1:" + collectorPort + "/v1/";
-            observed = start(
-                    "--http",
-                    "127.0.0.1:" + port,
-                    "--set",
-                    "log.slow.threshold=1ms",
-                    "--set",
-                    "log.slow.file=" + slowLog,
-                    "--set",
+            List<String> options = new ArrayList<>(List.of("--ttl", "24h", "--warm-up", "on"));
+            options.addAll(List.of("--http", "127.0.0.1:" + port));
+            for (String set : List.of(
+                    "eventLoops=1",
                     "access.httpToken=s3cret",
-                    "--set",
-                    "otlp.period=" + PERIOD + "s",
-                    "--set",
-                    "otlp.traceOneIn=1",
-                    "--set",
+                    "log.slow.threshold=off",
+                    "log.slow.file=" + slowLog,
+                    "otlp.period=1h",
                     "otlp.url=" + collector + "metrics",
-                    "--set",
-                    "otlp.tracesUrl=" + collector + "traces");
-            alone = start("--set", "log.slow.threshold=off");
-            toObserved = new Load(observed);
-            toAlone = new Load(alone);
-            looking = TestClient.connect(observed.address());
+                    "otlp.tracesUrl=" + collector + "traces")) {
+                options.addAll(List.of("--set", set));
+            }
+            process = GatewayProcess.start(JVM, ProcessBuilder.Redirect.INHERIT, options.toArray(String[]::new));
+            try {
+                pin(process.process().pid(), "0");
+                load = new Load(process);
+                looking = TestClient.connect(process.address());
+                for (int i = 0; i < WARMING_LOOKS; i++) {
+                    scrape(port);
+                    view(looking);
+                }
+            } catch (Exception | AssertionError e) {
+                process.close();
+                throw e;
+            }
         }
 
-        private static GatewayProcess start(String... options) throws Exception {
-            List<String> all = new ArrayList<>(List.of("--ttl", "24h", "--warm-up", "on", "--set", "eventLoops=1"));
-            all.addAll(List.of(options));
-            return GatewayProcess.start(JVM, ProcessBuilder.Redirect.INHERIT, all.toArray(String[]::new));
-        }
-
-        double compared(int round, int pair) throws Exception {
+        Compared compared(int round, int gateway) throws Exception {
             Cost with = null;
             Cost without = null;
             for (int turn = 0; turn < 2; turn++) {
+                // Which of them begins changes, so that no one of them always follows the other.
                 if ((turn == 0) == (round % 2 == 0)) {
+                    set("otlp.period = '" + PERIOD + "s'", "otlp.traceOneIn = 1", "log.slow.threshold = '1ms'");
                     List<ScheduledFuture<?>> begun = observe(port, looking);
-                    with = toObserved.run();
-                    begun.forEach(observer -> observer.cancel(false));
+                    with = load.run();
+                    for (ScheduledFuture<?> observer : begun) {
+                        observer.cancel(false);
+                    }
+                    set("otlp.period = '1h'", "otlp.traceOneIn = 0", "log.slow.threshold = 'off'");
                 } else {
-                    without = toAlone.run();
+                    without = load.run();
                 }
             }
-            double ratio = requireNonNull(with).micros / requireNonNull(without).micros;
+            Compared compared = new Compared(requireNonNull(with), requireNonNull(without));
             System.out.printf(
                     Locale.ROOT,
-                    "%d | %d | %.2f | %.2f | %.3f | %.0f | %.0f%n",
+                    "%d | %d | %.2f | %.2f | %.3f | %.0f | %.0f | %.2f | %.2f%n",
                     round + 1,
-                    pair + 1,
+                    gateway + 1,
                     with.micros,
                     without.micros,
-                    ratio,
+                    compared.ratio(),
                     with.rate,
-                    without.rate);
-            return ratio;
+                    without.rate,
+                    with.besidePercent,
+                    without.besidePercent);
+            return compared;
+        }
+
+        private void set(String... changes) throws Exception {
+            for (String change : changes) {
+                assertThat(looking.query("KEYLINE SET " + change).error()).isNull();
+            }
         }
 
         @Override
         public void close() {
             looking.close();
-            toObserved.close();
-            toAlone.close();
-            observed.close();
-            alone.close();
+            load.close();
+            process.close();
         }
     }
 
     /** Asks for everything, as an operator's tools do. */
     private List<ScheduledFuture<?>> observe(int port, TestClient looking) throws Exception {
         List<ScheduledFuture<?>> begun = new ArrayList<>();
-        begun.add(each(() -> {
-            HttpResponse<String> answer = http.send(request(port, "/metrics"), HttpResponse.BodyHandlers.ofString());
-            assertThat(answer.body()).contains("keyline_table_hits_total");
-            scrapes.incrementAndGet();
-        }));
-        begun.add(each(() -> {
-            TestClient.Answer answer =
-                    looking.query("SELECT text, count, p99_us FROM keyline.statements ORDER BY total_us DESC LIMIT 20");
-            assertThat(answer.rows()).isNotEmpty();
-            views.incrementAndGet();
-        }));
+        begun.add(each(() -> scrape(port)));
+        begun.add(each(() -> view(looking)));
         InputStream page = http.send(request(port, "/events"), HttpResponse.BodyHandlers.ofInputStream())
                 .body();
         begun.add(observers.schedule(
@@ -246,13 +258,37 @@ final class ObservationMeasurement {
         return begun;
     }
 
+    private void scrape(int port) throws Exception {
+        HttpResponse<String> answer = http.send(request(port, "/metrics"), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.body()).contains("keyline_table_hits_total");
+        scrapes.incrementAndGet();
+    }
+
+    private void view(TestClient looking) throws Exception {
+        TestClient.Answer answer =
+                looking.query("SELECT text, count, p99_us FROM keyline.statements ORDER BY total_us DESC LIMIT 20");
+        assertThat(answer.rows()).isNotEmpty();
+        views.incrementAndGet();
+    }
+
     /**
      * What hits took.
      *
      * @param micros of processor time, each
      * @param rate of them a second
+     * @param besidePercent of the processor time, taken by other threads than the event loop
      */
-    private record Cost(double micros, double rate) {}
+    private record Cost(double micros, double rate, double besidePercent) {}
+
+    private record Compared(Cost with, Cost without) {
+        double ratio() {
+            return with.micros / without.micros;
+        }
+
+        double besidePercent() {
+            return with.besidePercent - without.besidePercent;
+        }
+    }
 
     private interface Look {
         void look() throws Exception;
@@ -308,6 +344,7 @@ final class ObservationMeasurement {
     /** Clients of one gateway that ask for rows which lines have. */
     private static final class Load implements AutoCloseable {
         private final GatewayProcess gateway;
+        private final Path loop;
         private final List<TestClient> clients = new ArrayList<>();
         private final AtomicLong answered = new AtomicLong();
         private final AtomicLong wrong = new AtomicLong();
@@ -318,6 +355,8 @@ final class ObservationMeasurement {
             for (int i = 0; i < CONNECTIONS; i++) {
                 clients.add(TestClient.connect(address, "demo"));
             }
+            // It is there since the first of them came.
+            loop = loop(gateway.process().pid());
             for (int again = 0; again < 3; again++) {
                 for (int user = 1; user <= USERS; user++) {
                     assertThat(clients.get(0).query(read(user)).rows()).hasSize(1);
@@ -331,7 +370,8 @@ final class ObservationMeasurement {
 
         Cost run() throws Exception {
             long before = answered.get();
-            long cpu = cpuMicros();
+            long cpu = cpuNanos();
+            long inLoop = loopNanos();
             long begin = System.nanoTime();
             if (RATE == 0) {
                 flood(begin + TimeUnit.SECONDS.toNanos(SECONDS));
@@ -341,7 +381,9 @@ final class ObservationMeasurement {
             assertThat(wrong.get()).as("wrong answers").isZero();
             long hits = answered.get() - before;
             double seconds = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
-            return new Cost((double) (cpuMicros() - cpu) / hits, hits / seconds);
+            long taken = cpuNanos() - cpu;
+            double beside = 100.0 * (taken - (loopNanos() - inLoop)) / taken;
+            return new Cost(taken / 1e3 / hits, hits / seconds, beside);
         }
 
         /** Each client asks again as soon as it is answered. */
@@ -399,14 +441,29 @@ final class ObservationMeasurement {
                     }));
         }
 
-        private long cpuMicros() {
+        private long cpuNanos() {
             return gateway.process()
-                            .toHandle()
-                            .info()
-                            .totalCpuDuration()
-                            .orElseThrow()
-                            .toNanos()
-                    / 1_000;
+                    .toHandle()
+                    .info()
+                    .totalCpuDuration()
+                    .orElseThrow()
+                    .toNanos();
+        }
+
+        /** The part of it that was the event loop's. */
+        private long loopNanos() throws IOException {
+            return Long.parseLong(Files.readString(loop).split(" ", -1)[0]);
+        }
+
+        private static Path loop(long process) throws IOException {
+            try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", process + "/task"))) {
+                for (Path thread : threads) {
+                    if (Files.readString(thread.resolve("comm")).startsWith("keyline-loop")) {
+                        return thread.resolve("schedstat");
+                    }
+                }
+            }
+            throw new IOException("process " + process + " has no event loop");
         }
 
         @Override

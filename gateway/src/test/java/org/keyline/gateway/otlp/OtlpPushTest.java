@@ -123,6 +123,19 @@ final class OtlpPushTest {
         }
     }
 
+    @Test
+    void period_thatIsSet_holdsAtOnce() throws Exception {
+        away.set(false);
+        try (DemoGateway demo = DemoGateway.start(
+                        "otlp.url=http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/metrics",
+                        "otlp.period=1h");
+                TestClient client = TestClient.connect(demo.address())) {
+            assertThat(client.query("KEYLINE SET otlp.period = '1s'").error()).isNull();
+            assertThat(received.poll(1, TimeUnit.MINUTES)).isNotNull();
+            assertThat(received.poll(1, TimeUnit.MINUTES)).isNotNull();
+        }
+    }
+
     private static Metric metric(List<Metric> metrics, String name) {
         return metrics.stream()
                 .filter(metric -> metric.getName().equals(name))

@@ -154,6 +154,20 @@ final class TracesTest {
     }
 
     @Test
+    void shareOfTraces_thatIsSet_holdsForTheNextStatement() throws Exception {
+        try (DemoGateway demo = start("0");
+                TestClient client = TestClient.connect(demo.address(), "demo")) {
+            assertThat(client.query("SELECT count(*) FROM users").error()).isNull();
+            assertThat(client.query("KEYLINE SET otlp.traceOneIn = 1").error()).isNull();
+            assertThat(client.query("SELECT max(user_id) FROM users").error()).isNull();
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !spans.isEmpty());
+            assertThat(spans.values())
+                    .allSatisfy(span ->
+                            assertThat(attributes(span).get("db.query.text")).contains("max"));
+        }
+    }
+
+    @Test
     void collectorThatIsAway_costsSpansThatAreCounted() throws Exception {
         away.set(true);
         try (DemoGateway demo = start("0");

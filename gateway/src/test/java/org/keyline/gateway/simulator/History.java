@@ -348,7 +348,7 @@ final class History {
                         new Clients(),
                         LiveConfig.fixed(config),
                         new SlowLog(() -> config.log().slow()),
-                        new Traces(config.otlp())),
+                        new Traces(config.otlp(), () -> 0)),
                 new UserShares(() -> config.limits().perUser()));
         sweepLater(world, script, cache, tables);
         // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.

@@ -424,16 +424,18 @@ public final class Lexer {
         comments = true;
         int third = at(2);
         boolean executable = third == '!' || ((third == 'M' || third == 'm') && at(3) == '!');
-        position += 2;
-        int from = position;
-        while (position + 1 < limit) {
-            if (sql[position] == '*' && sql[position + 1] == '/') {
-                directive(from, position);
-                position += 2;
+        // Comments may be long, and in fields the position would be written back for each byte.
+        byte[] text = sql;
+        int last = limit - 1;
+        int from = position + 2;
+        for (int at = from; at < last; at++) {
+            int b = text[at];
+            if (b == '*' && text[at + 1] == '/') {
+                directive(from, at);
+                position = at + 2;
                 return executable ? TokenType.EXECUTABLE_COMMENT : third == '+' ? TokenType.HINT : null;
             }
-            ambiguous |= sql[position] == '/' && sql[position + 1] == '*';
-            position++;
+            ambiguous |= b == '/' && text[at + 1] == '*';
         }
         return toEnd();
     }

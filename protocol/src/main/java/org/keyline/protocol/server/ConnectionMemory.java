@@ -31,6 +31,11 @@ final class ConnectionMemory {
     /** Buffers are counted in steps, so that a few bytes more or less cost nothing. */
     private static final long STEP_BYTES = 4096;
 
+    /** What a client that logs in keeps at most: its packets are short. */
+    static long ofLogin(boolean tls) {
+        return LOGIN_BYTES + STEP_BYTES + (tls ? TLS_BYTES : 0);
+    }
+
     private final MemoryAccount account;
     private final Newcomers newcomers;
     private final ServerConnection connection;

@@ -58,6 +58,7 @@ public final class MySqlServer implements AutoCloseable {
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger lastConnectionId = new AtomicInteger();
+    private final AcceptLimit acceptLimit;
     private final Channel listening;
     private volatile boolean stopping;
 
@@ -75,8 +76,11 @@ public final class MySqlServer implements AutoCloseable {
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport.ioHandler());
         loops = new MultiThreadIoEventLoopGroup(
                 shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
+        acceptLimit =
+                new AcceptLimit(context.newcomers(), shared.options.memory(), shared.options.sslContext() != null);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
+                .handler(acceptLimit)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
@@ -140,6 +144,7 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     private void accept(Channel channel) {
+        acceptLimit.arrived(channel);
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
         // In the group before `stopping` is read: close() sets it before it goes through the group.
         connections.add(channel);
@@ -221,8 +226,7 @@ public final class MySqlServer implements AutoCloseable {
      * @return completes when whoever was accepted before is with its loop, and each loop has ended what it was at
      */
     public CompletionStage<Void> accepting(boolean on) {
-        listening.config().setAutoRead(on);
-        return submitted(List.of(acceptor.next()))
+        return CompletableFuture.runAsync(() -> acceptLimit.accepting(listening, on), listening.eventLoop())
                 .thenCompose(accepted -> submitted(
                         StreamSupport.stream(loops.spliterator(), false).toList()));
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The way that event loops take to their sockets. */
 public enum Transport {
-    /** epoll where the native library is there, else NIO. */
+    /** io_uring where it works and the kernel's is a mature one, else epoll where the native library is there, else NIO. */
     AUTO,
 
     /** Linux's epoll. */
@@ -32,12 +32,30 @@ public enum Transport {
     /** Java's own: runs everywhere. */
     NIO;
 
-    /** What stands for {@link #AUTO} on this machine; others are themselves. */
-    public Transport resolved() {
+    static {
+        // Else one call accepts all who wait, however few the server has room for (AcceptLimit). Netty reads it once.
+        String accept = "io.netty.iouring.acceptMultiShotEnabled";
+        System.setProperty(accept, System.getProperty(accept, "false"));
+    }
+
+    /**
+     * What stands for {@link #AUTO} on this machine; others are themselves.
+     *
+     * @param passed whether one process passes the listening socket to another one, which {@link #EPOLL} alone does
+     */
+    public Transport resolved(boolean passed) {
         if (this != AUTO) {
             return this;
         }
+        if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
+            // That is Linux 6.0 or later: rings no longer count as locked memory, of which few processes may have any.
+            return IO_URING;
+        }
         return Epoll.isAvailable() ? EPOLL : NIO;
+    }
+
+    private Transport resolved() {
+        return resolved(false);
     }
 
     /** Why it can't be used on this machine; null: it can. */

@@ -33,6 +33,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
@@ -41,6 +43,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
+import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.transport.Networks;
 
 /** The listening socket: its limit, its address, its end. */
@@ -288,6 +291,57 @@ final class MySqlServerTest {
         assertThat(order.subList(4, 7)).containsExactly("SET x = 1", "SET x = 2", "SET x = 3");
     }
 
+    /** As after a restart: eight times as many wait to be accepted as there is memory for in login. */
+    @Test
+    void clients_thatWaitTogether_moreThanMayBeInLogin_allLogIn() throws Exception {
+        List<Socket> clients = new ArrayList<>();
+        try (MySqlServer server = withPlacesInLogin(32)) {
+            server.accepting(false).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            for (int i = 0; i < 256; i++) {
+                clients.add(new Socket(
+                        server.address().getAddress(), server.address().getPort()));
+            }
+            server.accepting(true).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            for (Socket client : clients) {
+                logIn(client);
+                client.close();
+            }
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void clients_thatOnlyOccupyPlacesInLogin_areCrowdedOut() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (MySqlServer server = withPlacesInLogin(16)) {
+            for (int i = 0; i < 40; i++) {
+                silent.add(new Socket(
+                        server.address().getAddress(), server.address().getPort()));
+            }
+            loggedIn(server).close();
+            assertThat(packet(silent.get(0))[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+            assertThat(ErrPacket.decode(Unpooled.wrappedBuffer(packet(silent.get(0))))
+                            .code())
+                    .isEqualTo(ErrorCode.ER_CON_COUNT_ERROR.number());
+        } finally {
+            for (Socket client : silent) {
+                client.close();
+            }
+        }
+    }
+
+    private MySqlServer withPlacesInLogin(int places) throws IOException {
+        return start(
+                0,
+                ServerOptions.of("8.0.36-keyline")
+                        .withEventLoops(1)
+                        .withMemory(new MemoryBudget(8L * places * ConnectionMemory.ofLogin(false)))
+                        .withLimits(1 << 20, Duration.ofMinutes(5), Duration.ZERO, Duration.ofSeconds(10), 1_000));
+    }
+
     private static ByteBuf query(String sql) {
         return Wire.command(CommandCode.COM_QUERY, sql.getBytes(StandardCharsets.UTF_8));
     }
@@ -299,12 +353,16 @@ final class MySqlServerTest {
     private static Socket loggedIn(MySqlServer server) throws IOException {
         Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+        logIn(socket);
+        return socket;
+    }
+
+    private static void logIn(Socket socket) throws IOException {
         assertThat(packet(socket)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
         send(
                 socket,
                 Wire.packet(1, TestClient.response("root", new byte[0], AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS)));
         assertThat(packet(socket)[0]).isZero();
-        return socket;
     }
 
     private static void send(Socket socket, ByteBuf bytes) {
