@@ -35,6 +35,7 @@ final class PointQueryExperiment {
               --gateway JAR      default gateway/target/keyline.jar
               --workloads DIR    default ycsb-binding/workloads
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
+              --set PATH=VALUE   one setting of all gateways, repeatable, default none
               --output DIR       default docs/experiments
             """;
 
@@ -53,6 +54,7 @@ final class PointQueryExperiment {
             Map.entry("gateway", "gateway/target/keyline.jar"),
             Map.entry("workloads", "ycsb-binding/workloads"),
             Map.entry("java", "-Xmx1g"),
+            Map.entry("set", ""),
             Map.entry("output", Experiments.OUTPUT));
 
     private static final String DATABASE = "ycsb";
@@ -113,7 +115,7 @@ final class PointQueryExperiment {
             }
         }
         String conditions =
-                "client: %s; %s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
+                "client: %s; %s records of 1 KB, keys by a Zipfian distribution, %s s a run, rows live %s in the cache, rows verified: %s, %s, %s; %s for client, gateway and store together; %s rows verified, %s operations failed"
                         .formatted(
                                 options.text("client"),
                                 options.text("records"),
@@ -121,6 +123,9 @@ final class PointQueryExperiment {
                                 options.text("ttl"),
                                 light ? "true" : options.text("verify"),
                                 String.join(" ", options.all("java")),
+                                options.text("set").isEmpty()
+                                        ? "settings by default"
+                                        : String.join(" ", options.all("set")),
                                 Experiments.machine(),
                                 runs.verified() + lightReads,
                                 runs.failed());
@@ -219,6 +224,7 @@ final class PointQueryExperiment {
         List<String> serve =
                 new ArrayList<>(server == null ? List.of("--store", "duckdb:memory") : server.serveOptions());
         serve.addAll(more);
+        options.all("set").forEach(setting -> serve.addAll(List.of("--set", setting)));
         return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
     }
 
