@@ -40,7 +40,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /** Goes on accepting, as far as there is memory, or does not. */
     void accepting(Channel listening, boolean on) {
         accepting = on;
-        listening.config().setAutoRead(on && !waiting);
+        if (listening.isOpen()) {
+            listening.config().setAutoRead(on && !waiting);
+        }
     }
 
     @Override
@@ -66,6 +68,10 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     private void look(ChannelHandlerContext context) {
+        if (!context.channel().isOpen()) {
+            // Its file descriptor may be another socket's by now, which must not be touched.
+            return;
+        }
         boolean room = true;
         try {
             room = hasRoom();

@@ -54,10 +54,6 @@ public enum Transport {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    private Transport resolved() {
-        return resolved(false);
-    }
-
     /** Why it can't be used on this machine; null: it can. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
@@ -69,7 +65,7 @@ public enum Transport {
 
     /** Makes what event loops drive their channels by. */
     public IoHandlerFactory ioHandler() {
-        return switch (resolved()) {
+        return switch (resolved(false)) {
             case EPOLL -> EpollIoHandler.newFactory();
             case IO_URING -> IoUringIoHandler.newFactory();
             default -> NioIoHandler.newFactory();
@@ -78,7 +74,7 @@ public enum Transport {
 
     /** The type of a listening socket. */
     public Class<? extends ServerChannel> listening() {
-        return switch (resolved()) {
+        return switch (resolved(false)) {
             case EPOLL -> EpollServerSocketChannel.class;
             case IO_URING -> IoUringServerSocketChannel.class;
             default -> NioServerSocketChannel.class;
