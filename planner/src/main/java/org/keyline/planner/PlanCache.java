@@ -106,17 +106,31 @@ public final class PlanCache {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return planner.plan(digested, currentSchema, catalog);
             }
-            probe.digested = digested;
-            probe.hashHigh = digested.hashHigh();
-            probe.hashLow = digested.hashLow();
-            probe.schema = currentSchema;
             long version = catalog.version();
-            Entry entry = plans.getIfPresent(probe);
+            Entry entry = plans.getIfPresent(aim(digested, currentSchema));
             if (entry == null) {
                 return make(digested, currentSchema, version);
             }
             Versioned now = entry.now;
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
+        }
+
+        /** The same if it is cached; null if it is not. This is not counted as a use. */
+        public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
+            if (digested.outcome() != Outcome.DIGESTED) {
+                return null;
+            }
+            Entry entry = plans.policy().getIfPresentQuietly(aim(digested, currentSchema));
+            Versioned now = entry == null ? null : entry.now;
+            return now != null && now.version() == catalog.version() ? now.planned() : null;
+        }
+
+        private Key aim(Digester digested, String currentSchema) {
+            probe.digested = digested;
+            probe.hashHigh = digested.hashHigh();
+            probe.hashLow = digested.hashLow();
+            probe.schema = currentSchema;
+            return probe;
         }
 
         private PlannedStatement make(Digester digested, String currentSchema, long version) {

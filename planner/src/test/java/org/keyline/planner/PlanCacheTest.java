@@ -26,6 +26,19 @@ final class PlanCacheTest {
     }
 
     @Test
+    void known_isTheCachedPlanOfThisVersion_andMakesNone() {
+        String sql = "SELECT v FROM t WHERE k = 1";
+        assertThat(lookup.known(Plans.digest(sql), "d")).isNull();
+        assertThat(cache.stats().plans()).isZero();
+        PlannedStatement planned = plan(sql, "d");
+        assertThat(lookup.known(Plans.digest(sql), "d")).isSameAs(planned);
+        assertThat(lookup.known(Plans.digest(sql), "other")).isNull();
+        assertThat(cache.stats().hits()).isZero();
+        catalog.add(TestCatalog.table("d", "t", 1, "k", "v", "w", "added"));
+        assertThat(lookup.known(Plans.digest(sql), "d")).isNull();
+    }
+
+    @Test
     void plan_anotherThreadsLookup_findsIt() {
         PlannedStatement first = plan("SELECT v FROM t WHERE k = 1", "d");
         PlanCache.Lookup other = cache.lookup();

@@ -120,8 +120,10 @@ final class Session implements CommandHandler {
 
     @Override
     public void ahead(ByteBuf payload) {
-        if (code(payload) == CommandCode.COM_STMT_EXECUTE) {
-            executor.ahead(payload);
+        switch (code(payload)) {
+            case CommandCode.COM_STMT_EXECUTE -> executor.ahead(payload);
+            case CommandCode.COM_QUERY -> query.ahead(payload);
+            default -> {}
         }
     }
 

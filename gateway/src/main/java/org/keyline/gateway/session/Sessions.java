@@ -32,6 +32,7 @@ import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionContext;
 import org.keyline.gateway.session.state.StatementQuota;
 import org.keyline.gateway.session.state.StrandedClients;
+import org.keyline.gateway.session.state.TextAhead;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.views.Insight;
 import org.keyline.planner.PlanCache;
@@ -230,6 +231,7 @@ public final class Sessions implements SessionFactory {
                         reads.fences(),
                         plans.lookup(),
                         new Digester(store.harmlessVariables()),
+                        new TextAhead(),
                         new LiteralValues(),
                         new ExecuteParameters(),
                         new ParameterValues(),

@@ -41,6 +41,7 @@ public final class Digester {
     private final long hashMask;
     private final SetVarHint hint;
     private final Lexer lexer = new Lexer();
+    private final LastStatement last = new LastStatement();
 
     private byte[] sql = NOTHING;
     private int sqlFrom;
@@ -99,6 +100,11 @@ public final class Digester {
         this.sqlFrom = from;
         this.sqlTo = to;
         this.mode = mode;
+        if (to - from <= maxBytes && last.isRepeatedBy(sql, from, to, mode, starts, ends)) {
+            // All else is as the statement before left it.
+            return outcome;
+        }
+        last.forget();
         length = 0;
         slots = 0;
         statements = 0;
@@ -110,6 +116,9 @@ public final class Digester {
         if (outcome == Outcome.DIGESTED) {
             hashHigh = HIGH.hashBytesToLong(text, 0, length) & hashMask;
             hashLow = LOW.hashBytesToLong(text, 0, length) & hashMask;
+            if (lexer.directiveStart() == lexer.directiveEnd()) {
+                last.keep(sql, from, to, mode, starts, ends, slots);
+            }
         } else {
             length = 0;
             slots = 0;

@@ -26,6 +26,25 @@ public final class DigesterChecks {
         }
     }
 
+    /** That a digester has of the statement what one has that has seen no other. */
+    static void same(Digester digester, byte[] sql, SqlMode mode) {
+        Digester alone = new Digester();
+        String text = new String(sql, UTF_8);
+        assertThat(digester.outcome()).as(text).isEqualTo(alone.digest(sql, 0, sql.length, mode));
+        assertThat(digester.mode()).isEqualTo(mode);
+        assertThat(digester.normalised()).as(text).isEqualTo(alone.normalised());
+        assertThat(digester.hashHigh()).isEqualTo(alone.hashHigh());
+        assertThat(digester.hashLow()).isEqualTo(alone.hashLow());
+        assertThat(digester.statements()).as(text).isEqualTo(alone.statements());
+        assertThat(digester.directive()).as(text).isEqualTo(alone.directive());
+        assertThat(digester.slots()).as(text).isEqualTo(alone.slots());
+        for (int slot = 0; slot < alone.slots(); slot++) {
+            assertThat(digester.slotKind(slot)).as(text).isEqualTo(alone.slotKind(slot));
+            assertThat(digester.slotStart(slot)).as(text).isEqualTo(alone.slotStart(slot));
+            assertThat(digester.slotEnd(slot)).as(text).isEqualTo(alone.slotEnd(slot));
+        }
+    }
+
     private static void values(Digester digester) {
         for (int slot = 0; slot < digester.slots(); slot++) {
             switch (digester.slotKind(slot)) {

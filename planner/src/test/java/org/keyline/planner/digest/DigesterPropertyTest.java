@@ -1,5 +1,6 @@
 package org.keyline.planner.digest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,36 @@ final class DigesterPropertyTest {
         "SELECT", " ", "k", "`", "'", "\"", "\\", "--", "-- ", "#", "/*", "*/", "/*!", "/*+", "\n", "\r", "1", "0x",
         "x'", "b'", "e5", ".", "1.", ".5", "@", "@@", ";", "(", ")", ",", "=", "-", "<=>", "?", "N'", "_utf8", "é", "名",
         "\u0000", "t.1a", "$"
+    };
+
+    private static final String[] VALUES = {
+        "1",
+        "0",
+        "007",
+        "42",
+        "123456789012345678",
+        "1234567890123456789",
+        "18446744073709551616",
+        "1.5",
+        "1e5",
+        "0x41",
+        "0b1",
+        "x'41'",
+        "'a'",
+        "'b'",
+        "''",
+        "\"a\"",
+        "\"\"",
+        "'a\\'",
+        "'it''s'",
+        "'a\\'b'",
+        "'\\\\'",
+        "'\u00e9'",
+        "'\u0000'",
+        "'/* '",
+        "'--'",
+        "?",
+        "NULL"
     };
 
     @Test
@@ -34,6 +65,51 @@ final class DigesterPropertyTest {
             }
             DigesterChecks.check(sql.toString().getBytes(UTF_8), mode(random));
         });
+    }
+
+    /** A statement is digested as by a digester that has seen no other, be the one before the same but for its values or not. */
+    @Test
+    void digest_behindAnother_isAsByItself() {
+        Digester digester = new Digester();
+        int[] repeated = new int[1];
+        Seeds.forEach(1, 20_000, random -> {
+            SqlMode mode = mode(random);
+            byte[] first = statement(random);
+            digester.digest(first, 0, first.length, mode);
+            for (int i = 0; i < 4; i++) {
+                byte[] next = random.nextInt(8) == 0 ? statement(random) : withOtherValues(first, mode, random);
+                SqlMode then = random.nextInt(8) == 0 ? mode(random) : mode;
+                repeated[0] += digester.digest(next, 0, next.length, then) == Outcome.DIGESTED ? 1 : 0;
+                DigesterChecks.same(digester, next, then);
+            }
+        });
+        assertThat(repeated[0]).isGreaterThan(20_000);
+    }
+
+    private static byte[] statement(SplittableRandom random) {
+        StringBuilder sql = new StringBuilder();
+        for (int i = random.nextInt(12); i >= 0; i--) {
+            sql.append(
+                    random.nextInt(3) == 0
+                            ? VALUES[random.nextInt(VALUES.length)]
+                            : PIECES[random.nextInt(PIECES.length)]);
+        }
+        return sql.toString().getBytes(ISO_8859_1);
+    }
+
+    private static byte[] withOtherValues(byte[] sql, SqlMode mode, SplittableRandom random) {
+        Digester alone = new Digester();
+        alone.digest(sql, 0, sql.length, mode);
+        StringBuilder other = new StringBuilder();
+        int at = 0;
+        for (int slot = 0; slot < alone.slots(); slot++) {
+            other.append(new String(sql, at, alone.slotStart(slot) - at, ISO_8859_1));
+            other.append(VALUES[random.nextInt(VALUES.length)]);
+            at = alone.slotEnd(slot);
+        }
+        return other.append(new String(sql, at, sql.length - at, ISO_8859_1))
+                .toString()
+                .getBytes(ISO_8859_1);
     }
 
     @Test

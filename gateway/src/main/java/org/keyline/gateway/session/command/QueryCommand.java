@@ -8,7 +8,9 @@ import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
+import org.keyline.gateway.session.state.LoopParts;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.state.TextAhead;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
@@ -27,6 +29,9 @@ import org.keyline.protocol.server.Reply;
  * other one is the store's. Confined to one event loop.
  */
 public final class QueryCommand {
+    /** In front of a text: no attributes, one set of them. */
+    private static final byte[] NO_ATTRIBUTES = {0, 1};
+
     private final SessionState state;
     private final ConnectionIds ids;
     private final KeptCommand kept;
@@ -101,6 +106,28 @@ public final class QueryCommand {
             }
         }
         forwards.query(forward, planned.text(), values, reply);
+    }
+
+    /** COM_QUERY that will be dispatched soon: the line that it asks for is brought near, if it asks for one. */
+    public void ahead(ByteBuf payload) {
+        boolean attributes = Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES);
+        int textAt = payload.readerIndex() + (attributes ? 1 + NO_ATTRIBUTES.length : 1);
+        int length = payload.writerIndex() - textAt;
+        if (length <= 0 || length > TextAhead.MAX_BYTES || (attributes && !hasNone(payload))) {
+            return;
+        }
+        PlannedStatement planned = state.knownPlan(payload, textAt, length);
+        if (planned != null && planned.plan() instanceof PointRead read) {
+            LoopParts parts = state.parts();
+            SlotValues values =
+                    parts.literals().of(parts.digester(), state.settings().utf8Bytes());
+            parts.reader().ahead(planned, read, values, state.scope(false));
+        }
+    }
+
+    private static boolean hasNone(ByteBuf payload) {
+        int at = payload.readerIndex() + 1;
+        return payload.getByte(at) == NO_ATTRIBUTES[0] && payload.getByte(at + 1) == NO_ATTRIBUTES[1];
     }
 
     /** Whether the kept EXECUTE runs a statement that only reads or writes rows, all of which are known: it is sent as that statement. */

@@ -18,6 +18,7 @@ public record LoopParts(
         Fences fences,
         PlanCache.Lookup plans,
         Digester digester,
+        TextAhead textAhead,
         LiteralValues literals,
         ExecuteParameters parameters,
         ParameterValues bound,

@@ -195,6 +195,18 @@ public final class SessionState {
         return parts.plans().plan(digester, schemaOrNone());
     }
 
+    /**
+     * The plan of a statement that will be dispatched soon, if it is cached: what comes before it may change what it means. The event
+     * loop's digester has it until the next.
+     *
+     * @param length at most {@link TextAhead#MAX_BYTES}
+     */
+    public @Nullable PlannedStatement knownPlan(ByteBuf payload, int textAt, int length) {
+        Digester digester = parts.digester();
+        digester.digest(parts.textAhead().copy(payload, textAt, length), 0, length, settings.sqlMode());
+        return parts.plans().known(digester, schemaOrNone());
+    }
+
     /** Whose reads these are, for templates. */
     public ReadScope scope(boolean binary) {
         ReadScope text = textScope;
