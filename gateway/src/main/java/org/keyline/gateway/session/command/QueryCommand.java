@@ -113,7 +113,10 @@ public final class QueryCommand {
         boolean attributes = Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES);
         int textAt = payload.readerIndex() + (attributes ? 1 + NO_ATTRIBUTES.length : 1);
         int length = payload.writerIndex() - textAt;
-        if (length <= 0 || length > TextAhead.MAX_BYTES || (attributes && !hasNone(payload))) {
+        if (length <= 0
+                || length > TextAhead.MAX_BYTES
+                || (attributes && !hasNone(payload))
+                || !mayBeRead(payload.getByte(textAt))) {
             return;
         }
         PlannedStatement planned = state.knownPlan(payload, textAt, length);
@@ -123,6 +126,11 @@ public final class QueryCommand {
                     parts.literals().of(parts.digester(), state.settings().utf8Bytes());
             parts.reader().ahead(planned, read, values, state.scope(false));
         }
+    }
+
+    /** Whether a read begins so, be it behind a comment; what is skipped, writes above all, would be digested for nothing. */
+    private static boolean mayBeRead(byte first) {
+        return first == 'S' || first == 's' || first == '/' || first == '(';
     }
 
     private static boolean hasNone(ByteBuf payload) {
