@@ -21,7 +21,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
     /** Modes that bring a whole dialect with them, which is not modelled. */
     private static final List<String> DIALECTS = List.of("ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL");
 
-    /** As the compiler's own, which takes five times as long. */
+    /** As the compiler's own, which a profile of hits by text had at 2 % of their time. */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other

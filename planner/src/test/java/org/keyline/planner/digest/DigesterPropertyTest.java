@@ -71,7 +71,7 @@ final class DigesterPropertyTest {
     @Test
     void digest_behindAnother_isAsByItself() {
         Digester digester = new Digester();
-        int[] repeated = new int[1];
+        int[] digested = new int[1];
         Seeds.forEach(1, 20_000, random -> {
             SqlMode mode = mode(random);
             byte[] first = statement(random);
@@ -79,11 +79,11 @@ final class DigesterPropertyTest {
             for (int i = 0; i < 4; i++) {
                 byte[] next = random.nextInt(8) == 0 ? statement(random) : withOtherValues(first, mode, random);
                 SqlMode then = random.nextInt(8) == 0 ? mode(random) : mode;
-                repeated[0] += digester.digest(next, 0, next.length, then) == Outcome.DIGESTED ? 1 : 0;
+                digested[0] += digester.digest(next, 0, next.length, then) == Outcome.DIGESTED ? 1 : 0;
                 DigesterChecks.same(digester, next, then);
             }
         });
-        assertThat(repeated[0]).isGreaterThan(20_000);
+        assertThat(digested[0]).isGreaterThan(20_000);
     }
 
     private static byte[] statement(SplittableRandom random) {
