@@ -165,7 +165,7 @@ final class LocalityExperiment {
         int users = Math.max(1, (int) Math.round(rate * QUERIES_PER_REQUEST / scenario.queriesOfUser));
         List<String> serve =
                 new ArrayList<>(server == null ? List.of("--store", "duckdb:memory") : server.serveOptions());
-        serve.addAll(List.of("--set", "tables.ycsb.strategy_vertex.prefix=" + scenario.prefix));
+        serve.addAll(List.of("--ttl", "1s", "--set", "tables.ycsb.strategy_vertex.prefix=" + scenario.prefix));
         Map<String, String> properties = new HashMap<>(REQUESTS);
         properties.put("ddl", server == null ? "doris" : "mysql");
         properties.put("recordcount", String.valueOf(users * GRAPHS));

@@ -38,6 +38,12 @@ public final class ConfigKeys {
 
     static final Duration MAX_TTL = DAY;
 
+    /** Default of {@link #CACHE_TTL} where others may write to the store. */
+    static final Duration TTL = Duration.ofSeconds(1);
+
+    /** The same where nobody writes past the gateway. */
+    static final Duration TTL_OF_SOLE_WRITER = Duration.ofMinutes(1);
+
     private static final String KEYLINE_SET = "`KEYLINE SET`";
     private static final String KEYLINE_RELOAD = "`KEYLINE RELOAD`";
 
@@ -332,10 +338,10 @@ public final class ConfigKeys {
     static final ConfigKey<Long> CACHE_SIZE = key(
                     "cache.size", heapShare(1 << 20), "20%", "Budget of all lines together.")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Duration> CACHE_TTL = key(
+    static final ConfigKey<Duration> CACHE_TTL = computed(
                     "cache.ttl",
                     duration(Duration.ZERO, MAX_TTL),
-                    "1s",
+                    "`1s`; `1m` on the embedded store, where no write bypasses the gateway",
                     "Age at which a line no longer answers, so how long a write that bypasses the gateway may go unseen.")
             .option("--ttl")
             .atRunTime("`KEYLINE SET`; `SET keyline_max_staleness`, less for a session");

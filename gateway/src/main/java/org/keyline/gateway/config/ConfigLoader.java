@@ -173,10 +173,10 @@ public final class ConfigLoader {
         ConfigSection root = new ConfigSection(tree, reading);
         int processors = reading.machine().processors();
         boolean demo = root.value(ConfigKeys.DEMO);
-        GatewayConfig.Cache cache = cache(root.section("cache"));
-        GatewayConfig.Filter filter = filter(root.section("filter"), cache);
         List<ConfigSection> listed = root.list("users");
         GatewayConfig.Store store = store(root.section("store"), !listed.isEmpty());
+        GatewayConfig.Cache cache = cache(root.section("cache"), store.isRemote());
+        GatewayConfig.Filter filter = filter(root.section("filter"), cache);
         List<GatewayConfig.User> users = ClientSections.users(listed, store);
         GatewayConfig.Tier tier = tier(root.section("tier"), store);
         GatewayConfig config = new GatewayConfig(
@@ -347,8 +347,9 @@ public final class ConfigLoader {
         return otlp;
     }
 
-    private static GatewayConfig.Cache cache(ConfigSection section) {
-        Duration ttl = section.value(ConfigKeys.CACHE_TTL);
+    private static GatewayConfig.Cache cache(ConfigSection section, boolean remote) {
+        Duration ttl = section.value(
+                ConfigKeys.CACHE_TTL, remote ? ConfigKeys.TTL : ConfigKeys.TTL_OF_SOLE_WRITER, Units::format);
         GatewayConfig.Cache cache = new GatewayConfig.Cache(
                 section.value(ConfigKeys.CACHE_ENABLED),
                 section.value(ConfigKeys.CACHE_SIZE),

@@ -74,7 +74,7 @@ final class ConfigLoaderTest {
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
-                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 Granularity.FULL,
                                 10_000,
@@ -188,6 +188,16 @@ final class ConfigLoaderTest {
         assertThatThrownBy(() -> loader().set(assignment).load())
                 .hasMessageContaining("--set: store.password")
                 .hasMessageNotContaining("topsecret");
+    }
+
+    @Test
+    void ttl_isLonger_whereNobodyElseWrites() throws ConfigException {
+        GatewayConfig embedded = loader().load();
+        assertThat(embedded.cache().ttl()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(embedded.table(new TableName("a", "b")).ttl()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(loader().set("store.url=mysql://127.0.0.1:1").load().cache().ttl())
+                .isEqualTo(Duration.ofSeconds(1));
+        assertThat(loader().set("cache.ttl=2s").load().cache().ttl()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
@@ -313,7 +323,7 @@ final class ConfigLoaderTest {
                         new TableName("shop", "orders.2026 `x`="),
                         new GatewayConfig.Table(
                                 Granularity.prefix(3),
-                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 true,
                                 false,
@@ -323,7 +333,7 @@ final class ConfigLoaderTest {
                         new TableName("shop", "plain"),
                         new GatewayConfig.Table(
                                 Granularity.FULL,
-                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 false,
                                 false,

@@ -59,6 +59,16 @@ final class ConnectionMemory {
         return takeFixed(LOGIN_BYTES);
     }
 
+    /** A packet of the handshake has come. */
+    void heard() {
+        newcomers.heard(connection);
+    }
+
+    /** It is for the client to send the next packet of the handshake. */
+    void awaitsHandshake() {
+        newcomers.awaited(connection);
+    }
+
     /** The client is this user, whose session is about to be opened. */
     @Nullable
     Level loggedIn(String user) {
@@ -69,14 +79,24 @@ final class ConnectionMemory {
         return full != null ? full : account.takeFixed(SESSION_BYTES);
     }
 
-    /** Takes a fixed part; while the client is in login, those who have been so for longest leave for it. */
+    /** Takes a fixed part; while the client is in login, those who have been silent for longest leave for it. */
     @Nullable
     Level takeFixed(long bytes) {
         Level full = account.takeFixed(bytes);
-        while (full == Level.LOGINS && newcomers.evictOther(connection)) {
+        while (full == Level.LOGINS && evictOther()) {
             full = account.takeFixed(bytes);
         }
         return full;
+    }
+
+    /** Ends another login, whose memory is given back at once; false where there is none that may be ended. */
+    private boolean evictOther() {
+        ServerConnection eldest = newcomers.takeEldest(connection);
+        if (eldest == null) {
+            return false;
+        }
+        eldest.evict();
+        return true;
     }
 
     /** Brings the account up to what the buffers take now. */
@@ -87,7 +107,7 @@ final class ConnectionMemory {
             return null;
         }
         Level full = account.take(counted - buffers);
-        while (full == Level.LOGINS && newcomers.evictOther(connection)) {
+        while (full == Level.LOGINS && evictOther()) {
             full = account.take(counted - buffers);
         }
         if (full == null) {

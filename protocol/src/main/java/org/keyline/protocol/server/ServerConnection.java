@@ -127,6 +127,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         timers.startLogin(context.options().handshakeTimeout(), () -> run(login::expired));
         if (memory.accepted() == null) {
             login.greet();
+            awaitedIfSilent();
         } else {
             fail(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR));
         }
@@ -360,7 +361,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void packet(ByteBuf payload) {
         if (state == ConnectionState.HANDSHAKE) {
+            memory.heard();
             login.packet(payload);
+            awaitedIfSilent();
             return;
         }
         if (!following.areComplete()) {
@@ -448,6 +451,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** The next packet is the handshake's. */
     void awaitHandshake() {
         state = ConnectionState.HANDSHAKE;
+        memory.awaitsHandshake();
+    }
+
+    private void awaitedIfSilent() {
+        if (state == ConnectionState.HANDSHAKE) {
+            memory.awaitsHandshake();
+        }
     }
 
     /** Nothing is dispatched until {@link #resume}. */

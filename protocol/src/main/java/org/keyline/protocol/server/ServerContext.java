@@ -16,7 +16,7 @@ public final class ServerContext {
     private final ServerListener listener;
     private final Executor passwordWork;
     private final AtomicInteger leaving = new AtomicInteger();
-    private final Newcomers newcomers = new Newcomers();
+    private final Newcomers newcomers = new Newcomers(System::nanoTime);
     private final ConcurrentHashMap<EventExecutor, LoopShare> shares = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<EventExecutor, Round> rounds = new ConcurrentHashMap<>();
 

@@ -301,14 +301,17 @@ final class MySqlServerTest {
         List<Socket> clients = new ArrayList<>();
         try (MySqlServer server = withPlacesInLogin(32)) {
             server.accepting(false).toCompletableFuture().get(1, TimeUnit.MINUTES);
-            for (int i = 0; i < 256; i++) {
-                clients.add(new Socket(
-                        server.address().getAddress(), server.address().getPort()));
+            for (int i = 0; i < 56; i++) {
+                Socket client = new Socket(
+                        server.address().getAddress(), server.address().getPort());
+                clients.add(client);
+                // Ahead of the greeting: none of them is silent, however slow this test is.
+                sendLogin(client);
             }
             server.accepting(true).toCompletableFuture().get(1, TimeUnit.MINUTES);
             for (Socket client : clients) {
-                logIn(client);
-                client.close();
+                assertThat(packet(client)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+                assertThat(packet(client)[0]).isZero();
             }
         } finally {
             for (Socket client : clients) {
@@ -363,10 +366,15 @@ final class MySqlServerTest {
 
     private static void logIn(Socket socket) throws IOException {
         assertThat(packet(socket)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+        sendLogin(socket);
+        assertThat(packet(socket)[0]).isZero();
+    }
+
+    /** A user without a password has nothing to make of the greeting. */
+    private static void sendLogin(Socket socket) {
         send(
                 socket,
                 Wire.packet(1, TestClient.response("root", new byte[0], AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS)));
-        assertThat(packet(socket)[0]).isZero();
     }
 
     private static void send(Socket socket, ByteBuf bytes) {

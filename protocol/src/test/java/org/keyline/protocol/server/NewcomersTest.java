@@ -1,0 +1,112 @@
+package org.keyline.protocol.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.keyline.protocol.auth.AuthPlugin;
+import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.fixtures.TinySession;
+
+/** Who may be ended in favour of others, by a clock of the test's own. */
+final class NewcomersTest {
+    private final ServerContext context = new ServerContext(
+            ServerOptions.of("8.0.36-keyline"),
+            new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),
+            (user, from) -> null,
+            (login, peer) -> CompletableFuture.completedFuture(new TinySession(login)),
+            new ServerListener() {},
+            Runnable::run);
+    private long nanos = Long.MAX_VALUE - 10;
+    private final Newcomers newcomers = new Newcomers(() -> nanos);
+    private int number;
+
+    private ServerConnection come() {
+        ServerConnection connection = new ServerConnection(context, ++number);
+        newcomers.enter(connection);
+        return connection;
+    }
+
+    private ServerConnection comeAndFallSilent() {
+        ServerConnection connection = come();
+        newcomers.awaited(connection);
+        return connection;
+    }
+
+    @Test
+    void whoWaitsForTheServer_isNeverSlow_andNotTaken() {
+        ServerConnection waits = come();
+        ServerConnection newest = come();
+        nanos += 10 * Newcomers.SLOW_NANOS;
+        assertThat(newcomers.size()).isEqualTo(2);
+        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.takeEldest(newest)).isNull();
+        newcomers.awaited(waits);
+        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.takeEldest(newest)).isSameAs(waits);
+        assertThat(newcomers.size()).isEqualTo(1);
+    }
+
+    @Test
+    void whereAllAreSilent_theEldestIsSlowSoon() {
+        ServerConnection eldest = comeAndFallSilent();
+        nanos += Newcomers.ALL_SILENT_NANOS / 2 + 1;
+        ServerConnection next = comeAndFallSilent();
+        assertThat(newcomers.eldestIsSlow()).isFalse();
+        nanos += Newcomers.ALL_SILENT_NANOS / 2;
+        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.takeEldest(next)).isSameAs(eldest);
+        assertThat(newcomers.eldestIsSlow()).isFalse();
+        nanos += Newcomers.ALL_SILENT_NANOS / 2 + 1;
+        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.takeEldest(next)).isNull();
+    }
+
+    @Test
+    void whereTheServerIsBehind_theEldestIsSlowLater() {
+        comeAndFallSilent();
+        ServerConnection waits = come();
+        nanos += Newcomers.SLOW_NANOS;
+        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.leave(waits)).isTrue();
+        assertThat(newcomers.eldestIsSlow()).isTrue();
+    }
+
+    @Test
+    void whereOthersLogIn_theEldestIsSlowLater() {
+        ServerConnection eldest = comeAndFallSilent();
+        long begin = nanos;
+        while (nanos - begin <= Newcomers.SLOW_NANOS) {
+            assertThat(newcomers.eldestIsSlow()).isFalse();
+            ServerConnection other = comeAndFallSilent();
+            nanos += Newcomers.ALL_SILENT_NANOS / 2;
+            newcomers.heard(other);
+            assertThat(newcomers.leave(other)).isTrue();
+        }
+        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.takeEldest(come())).isSameAs(eldest);
+        assertThat(newcomers.leave(eldest)).isFalse();
+    }
+
+    @Test
+    void whoSaysSomething_isEldestNoMore() {
+        ServerConnection first = comeAndFallSilent();
+        ServerConnection second = comeAndFallSilent();
+        newcomers.heard(first);
+        newcomers.awaited(first);
+        assertThat(newcomers.takeEldest(come())).isSameAs(second);
+        assertThat(newcomers.takeEldest(come())).isSameAs(first);
+    }
+
+    @Test
+    void aConnectionThatIsNoNewcomer_changesNothing() {
+        ServerConnection loggedIn = comeAndFallSilent();
+        newcomers.heard(loggedIn);
+        assertThat(newcomers.leave(loggedIn)).isTrue();
+        newcomers.heard(loggedIn);
+        newcomers.awaited(loggedIn);
+        assertThat(newcomers.size()).isZero();
+        assertThat(newcomers.takeEldest(come())).isNull();
+    }
+}
