@@ -306,9 +306,13 @@ final class ModelStore implements Store, Catalog {
         Map<RowKey, @Nullable Long> changes = changes(session, statement);
         if (!statement.waits()) {
             inserts++;
-            session.writesFor(changes.values().stream()
+            Map<Long, Operation> clients = changes.values().stream()
                     .filter(inserting::containsKey)
-                    .collect(Collectors.toMap(value -> value, value -> Objects.requireNonNull(inserting.get(value)))));
+                    .collect(Collectors.toMap(value -> value, value -> Objects.requireNonNull(inserting.get(value))));
+            session.writesFor(clients);
+            if (world.isOneOf(History.ONE_SINGLE_OF) && !clients.isEmpty() && world.chance(0.5)) {
+                world.anyOf(List.copyOf(clients.values())).losesClient = true;
+            }
         }
         if (statement.repeatsKey() && !isLocked(session, changes)) {
             return Result.error(ER_DUP_ENTRY);

@@ -482,6 +482,17 @@ final class MutantsTest {
                     "        fence.open();\n        insert.join(inserts, key);",
                     "should be"),
             ofMerges(
+                    "the fence of an INSERT opens whose client leaves a batch",
+                    "session/relay/Forwarder.java",
+                    "        HeldInsert insert = held;\n        if (insert == null || insert.isAbandoned()) {",
+                    """
+                            HeldInsert insert = held;
+                            if (insert != null) {
+                                fence.open();
+                            }
+                            if (insert == null || insert.isAbandoned()) {""",
+                    "should be"),
+            ofMerges(
                     "the end of a batch that failed is COMMIT",
                     "merge/Batch.java",
                     "boolean all = error == null",

@@ -79,6 +79,9 @@ final class Operation {
     @Nullable
     Map<RowKey, Long> stored;
 
+    /** Whether its client is to leave before it is answered. */
+    boolean losesClient;
+
     /** When the gateway heard that the store session had been lost over it. */
     long lostStep = NEVER;
 

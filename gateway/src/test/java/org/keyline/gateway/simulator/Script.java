@@ -19,6 +19,9 @@ final class Script {
     private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
     private static final int OUTSIDE_TRANSACTIONS = 20;
     private static final int FEWEST_KEYS = 2;
+    /** For so long others look at a row whose INSERT has lost its client. */
+    private static final long ORPHAN_NANOS = 20 * World.MILLI;
+
     private static final double FLUSHES_FILTERS = 0.1;
     /** Where INSERTs go as one, clients write for so long, then read for as long: else no line would live. */
     private static final long PHASE_NANOS = 20 * World.MILLI;
@@ -63,6 +66,11 @@ final class Script {
     private final boolean restless;
 
     private int left;
+
+    /** The row whose INSERT has lost its client last, and when that was. */
+    private @Nullable RowKey orphan;
+
+    private long orphanNanos;
 
     /**
      * @param byConditions whether rows are found by conditions alone, too
@@ -155,6 +163,18 @@ final class Script {
         }
     }
 
+    /** A client has left while this was under way. */
+    void leftAmid(Operation operation) {
+        if (rowLines) {
+            orphan = ModelStatement.of(operation.sql, List.of())
+                    .rows()
+                    .keySet()
+                    .iterator()
+                    .next();
+            orphanNanos = world.now();
+        }
+    }
+
     /** What a client does next; null if there is nothing left to do. */
     @Nullable
     Step next(SimulatedClient client) {
@@ -183,6 +203,11 @@ final class Script {
         }
         if (!open && world.chance(transactions)) {
             return statement(world.chance(0.8) ? "BEGIN" : opens());
+        }
+        RowKey orphaned = orphan;
+        if (orphaned != null && world.now() - orphanNanos < ORPHAN_NANOS && world.chance(0.4)) {
+            Reading reading = point(orphaned);
+            return new Step(reading.text(), reading, world.chance(prepared));
         }
         boolean rests = !restless && world.now() / PHASE_NANOS % 2 == 1;
         if (!rests && world.chance(open ? writesWithin : writes)) {
@@ -402,7 +427,7 @@ final class Script {
 
     /** Whether a client leaves while a statement is under way. */
     boolean leavesAmid(String sql) {
-        return merges && sql.startsWith("INSERT") && world.chance(rowLines ? 0.3 : 0.05);
+        return merges && sql.startsWith("INSERT") && world.chance(0.05);
     }
 
     /** Who a client is. */

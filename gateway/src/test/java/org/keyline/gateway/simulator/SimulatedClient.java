@@ -151,6 +151,10 @@ final class SimulatedClient {
         } else {
             login();
         }
+        if (current != null && current.losesClient) {
+            current.losesClient = false;
+            leaveAmid(current);
+        }
         if (!channel.isActive() && state != State.GONE) {
             gone();
         }
@@ -308,6 +312,7 @@ final class SimulatedClient {
     private void leaveAmid(@Nullable Operation operation) {
         world.after(world.micros(50, 5_000), "client leaves amid", connection, () -> {
             if (operation != null && operation == current) {
+                script.leftAmid(operation);
                 world.on(loop, () -> {
                     var unused = channel.close();
                 });
