@@ -102,8 +102,14 @@ public final class LoadPool {
 
     /** A loader for a table's lines in one row format. */
     public Loader loader(CachedTable table, boolean binary) {
-        boolean together = table.select().ofSingleRows() && store.prefersManyKeys();
-        return together ? load -> gather(table, binary, load) : load -> start(new LoadJob(table, binary, load, null));
+        return loadsTogether(table)
+                ? load -> gather(table, binary, load)
+                : load -> start(new LoadJob(table, binary, load, null));
+    }
+
+    /** Whether loads of a table that begin in one turn of the loop are one job. */
+    public boolean loadsTogether(CachedTable table) {
+        return table.select().ofSingleRows() && store.prefersManyKeys();
     }
 
     /** A loader for one filter line of a table. */

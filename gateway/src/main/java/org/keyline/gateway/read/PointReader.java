@@ -85,6 +85,13 @@ public final class PointReader {
     private @Nullable LineProbe probe;
     private final int[] awaitedHashes = new int[MAX_AWAITED];
     private int awaited;
+    private int awaitedClients;
+    private @Nullable Object awaitedClient;
+    /** Clients whose reads of one key came in the round at hand, and how many of these are still to be read. */
+    private int together;
+
+    private int leftOfThem;
+
     private @Nullable LineTable awaitedIn;
     /** Written, so that what it was made of is read. */
     @SuppressWarnings("UnusedVariable")
@@ -140,7 +147,14 @@ public final class PointReader {
             return forward(MissReason.NO_LINES);
         }
         if (awaited > 0) {
+            together = awaitedClients;
+            leftOfThem = awaited;
             bringNear();
+        }
+        if (leftOfThem > 0) {
+            leftOfThem--;
+        } else {
+            together = 0;
         }
         CachedTable table = shape.table();
         table.lines().stats().countQuery();
@@ -247,9 +261,10 @@ public final class PointReader {
      * read itself does not depend on it.
      *
      * @param values of the statement's slots; not used after the call
+     * @param client whose reads come one after the other, by its identity
      */
     @SuppressWarnings("ReferenceEquality") // as for shape()
-    public void ahead(PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope) {
+    public void ahead(PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope, Object client) {
         int at = System.identityHashCode(statement) & (RECENT_SHAPES - 1);
         ReadShape shape = recentStatements[at] == statement ? recentShapes[at] : null;
         if (shape != null
@@ -262,6 +277,10 @@ public final class PointReader {
             awaitedHashes[awaited++] =
                     probe(shape.table()).aim(lines, scope.kind(), key).hash();
             awaitedIn = lines;
+            if (client != awaitedClient) {
+                awaitedClient = client;
+                awaitedClients++;
+            }
         }
     }
 
@@ -271,6 +290,8 @@ public final class PointReader {
             near = lines.bringNear(awaitedHashes, awaited);
         }
         awaited = 0;
+        awaitedClients = 0;
+        awaitedClient = null;
     }
 
     /** A write has changed lines, which go back into the cache with the reply to it: some are compared with the store. */
@@ -358,7 +379,10 @@ public final class PointReader {
             ReadShape shape, Template template, ReadScope scope, long limit, @Nullable ReadTransaction within) {
         // Only outside of transactions the session sees what a load would: what is committed now.
         // Nor where another gateway may have the line.
+        // Nor where others miss in the same turn, perhaps: one trip loads for all of them, and costs less than one for
+        // each.
         boolean serves = within == null
+                && !(together > 1 && pool.loadsTogether(shape.table()))
                 && (lent == null || !lent.lends(shape.table()))
                 && ReplyLoad.serves(shape, scope, limit)
                 && reads.repliesAreLoads(shape.table())

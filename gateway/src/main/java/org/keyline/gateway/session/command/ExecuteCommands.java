@@ -152,7 +152,7 @@ public final class ExecuteCommands {
             // Its execution tells what is wrong, if it still is by then: its types may come with a command before it.
             return;
         }
-        state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true));
+        state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
     }
 
     /** What the slots of a statement's text are bound to; valid until the next call for any statement of the loop. */

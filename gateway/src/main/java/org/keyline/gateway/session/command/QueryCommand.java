@@ -124,7 +124,7 @@ public final class QueryCommand {
             LoopParts parts = state.parts();
             SlotValues values =
                     parts.literals().of(parts.digester(), state.settings().utf8Bytes());
-            parts.reader().ahead(planned, read, values, state.scope(false));
+            parts.reader().ahead(planned, read, values, state.scope(false), state);
         }
     }
 
