@@ -25,6 +25,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private boolean accepting = true;
     private boolean waiting;
+    /** Whether the look before found a client slow. */
+    private boolean slowBefore;
 
     AcceptLimit(Newcomers newcomers, MemoryBudget memory, boolean offersTls) {
         this.newcomers = newcomers;
@@ -55,8 +57,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (!waiting && !hasRoom()) {
+        if (!waiting && !hasRoom(newcomers.eldestIsSlow())) {
             waiting = true;
+            slowBefore = false;
             context.channel().config().setAutoRead(false);
             lookLater(context);
         }
@@ -74,7 +77,10 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         }
         boolean room = true;
         try {
-            room = hasRoom();
+            // All loops stand still while the collector does: what came meanwhile is heard before the next look.
+            boolean slow = newcomers.eldestIsSlow();
+            room = hasRoom(slow && slowBefore);
+            slowBefore = slow;
         } finally {
             // Whatever goes wrong, the server goes on accepting.
             waiting = !room;
@@ -90,9 +96,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
      * Clients that leave the server waiting keep nobody out: the next ones crowd them out. But not while the loops have
      * yet to greet many, since then it is the server that leaves them waiting.
      */
-    private boolean hasRoom() {
+    private boolean hasRoom(boolean slow) {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));
         int onTheirWay = coming.size();
-        return onTheirWay + newcomers.size() < places || (onTheirWay <= places / 2 && newcomers.eldestIsSlow());
+        return onTheirWay + newcomers.size() < places || (slow && onTheirWay <= places / 2);
     }
 }
