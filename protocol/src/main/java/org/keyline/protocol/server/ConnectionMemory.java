@@ -64,8 +64,8 @@ final class ConnectionMemory {
         newcomers.heard(connection);
     }
 
-    /** It is for the client to send the next packet of the handshake. */
-    void awaitsHandshake() {
+    /** It is for the client to send the next packet of the handshake, or to go. */
+    void awaitsClient() {
         newcomers.awaited(connection);
     }
 

@@ -451,12 +451,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** The next packet is the handshake's. */
     void awaitHandshake() {
         state = ConnectionState.HANDSHAKE;
-        memory.awaitsHandshake();
+        memory.awaitsClient();
     }
 
     private void awaitedIfSilent() {
         if (state == ConnectionState.HANDSHAKE) {
-            memory.awaitsHandshake();
+            memory.awaitsClient();
         }
     }
 
@@ -583,6 +583,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         state = ConnectionState.CLOSING;
         reply.die();
         login.abandon();
+        memory.awaitsClient();
         if (!processing) {
             input.release();
             framer.close();
