@@ -38,7 +38,8 @@ final class PackagedConfigurationTest {
                 .replace("/etc/keyline/store.password", password.toString())
                 .replace("/var/log/keyline", directory.toString()));
         assertThat(config.store().password().value()).isEqualTo("secret");
-        assertThat(config.cache().ttl()).isEqualTo(load("").cache().ttl());
+        GatewayConfig ofServer = load("store: {url: 'mysql://127.0.0.1:3306'}");
+        assertThat(config.cache().ttl()).isEqualTo(ofServer.cache().ttl());
         assertThat(config.cache().sizeBytes()).isEqualTo(load("").cache().sizeBytes());
         assertThat(config.log().slow().threshold())
                 .isEqualTo(load("").log().slow().threshold());
