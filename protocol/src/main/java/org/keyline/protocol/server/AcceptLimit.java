@@ -95,6 +95,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /**
      * Clients that leave the server waiting keep nobody out: the next ones crowd them out. But not while the loops have
      * yet to greet many, since then it is the server that leaves them waiting.
+     *
+     * @param slow whether a client leaves the server waiting
      */
     private boolean hasRoom(boolean slow) {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));
