@@ -213,6 +213,7 @@ final class ArchitectureTest {
             "protocol.server.ConnectionTimers",
             "protocol.server.AcceptLimit",
             "protocol.server.LocalLogin",
+            "protocol.server.ReadShare",
             "protocol.server.RelayedLogin",
             "protocol.server.ServerConnection",
             "protocol.server.ServerLogin",

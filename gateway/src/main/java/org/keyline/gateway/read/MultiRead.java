@@ -122,6 +122,7 @@ final class MultiRead {
             refused = MissReason.MANY_LINES;
             return;
         }
+        shape.table().worth().waits(steps > 1);
         waiting++;
         int missing = keys.firstMissing();
         LineTable table = shape.table().lines();

@@ -11,9 +11,10 @@ import java.util.function.Supplier;
  */
 public final class LoadWorth {
     /*
-     * With r hits a load, and mean times of a load, a forwarded read and a hit, a load pays if r (forward - hit) > load - forward. All are
-     * taken over windows and smoothed. Several windows in a row have to say the same, by a margin, before anything changes: at the start,
-     * and after a change of traffic, lines have not had the time for their hits yet.
+     * With r hits a load, n loads one after the other for a read that lacks lines, and mean times of a load, a forwarded read and a hit, loads
+     * pay if n r (forward - hit) > n load - forward. All are taken over windows and smoothed. Several windows in a row have to say the
+     * same, by a margin, before anything changes: at the start, and after a change of traffic, lines have not had the time for their hits
+     * yet.
      */
     private static final long WINDOW_NANOS = 2_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 100_000_000;
@@ -44,6 +45,8 @@ public final class LoadWorth {
     private final Supplier<Tally> tally;
     private final LongAdder trips = new LongAdder();
     private final LongAdder tripNanos = new LongAdder();
+    private final LongAdder waits = new LongAdder();
+    private final LongAdder waitsAgain = new LongAdder();
     private final LongAdder lent = new LongAdder();
     private final LongAdder forwards = new LongAdder();
     private final LongAdder forwardNanos = new LongAdder();
@@ -59,13 +62,24 @@ public final class LoadWorth {
     // Guarded by this: the counts at the window's begin, and means so far; negative while unknown.
     private Counts before = Counts.NONE;
     private double hitsPerLoad = -1;
+    /** Loads of a read beyond its first. */
+    private double loadsAgain = -1;
+
     private double loadTime = -1;
     private double forwardTime = -1;
     private int agreeing;
 
     private record Counts(
-            long hits, long loads, long lent, long trips, long tripNanos, long forwards, long forwardNanos) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+            long hits,
+            long loads,
+            long waits,
+            long waitsAgain,
+            long lent,
+            long trips,
+            long tripNanos,
+            long forwards,
+            long forwardNanos) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     /** @param tally what the table has counted up to now */
@@ -77,6 +91,15 @@ public final class LoadWorth {
     public void loadTook(long nanos) {
         trips.increment();
         tripNanos.add(nanos);
+    }
+
+    /**
+     * A read of lines next to each other waits for a load.
+     *
+     * @param again after another one, which did not bring all of them
+     */
+    public void waits(boolean again) {
+        (again ? waitsAgain : waits).increment();
     }
 
     /** A load had no trip to the store, since another gateway had made it: its read was answered as by a line. */
@@ -115,6 +138,8 @@ public final class LoadWorth {
         Counts now = new Counts(
                 told.hits() + borrowed,
                 Math.max(0, told.loads() - borrowed),
+                waits.sum(),
+                waitsAgain.sum(),
                 borrowed,
                 trips.sum(),
                 tripNanos.sum(),
@@ -137,6 +162,7 @@ public final class LoadWorth {
             return;
         }
         hitsPerLoad = smoothed(hitsPerLoad, now.hits() - before.hits(), Math.max(1, made));
+        loadsAgain = smoothed(loadsAgain, now.waitsAgain() - before.waitsAgain(), now.waits() - before.waits());
         loadTime = smoothed(loadTime, now.tripNanos() - before.tripNanos(), now.trips() - before.trips());
         long forwarded = now.forwards() - before.forwards();
         if (forwarded >= FEWEST_FORWARDS) {
@@ -151,7 +177,7 @@ public final class LoadWorth {
 
     private void weigh(double hitTime) {
         double gain = hitsPerLoad * (forwardTime - hitTime);
-        double cost = loadTime - forwardTime;
+        double cost = loadTime - forwardTime / (1 + Math.max(0, loadsAgain));
         boolean other = pays ? gain * MARGIN < cost : gain > cost * MARGIN;
         agreeing = other ? agreeing + 1 : 0;
         if (agreeing >= AGREEING) {

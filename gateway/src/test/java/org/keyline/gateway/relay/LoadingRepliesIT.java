@@ -12,6 +12,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,8 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
 
 /** The store's reply to a read whose line is missing becomes that line, where it has all of it and nothing else. */
 class LoadingRepliesIT {
@@ -236,6 +240,45 @@ class LoadingRepliesIT {
             assertThat(read(other, ROW + 40)).containsExactly("40 new 10.00");
             reader.rollback();
         }
+    }
+
+    /** Where reads of several clients miss in one turn of a loop, one statement loads for them, in place of a reply for each. */
+    @Test
+    void missesOfOneTurn_shareAStatement() throws Exception {
+        List<TestClient> clients = new ArrayList<>();
+        try (RelayGateway oneLoop = RelayGateway.start(store, "eventLoops=1");
+                Connection straight = straight()) {
+            HostPort address = new HostPort("127.0.0.1", oneLoop.port());
+            for (int i = 0; i < 8; i++) {
+                clients.add(TestClient.connect(
+                        address,
+                        options -> options.user(MariaDb.USER)
+                                .password(MariaDb.PASSWORD)
+                                .database("replies")));
+            }
+            int[] key = {1_000};
+            await().until(() -> {
+                long before = selects(straight);
+                List<CompletableFuture<TestClient.Answer>> answers = new ArrayList<>();
+                for (TestClient client : clients) {
+                    answers.add(client.send(ROW + ++key[0]));
+                }
+                for (CompletableFuture<TestClient.Answer> answer : answers) {
+                    assertThat(answer.get(1, TimeUnit.MINUTES).rows()).isEmpty();
+                }
+                return selects(straight) - before < clients.size();
+            });
+        } finally {
+            for (TestClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** How many SELECTs the store has run. */
+    private static long selects(Connection straight) throws SQLException {
+        String told = read(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0);
+        return Long.parseLong(told.substring("Com_select ".length()));
     }
 
     /** On demand, since it takes windows of seconds: {@code -Dkeyline.worth=true}. */

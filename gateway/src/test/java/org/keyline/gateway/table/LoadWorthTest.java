@@ -54,6 +54,24 @@ final class LoadWorthTest {
         assertThat(worth.pays()).isTrue();
     }
 
+    /** Ranges with gaps: each load is faster than the read would have been, all that a read waits for are not. */
+    @Test
+    void manyLoadsOfOneRead_areNotMade_thoughEachIsFast() {
+        for (int i = 0; i < 20 * MISSES_PER_SECOND; i++) {
+            now += SECOND / MISSES_PER_SECOND;
+            if (!worth.admits(now)) {
+                worth.forwardTook(100_000);
+                continue;
+            }
+            for (int load = 0; load < 3; load++) {
+                loads++;
+                worth.loadTook(80_000);
+                worth.waits(load > 0);
+            }
+        }
+        assertThat(worth.pays()).isFalse();
+    }
+
     @Test
     void change_isSeenWithinAMinute_eitherWay() {
         run(30, MISSES_PER_SECOND, 0, 300_000, 100_000);

@@ -5,12 +5,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection's bytes that were read and not yet looked at, in the buffers they came in. Past a bound the channel
  * reads no more until half of it is used up, so the client's next bytes wait in the kernel; a client that waits for its
- * answers never comes near it. Confined to the event loop.
+ * answers never comes near it. One that sends much more than that is made to rest, too ({@link ReadShare}). Confined to the event loop.
  */
 final class ConnectionInput {
     /** Capacity of waiting buffers, beyond the one in hand, at which reading stops. */
@@ -20,10 +21,21 @@ final class ConnectionInput {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private @Nullable ByteBuf current;
     private long waitingBytes;
+    private final ReadShare share;
+    private final Executor guarded;
     private boolean paused;
+    private boolean resting;
 
-    ConnectionInput(Channel channel) {
+    /** @param guarded runs a step of the connection's; whatever it throws ends the connection */
+    ConnectionInput(Channel channel, ReadShare share, Executor guarded) {
         this.channel = channel;
+        this.share = share;
+        this.guarded = guarded;
+    }
+
+    /** Bytes came in, whatever becomes of them. */
+    void arrived(int bytes) {
+        share.read(this, bytes);
     }
 
     /** Takes a buffer over. */
@@ -88,17 +100,35 @@ final class ConnectionInput {
 
     /** Stops or resumes reading as the bound says. */
     void regulate() {
-        if (!channel.isOpen()) {
-            // It is about to be told so. Its file descriptor may be another connection's by now, which must not be
-            // touched.
-            return;
-        }
         if (!paused && waitingBytes > MAX_WAITING_BYTES) {
             paused = true;
-            channel.config().setAutoRead(false);
+            steer();
         } else if (paused && waitingBytes <= MAX_WAITING_BYTES / 2) {
             paused = false;
-            channel.config().setAutoRead(true);
+            steer();
+        }
+    }
+
+    /** Reads no more until {@link #endRest}; false if it does not anyway. */
+    boolean rest() {
+        if (resting) {
+            return false;
+        }
+        resting = true;
+        steer();
+        return true;
+    }
+
+    void endRest() {
+        resting = false;
+        guarded.execute(this::steer);
+    }
+
+    private void steer() {
+        // One that is closed is about to be told so. Its file descriptor may be another connection's by now, which must
+        // not be touched.
+        if (channel.isOpen()) {
+            channel.config().setAutoRead(!paused && !resting);
         }
     }
 

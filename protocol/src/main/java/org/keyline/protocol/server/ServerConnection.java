@@ -94,7 +94,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         ctx = context;
         Channel channel = context.channel();
-        input = new ConnectionInput(channel);
+        input = new ConnectionInput(channel, this.context.reads(context.executor()), this::run);
         output = new ConnectionOutput(context);
         memory = new ConnectionMemory(this, this.context.options().memory().open(), this.context.newcomers());
         framer = new PacketFramer(context.alloc(), MAX_LOGIN_BYTES);
@@ -136,6 +136,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
+        input.arrived(bytes.readableBytes());
         if (isEnding()) {
             bytes.release();
             return;

@@ -19,6 +19,7 @@ public final class ServerContext {
     private final Newcomers newcomers = new Newcomers(System::nanoTime);
     private final ConcurrentHashMap<EventExecutor, LoopShare> shares = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<EventExecutor, Round> rounds = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<EventExecutor, ReadShare> reads = new ConcurrentHashMap<>();
 
     /**
      * For a server that decides on its logins.
@@ -86,6 +87,11 @@ public final class ServerContext {
     /** What the connections of this loop do together. */
     Round round(EventExecutor loop) {
         return rounds.computeIfAbsent(loop, Round::new);
+    }
+
+    /** What the connections of this loop share of its reads. */
+    ReadShare reads(EventExecutor loop) {
+        return reads.computeIfAbsent(loop, ReadShare::new);
     }
 
     Executor passwordWork() {

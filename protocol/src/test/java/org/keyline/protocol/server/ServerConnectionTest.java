@@ -134,6 +134,30 @@ final class ServerConnectionTest {
         }
     }
 
+    /** Many bytes at once make a connection rest until the loop's next period; a client that sends commands one by one does not. */
+    @Test
+    void longReads_beyondWhatALoopReadsInAPeriod_restUntilTheNext() {
+        try (TestClient client = TestClient.loggedIn()) {
+            client.channel.freezeTime();
+            for (int i = 0; i < ReadShare.PERIOD_BYTES / 1_000 + 1; i++) {
+                client.channel.writeInbound(client.copy(Wire.command(CommandCode.COM_PING, new byte[1_000])));
+                assertThat(client.channel.config().isAutoRead()).isTrue();
+            }
+            client.answers();
+            ByteBuf packet = Wire.packet(0, new byte[900_000]);
+            for (int period = 0; period < 2; period++) {
+                for (int read = 0; read < ReadShare.PERIOD_BYTES; read += ReadShare.LONG_READ_BYTES) {
+                    assertThat(client.channel.config().isAutoRead()).isTrue();
+                    client.channel.writeInbound(packet.readBytes(ReadShare.LONG_READ_BYTES));
+                }
+                assertThat(client.channel.config().isAutoRead()).isFalse();
+                client.channel.advanceTimeBy(ReadShare.PERIOD_NANOS, TimeUnit.NANOSECONDS);
+                client.channel.runScheduledPendingTasks();
+            }
+            assertThat(client.channel.config().isAutoRead()).isTrue();
+        }
+    }
+
     @Test
     void reply_endedTwice_isABugThatShows() {
         try (TestClient client = TestClient.loggedIn()) {
