@@ -111,6 +111,17 @@ final class HostileMemoryIT {
                 "eventLoops=2");
     }
 
+    /** One whose embedded store may take so many MiB. */
+    private static GatewayProcess start(int heap, int engine) throws IOException {
+        return GatewayProcess.start(
+                List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
+                ProcessBuilder.Redirect.INHERIT,
+                "--set",
+                "eventLoops=2",
+                "--set",
+                "store.duckdb.memory=" + engine + "MiB");
+    }
+
     /** What the reads of a client take while this is done to a gateway, its own or another one. */
     private static Histogram during(
             Attack attack, GatewayProcess attacked, Behaved behaved, Map<Integer, Integer> answers) throws Exception {
@@ -134,14 +145,10 @@ final class HostileMemoryIT {
     void longRows_thatNobodyReads_leaveAWellBehavedClientAlone() throws Exception {
         int heap = 256;
         int engine = 512;
-        try (GatewayProcess gateway = GatewayProcess.start(
-                        List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
-                        ProcessBuilder.Redirect.INHERIT,
-                        "--set",
-                        "eventLoops=2",
-                        "--set",
-                        "store.duckdb.memory=" + engine + "MiB");
-                Behaved behaved = new Behaved(gateway, "root")) {
+        try (GatewayProcess gateway = start(heap, engine);
+                GatewayProcess twin = start(heap, engine);
+                Behaved behaved = new Behaved(gateway, "root");
+                Behaved atTwin = new Behaved(twin, "root")) {
             behaved.round(READS);
             Histogram alone = behaved.round(READS);
             for (String select : List.of(
@@ -150,19 +157,13 @@ final class HostileMemoryIT {
                     "SELECT REPEAT('a', 30000000)",
                     "SELECT GROUP_CONCAT(REPEAT('a', 1000000)) FROM users",
                     "SET @a = REPEAT('a', 30000000)")) {
+                Attack attack = (port, held, answers) -> longRows(port, select, held, answers);
                 Map<Integer, Integer> answers = new TreeMap<>();
-                List<HostileClient> held = new ArrayList<>();
-                Histogram beside;
-                try (Background reads = new Background(behaved)) {
-                    longRows(gateway.address().port(), select, held, answers);
-                    beside = reads.stop();
-                } finally {
-                    for (HostileClient client : held) {
-                        client.close();
-                    }
-                }
+                Histogram busy = during(attack, twin, behaved, new TreeMap<>());
+                atTwin.awaitGivenBack(select);
+                Histogram beside = during(attack, gateway, behaved, answers);
                 behaved.awaitGivenBack(select);
-                tell(heap, select, answers, alone, alone, beside, gateway.peakMebibytes());
+                tell(heap, select, answers, alone, busy, beside, gateway.peakMebibytes());
             }
             assertThat(gateway.peakMebibytes()).isLessThan(heap + 2 * engine + 8 * 100 + 256);
         }
@@ -202,7 +203,7 @@ final class HostileMemoryIT {
     private static String told(Histogram times) {
         return String.format(
                 Locale.ROOT,
-                "p50 %.1f, p99 %.1f ms (of %d)",
+                "p50 %.2f, p99 %.2f ms (of %d)",
                 times.getValueAtPercentile(50) / 1e3,
                 times.getValueAtPercentile(99) / 1e3,
                 times.getTotalCount());
