@@ -87,12 +87,7 @@ final class HostileMemoryIT {
                     Map<Integer, Integer> answers = new TreeMap<>();
                     Histogram busy = new Histogram(3);
                     Histogram beside = new Histogram(3);
-                    for (int round = 0; round < ROUNDS; round++) {
-                        busy.add(during(attack.getValue(), twin, behaved, new TreeMap<>()));
-                        atTwin.awaitGivenBack(attack.getKey());
-                        beside.add(during(attack.getValue(), gateway, behaved, answers));
-                        behaved.awaitGivenBack(attack.getKey());
-                    }
+                    turns(attack.getValue(), attack.getKey(), gateway, behaved, twin, atTwin, answers, busy, beside);
                     tell(heap, attack.getKey(), answers, alone, busy, beside, gateway.peakMebibytes());
                 }
                 assertThat(gateway.peakMebibytes())
@@ -120,6 +115,26 @@ final class HostileMemoryIT {
                 "eventLoops=2",
                 "--set",
                 "store.duckdb.memory=" + engine + "MiB");
+    }
+
+    /** What the reads of a client take while this is done to another gateway, then to its own, as often as rounds are wanted. */
+    private static void turns(
+            Attack attack,
+            String name,
+            GatewayProcess gateway,
+            Behaved behaved,
+            GatewayProcess twin,
+            Behaved atTwin,
+            Map<Integer, Integer> answers,
+            Histogram busy,
+            Histogram beside)
+            throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            busy.add(during(attack, twin, behaved, new TreeMap<>()));
+            atTwin.awaitGivenBack(name);
+            beside.add(during(attack, gateway, behaved, answers));
+            behaved.awaitGivenBack(name);
+        }
     }
 
     /** What the reads of a client take while this is done to a gateway, its own or another one. */
@@ -159,10 +174,9 @@ final class HostileMemoryIT {
                     "SET @a = REPEAT('a', 30000000)")) {
                 Attack attack = (port, held, answers) -> longRows(port, select, held, answers);
                 Map<Integer, Integer> answers = new TreeMap<>();
-                Histogram busy = during(attack, twin, behaved, new TreeMap<>());
-                atTwin.awaitGivenBack(select);
-                Histogram beside = during(attack, gateway, behaved, answers);
-                behaved.awaitGivenBack(select);
+                Histogram busy = new Histogram(3);
+                Histogram beside = new Histogram(3);
+                turns(attack, select, gateway, behaved, twin, atTwin, answers, busy, beside);
                 tell(heap, select, answers, alone, busy, beside, gateway.peakMebibytes());
             }
             assertThat(gateway.peakMebibytes()).isLessThan(heap + 2 * engine + 8 * 100 + 256);
