@@ -72,8 +72,8 @@ final class HostileMemoryIT {
                 directory.resolve("users.yaml"),
                 "users:\n  - {name: root, plugin: none}\n  - {name: other, plugin: none}\n");
         for (int heap : new int[] {256, 512}) {
-            try (GatewayProcess gateway = start(heap, config);
-                    GatewayProcess twin = start(heap, config);
+            try (GatewayProcess gateway = start(heap, "--config", config.toString());
+                    GatewayProcess twin = start(heap, "--config", config.toString());
                     Behaved same = new Behaved(gateway, "root");
                     Behaved other = new Behaved(gateway, "other");
                     Behaved atTwin = new Behaved(twin, "root")) {
@@ -84,11 +84,7 @@ final class HostileMemoryIT {
                     Behaved behaved = attack.getKey().equals("sessions") ? other : same;
                     behaved.round(READS);
                     Histogram alone = behaved.round(READS);
-                    Map<Integer, Integer> answers = new TreeMap<>();
-                    Histogram busy = new Histogram(3);
-                    Histogram beside = new Histogram(3);
-                    turns(attack.getValue(), attack.getKey(), gateway, behaved, twin, atTwin, answers, busy, beside);
-                    tell(heap, attack.getKey(), answers, alone, busy, beside, gateway.peakMebibytes());
+                    compare(heap, attack.getKey(), attack.getValue(), behaved, atTwin, alone);
                 }
                 assertThat(gateway.peakMebibytes())
                         .isLessThan(heap + heap * BUFFERS_PERCENT / 100 + BESIDE_HEAP_MEBIBYTES);
@@ -96,45 +92,31 @@ final class HostileMemoryIT {
         }
     }
 
-    private static GatewayProcess start(int heap, Path config) throws IOException {
+    private static GatewayProcess start(int heap, String option, String value) throws IOException {
         return GatewayProcess.start(
                 List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
                 ProcessBuilder.Redirect.INHERIT,
-                "--config",
-                config.toString(),
+                option,
+                value,
                 "--set",
                 "eventLoops=2");
     }
 
-    /** One whose embedded store may take so many MiB. */
-    private static GatewayProcess start(int heap, int engine) throws IOException {
-        return GatewayProcess.start(
-                List.of("-Xmx" + heap + "m", "-XX:+ExitOnOutOfMemoryError"),
-                ProcessBuilder.Redirect.INHERIT,
-                "--set",
-                "eventLoops=2",
-                "--set",
-                "store.duckdb.memory=" + engine + "MiB");
-    }
-
-    /** What the reads of a client take while this is done to another gateway, then to its own, as often as rounds are wanted. */
-    private static void turns(
-            Attack attack,
-            String name,
-            GatewayProcess gateway,
-            Behaved behaved,
-            GatewayProcess twin,
-            Behaved atTwin,
-            Map<Integer, Integer> answers,
-            Histogram busy,
-            Histogram beside)
+    /** Tells what a client's reads take while this is done to another gateway, and to its own. */
+    private static void compare(int heap, String name, Attack attack, Behaved behaved, Behaved atTwin, Histogram alone)
             throws Exception {
+        Map<Integer, Integer> answers = new TreeMap<>();
+        Histogram busy = new Histogram(3);
+        Histogram beside = new Histogram(3);
         for (int round = 0; round < ROUNDS; round++) {
-            busy.add(during(attack, twin, behaved, new TreeMap<>()));
+            busy.add(during(attack, atTwin.gateway, behaved, new TreeMap<>()));
             atTwin.awaitGivenBack(name);
-            beside.add(during(attack, gateway, behaved, answers));
+            beside.add(during(attack, behaved.gateway, behaved, answers));
             behaved.awaitGivenBack(name);
         }
+        System.out.printf(
+                "%d MB, %s: answers %s; a read %s beside, %s with as busy processors, %s alone; peak of the process %d MB%n",
+                heap, name, answers, told(beside), told(busy), told(alone), behaved.gateway.peakMebibytes());
     }
 
     /** What the reads of a client take while this is done to a gateway, its own or another one. */
@@ -160,8 +142,8 @@ final class HostileMemoryIT {
     void longRows_thatNobodyReads_leaveAWellBehavedClientAlone() throws Exception {
         int heap = 256;
         int engine = 512;
-        try (GatewayProcess gateway = start(heap, engine);
-                GatewayProcess twin = start(heap, engine);
+        try (GatewayProcess gateway = start(heap, "--set", "store.duckdb.memory=" + engine + "MiB");
+                GatewayProcess twin = start(heap, "--set", "store.duckdb.memory=" + engine + "MiB");
                 Behaved behaved = new Behaved(gateway, "root");
                 Behaved atTwin = new Behaved(twin, "root")) {
             behaved.round(READS);
@@ -173,11 +155,7 @@ final class HostileMemoryIT {
                     "SELECT GROUP_CONCAT(REPEAT('a', 1000000)) FROM users",
                     "SET @a = REPEAT('a', 30000000)")) {
                 Attack attack = (port, held, answers) -> longRows(port, select, held, answers);
-                Map<Integer, Integer> answers = new TreeMap<>();
-                Histogram busy = new Histogram(3);
-                Histogram beside = new Histogram(3);
-                turns(attack, select, gateway, behaved, twin, atTwin, answers, busy, beside);
-                tell(heap, select, answers, alone, busy, beside, gateway.peakMebibytes());
+                compare(heap, select, attack, behaved, atTwin, alone);
             }
             assertThat(gateway.peakMebibytes()).isLessThan(heap + 2 * engine + 8 * 100 + 256);
         }
@@ -199,19 +177,6 @@ final class HostileMemoryIT {
                 count(answers, -1);
             }
         }
-    }
-
-    private static void tell(
-            int heap,
-            String attack,
-            Map<Integer, Integer> answers,
-            Histogram alone,
-            Histogram busy,
-            Histogram beside,
-            long peak) {
-        System.out.printf(
-                "%d MB, %s: answers %s; a read %s beside, %s with as busy processors, %s alone; peak of the process %d MB%n",
-                heap, attack, answers, told(beside), told(busy), told(alone), peak);
     }
 
     private static String told(Histogram times) {

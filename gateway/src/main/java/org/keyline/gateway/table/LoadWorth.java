@@ -11,10 +11,10 @@ import java.util.function.Supplier;
  */
 public final class LoadWorth {
     /*
-     * With r hits a load, n loads one after the other for a read that lacks lines, and mean times of a load, a forwarded read and a hit, loads
-     * pay if n r (forward - hit) > n load - forward. All are taken over windows and smoothed. Several windows in a row have to say the
-     * same, by a margin, before anything changes: at the start, and after a change of traffic, lines have not had the time for their hits
-     * yet.
+     * With r hits a load, n loads one after the other for a read that lacks lines, and mean times of a load, a forwarded read and a hit,
+     * loads pay if n r (forward - hit) > n load - forward. All are taken over windows and smoothed. Several windows in a row have to say
+     * the same, by a margin, before anything changes: at the start, and after a change of traffic, lines have not had the time for their
+     * hits yet.
      */
     private static final long WINDOW_NANOS = 2_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 100_000_000;
