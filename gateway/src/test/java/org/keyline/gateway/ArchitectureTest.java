@@ -231,6 +231,7 @@ final class ArchitectureTest {
             "gateway.load.LoadPool",
             "gateway.merge.InsertQueue",
             "gateway.read.FilterRead",
+            "gateway.read.LoadsAhead",
             "gateway.read.MultiRead",
             "gateway.session.command.DefinitionGate",
             "gateway.session.relay.HeldInsert",

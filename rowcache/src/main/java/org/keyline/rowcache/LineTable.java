@@ -305,8 +305,11 @@ public final class LineTable {
     /** @param part of its time, as a divisor */
     private boolean isInLast(int part, long ageNanos, long nowNanos) {
         long vouchedTtl = vouchedTtlNanos;
-        return ageNanos > ttlNanos - ttlNanos / part
+        boolean ends = ageNanos > ttlNanos - ttlNanos / part
                 && (ageNanos > vouchedTtl - vouchedTtl / part || nowNanos - vouchedNanos > ttlNanos);
+        // Other caches that have not been heard of for as long leave it no more than their staleness.
+        long unvouched = stalenessNanos - stalenessNanos / part;
+        return ends || (ageNanos > unvouched && nowNanos - cache.others().vouchedNanos() > unvouched);
     }
 
     /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +163,32 @@ final class LineTableTest {
         vouched.clock.advance(Duration.ofMillis(7_200));
         vouched.table.vouch(vouched.now());
         assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
+    }
+
+    /** Where other caches write and are not heard of, a line answers for their staleness only. */
+    @Test
+    void isAgeing_countsTheStalenessOfOthersUnlessTheyVouch() {
+        Fixture.Clock clock = new Fixture.Clock();
+        OtherCaches others = OtherCaches.of(Duration.ofMillis(200), clock.read());
+        RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, clock, Runnable::run), 0, others);
+        LineTable table = cache.table(1, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
+        List<Line> told = new ArrayList<>();
+        table.load(
+                new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1, 10)), Load::succeed, new Fixture.Told() {
+                    @Override
+                    public void loaded(Line line) {
+                        told.add(line);
+                    }
+                });
+        Line line = told.get(0);
+        clock.advance(Duration.ofMillis(160));
+        assertThat(table.isAgeing(line, clock.read())).isFalse();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(table.isAgeing(line, clock.read())).isTrue();
+        others.vouch(clock.read());
+        assertThat(table.isAgeing(line, clock.read())).isFalse();
+        clock.advance(Duration.ofMillis(161));
+        assertThat(table.isAgeing(line, clock.read())).isTrue();
     }
 
     @Test

@@ -62,12 +62,6 @@ public final class PointReader {
     /** One of so many hits is timed. A power of two. */
     private static final int HITS_PER_TIMING = 64;
 
-    /**
-     * One of so many hits of ageing lines begins a load ahead of the line's end: a line that is asked for often is as good as sure of it,
-     * one that is hardly asked for again costs no load. A power of two.
-     */
-    private static final int HITS_PER_REFRESH = 8;
-
     /** Lines brought near at once: their rows should fit into a processor's second cache. */
     private static final int MAX_AWAITED = 128;
 
@@ -81,6 +75,7 @@ public final class PointReader {
     private final KeyEncoder key = new KeyEncoder();
     private final RowsOut out;
     private final GranularityWatch watch;
+    private final LoadsAhead loadsAhead;
     private TupleKeys keys = new TupleKeys();
     private @Nullable LineProbe probe;
     private final int[] awaitedHashes = new int[MAX_AWAITED];
@@ -107,7 +102,6 @@ public final class PointReader {
     private String lastFilter = "";
     private long lastRows;
     private long loadedReplyBytes;
-    private int ageingHits;
     private int hits;
     private MissReason miss = MissReason.NO_LINES;
     private @Nullable ReplyLoad replyLoad;
@@ -120,6 +114,7 @@ public final class PointReader {
         this.auditor = auditor;
         this.out = new RowsOut(reads::replyBytes);
         this.watch = new GranularityWatch(reads, pool);
+        this.loadsAhead = new LoadsAhead(reads, pool, lent);
     }
 
     /**
@@ -245,7 +240,7 @@ public final class PointReader {
         }
         answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
-            refresh(table, scope, aimed, later);
+            loadsAhead.hit(table, scope, aimed, later.lineShare());
         }
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
@@ -335,7 +330,8 @@ public final class PointReader {
         MissReason reason = MultiRead.answer(this, shape, template, scope, all, offset, limit, within, reply, true);
         for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
-                refresh(table, scope, all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos), later);
+                LineProbe aimed = all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos);
+                loadsAhead.hit(table, scope, aimed, later.lineShare());
             }
         }
         all.clear();
@@ -415,18 +411,6 @@ public final class PointReader {
                 shape.worth().forwardTook(took);
             }
         };
-    }
-
-    /** A line in its last days was a hit: some of these have it loaded anew, where that keeps no other load waiting. */
-    private void refresh(CachedTable table, ReadScope scope, LineProbe aimed, Continuation reader) {
-        if (reads.refreshAhead()
-                && table.worth().pays()
-                && (++ageingHits & (HITS_PER_REFRESH - 1)) == 0
-                && pool.hasSpareSession()) {
-            Loader store = pool.loader(table, scope.binary());
-            Loader loader = lent == null ? store : lent.ahead(table, scope.binary(), store);
-            table.lines().refresh(aimed, loader, reader.lineShare());
-        }
     }
 
     /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */

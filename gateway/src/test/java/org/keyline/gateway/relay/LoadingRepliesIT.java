@@ -279,10 +279,37 @@ class LoadingRepliesIT {
         }
     }
 
+    /** Rows that are read in the last part of their lines' time are loaded anew many by a statement. */
+    @Test
+    void linesThatEnd_areLoadedAheadTogether() throws Exception {
+        try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=500ms");
+                Connection straight = straight();
+                Connection reader = DriverManager.getConnection(shortLived.jdbc("replies"))) {
+            warm(reader, "SELECT v FROM t WHERE k = 99");
+            long refreshes = refreshes(reader);
+            long selects = selects(straight);
+            await().until(() -> {
+                for (int key = 1; key <= 40; key++) {
+                    assertThat(read(reader, "SELECT v FROM t WHERE k = " + key)).containsExactly("v" + key);
+                }
+                return refreshes(reader) - refreshes > 200;
+            });
+            assertThat(selects(straight) - selects).isLessThan(100);
+        }
+    }
+
+    private static long refreshes(Connection through) throws SQLException {
+        return status(through, "Keyline_refreshes");
+    }
+
     /** How many SELECTs the store has run. */
     private static long selects(Connection straight) throws SQLException {
-        String told = read(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'").get(0);
-        return Long.parseLong(told.substring("Com_select ".length()));
+        return status(straight, "Com_select");
+    }
+
+    private static long status(Connection connection, String name) throws SQLException {
+        String told = read(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'").get(0);
+        return Long.parseLong(told.substring(name.length() + 1));
     }
 
     /** On demand, since it takes windows of seconds: {@code -Dkeyline.worth=true}. */

@@ -1,9 +1,6 @@
 package org.keyline.stores.duckdb.meta;
 
-import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Collation;
-import org.keyline.stores.duckdb.engine.EngineConnection;
 
 /** Rows of {@code information_schema} that never change: character sets, collations, engines, plugins, privileges of all. */
 final class FixedRows {
@@ -22,18 +19,17 @@ final class FixedRows {
 
     private FixedRows() {}
 
-    static void fill(EngineConnection connection) throws SQLException {
+    static void fill(NewRows rows) {
         for (int id = 1; id <= MAX_COLLATION; id++) {
             Collation collation = Collation.byId(id);
             if (collation != null) {
-                collation(connection, collation);
+                collation(rows, collation);
             }
         }
-        insert(connection, "ENGINES", "OLAP", "DEFAULT", "Rows of Doris DDL, kept by DuckDB", "YES", "NO", "NO");
-        insert(connection, "ENGINES", "InnoDB", "YES", "Rows of MySQL DDL, kept by DuckDB", "YES", "NO", "NO");
+        rows.add("ENGINES", "OLAP", "DEFAULT", "Rows of Doris DDL, kept by DuckDB", "YES", "NO", "NO");
+        rows.add("ENGINES", "InnoDB", "YES", "Rows of MySQL DDL, kept by DuckDB", "YES", "NO", "NO");
         for (String plugin : new String[] {"mysql_native_password", "caching_sha2_password"}) {
-            insert(
-                    connection,
+            rows.add(
                     "PLUGINS",
                     plugin,
                     "1.0",
@@ -49,19 +45,18 @@ final class FixedRows {
         }
         for (String privilege :
                 new String[] {"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER", "PROCESS"}) {
-            insert(connection, "USER_PRIVILEGES", "'root'@'%'", InformationSchema.CATALOG, privilege, "YES");
+            rows.add("USER_PRIVILEGES", "'root'@'%'", InformationSchema.CATALOG, privilege, "YES");
         }
         for (String word : RESERVED_WORDS.strip().split("\\s+", -1)) {
-            insert(connection, "KEYWORDS", word, 1);
+            rows.add("KEYWORDS", word, 1);
         }
     }
 
-    private static void collation(EngineConnection connection, Collation collation) throws SQLException {
+    private static void collation(NewRows rows, Collation collation) {
         Collation byDefault = Collation.defaultOf(collation.charset());
         boolean isDefault = byDefault != null && byDefault.id() == collation.id();
         boolean noPad = collation.name().contains("_0900_") || collation.name().equals("binary");
-        insert(
-                connection,
+        rows.add(
                 "COLLATIONS",
                 collation.name(),
                 collation.charset(),
@@ -70,20 +65,14 @@ final class FixedRows {
                 "Yes",
                 1,
                 noPad ? "NO PAD" : "PAD SPACE");
-        insert(connection, "COLLATION_CHARACTER_SET_APPLICABILITY", collation.name(), collation.charset());
+        rows.add("COLLATION_CHARACTER_SET_APPLICABILITY", collation.name(), collation.charset());
         if (isDefault) {
-            insert(
-                    connection,
+            rows.add(
                     "CHARACTER_SETS",
                     collation.charset(),
                     collation.name(),
                     collation.charset(),
                     collation.maxBytesPerCharacter());
         }
-    }
-
-    private static void insert(EngineConnection connection, String view, @Nullable Object... cells)
-            throws SQLException {
-        InformationSchema.insert(connection, view, InformationSchema.row(cells));
     }
 }

@@ -25,7 +25,7 @@ final class InformationSchema {
     static final String COLLATION = "utf8mb4_0900_bin";
 
     /** Behind the view TABLES, which adds how many rows there are. */
-    private static final String TABLES = "DECLARED_TABLES";
+    static final String TABLES = "DECLARED_TABLES";
 
     private static final List<String> BY_TABLE = List.of(
             TABLES,
@@ -53,30 +53,30 @@ final class InformationSchema {
                         + " CAST(coalesce(d.estimated_size, 0) AS UBIGINT) END AS TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
                         + " AND d.table_name = t.TABLE_NAME")
                 .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
-        FixedRows.fill(connection);
+        NewRows rows = new NewRows();
+        FixedRows.fill(rows);
         for (String schema : SystemViews.schemas()) {
-            addDatabase(connection, schema);
+            addDatabase(rows, schema);
         }
         for (Relation view : SystemViews.all()) {
-            insert(connection, TABLES, ColumnRows.systemTable(view));
-            for (List<@Nullable Object> row : ColumnRows.of(view)) {
-                insert(connection, "COLUMNS", row);
-            }
+            rows.add("TABLES", ColumnRows.systemTable(view));
+            ColumnRows.of(view).forEach(row -> rows.add("COLUMNS", row));
         }
-        for (String database : snapshot.databases().values()) {
-            addDatabase(connection, database);
-        }
-        for (StoredTable table : snapshot.allTables()) {
-            add(connection, table);
-        }
-        for (StoredView view : snapshot.allViews()) {
-            add(connection, view);
-        }
+        snapshot.databases().values().forEach(database -> addDatabase(rows, database));
+        snapshot.allTables().forEach(table -> add(rows, table));
+        snapshot.allViews().forEach(view -> add(rows, view));
+        rows.append(connection);
     }
 
     static void addDatabase(EngineConnection connection, String name) throws SQLException {
+        NewRows rows = new NewRows();
+        addDatabase(rows, name);
+        rows.append(connection);
+    }
+
+    private static void addDatabase(NewRows rows, String name) {
         String collation = SystemViews.isSystem(name) ? "utf8mb4_0900_ai_ci" : COLLATION;
-        insert(connection, "SCHEMATA", row(CATALOG, name, CHARSET, collation, null, "NO"));
+        rows.add("SCHEMATA", CATALOG, name, CHARSET, collation, null, "NO");
     }
 
     static void removeDatabase(EngineConnection connection, String name) throws SQLException {
@@ -93,22 +93,28 @@ final class InformationSchema {
     }
 
     static void add(EngineConnection connection, StoredTable stored) throws SQLException {
+        NewRows rows = new NewRows();
+        add(rows, stored);
+        rows.append(connection);
+    }
+
+    private static void add(NewRows rows, StoredTable stored) {
         TableDefinition table = stored.definition();
-        insert(connection, TABLES, ColumnRows.table(stored));
+        rows.add("TABLES", ColumnRows.table(stored));
         for (List<@Nullable Object> row : ColumnRows.of(table)) {
-            insert(connection, "COLUMNS", row);
+            rows.add("COLUMNS", row);
         }
         if (table.model() == TableModel.UNIQUE) {
             List<String> key = table.keyColumns().stream()
                     .map(ordinal -> table.columns().get(ordinal).name())
                     .toList();
-            index(connection, table, "PRIMARY", key, true, "BTREE", "");
-            constraint(connection, table, "PRIMARY", "PRIMARY KEY", key);
+            index(rows, table, "PRIMARY", key, true, "BTREE", "");
+            constraint(rows, table, "PRIMARY", "PRIMARY KEY", key);
         }
         for (TableIndex index : table.indexes()) {
             String using = index.using();
             index(
-                    connection,
+                    rows,
                     table,
                     index.name(),
                     index.columns(),
@@ -116,36 +122,40 @@ final class InformationSchema {
                     using == null ? "BTREE" : using,
                     index.comment());
             if (index.unique()) {
-                constraint(connection, table, index.name(), "UNIQUE", index.columns());
+                constraint(rows, table, index.name(), "UNIQUE", index.columns());
             }
         }
-        partitions(connection, stored);
-        options(connection, table);
+        partitions(rows, stored);
+        options(rows, table);
     }
 
     static void add(EngineConnection connection, StoredView view) throws SQLException {
-        insert(connection, TABLES, ColumnRows.table(view));
-        insert(connection, "VIEWS", ColumnRows.view(view));
+        NewRows rows = new NewRows();
+        add(rows, view);
+        rows.append(connection);
+    }
+
+    private static void add(NewRows rows, StoredView view) {
+        rows.add("TABLES", ColumnRows.table(view));
+        rows.add("VIEWS", ColumnRows.view(view));
         for (List<@Nullable Object> row : ColumnRows.of(view)) {
-            insert(connection, "COLUMNS", row);
+            rows.add("COLUMNS", row);
         }
     }
 
     private static void index(
-            EngineConnection connection,
+            NewRows rows,
             TableDefinition table,
             String name,
             List<String> columns,
             boolean unique,
             String using,
-            String comment)
-            throws SQLException {
+            String comment) {
         TableName t = table.name();
         for (int i = 0; i < columns.size(); i++) {
             boolean nullable =
                     table.columns().get(table.ordinal(columns.get(i))).schema().nullable();
-            insert(
-                    connection,
+            rows.add(
                     "STATISTICS",
                     row(
                             CATALOG,
@@ -170,13 +180,11 @@ final class InformationSchema {
     }
 
     private static void constraint(
-            EngineConnection connection, TableDefinition table, String name, String type, List<String> columns)
-            throws SQLException {
+            NewRows rows, TableDefinition table, String name, String type, List<String> columns) {
         TableName t = table.name();
-        insert(connection, "TABLE_CONSTRAINTS", row(CATALOG, t.schema(), name, t.schema(), t.table(), type, "YES"));
+        rows.add("TABLE_CONSTRAINTS", row(CATALOG, t.schema(), name, t.schema(), t.table(), type, "YES"));
         for (int i = 0; i < columns.size(); i++) {
-            insert(
-                    connection,
+            rows.add(
                     "KEY_COLUMN_USAGE",
                     row(
                             CATALOG,
@@ -194,17 +202,16 @@ final class InformationSchema {
         }
     }
 
-    private static void partitions(EngineConnection connection, StoredTable stored) throws SQLException {
+    private static void partitions(NewRows rows, StoredTable stored) {
         TableDefinition table = stored.definition();
         Partitioning partitioning = table.partitioning();
         TableName t = table.name();
         if (partitioning == null) {
-            insert(connection, "PARTITIONS", partition(stored, t, null, null, null, null));
+            rows.add("PARTITIONS", partition(stored, t, null, null, null, null));
             return;
         }
         for (int i = 0; i < partitioning.partitions().size(); i++) {
-            insert(
-                    connection,
+            rows.add(
                     "PARTITIONS",
                     partition(
                             stored,
@@ -251,7 +258,7 @@ final class InformationSchema {
                 null);
     }
 
-    private static void options(EngineConnection connection, TableDefinition table) throws SQLException {
+    private static void options(NewRows rows, TableDefinition table) {
         TableName t = table.name();
         String model = switch (table.model()) {
             case UNIQUE -> "UNI";
@@ -261,8 +268,7 @@ final class InformationSchema {
         };
         String buckets = table.buckets();
         boolean counted = buckets != null && buckets.chars().allMatch(Character::isDigit);
-        insert(
-                connection,
+        rows.add(
                 "TABLE_OPTIONS",
                 row(
                         CATALOG,
@@ -284,13 +290,6 @@ final class InformationSchema {
 
     static List<@Nullable Object> row(@Nullable Object... cells) {
         return Arrays.asList(cells);
-    }
-
-    static void insert(EngineConnection connection, String view, List<@Nullable Object> row) throws SQLException {
-        connection.update(
-                "INSERT INTO " + SystemViews.SHARED_SCHEMA + "." + view + " VALUES (?" + ", ?".repeat(row.size() - 1)
-                        + ")",
-                row);
     }
 
     private static void delete(EngineConnection connection, String view, String condition, List<String> values)

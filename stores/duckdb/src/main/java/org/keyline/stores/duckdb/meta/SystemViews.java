@@ -1,15 +1,18 @@
 package org.keyline.stores.duckdb.meta;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableName;
+import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
@@ -163,6 +166,40 @@ public final class SystemViews {
             }
         }
         return statements;
+    }
+
+    /** Appends rows of a session's own table, in its connection. */
+    public static void append(Relation view, List<List<@Nullable Object>> rows, EngineConnection connection)
+            throws SQLException {
+        connection.append(SESSION_SCHEMA, "main", view.duckTable(), converted(view, rows));
+    }
+
+    /**
+     * Appends rows of a table that all sessions share.
+     *
+     * @param view its name
+     * @param table as DuckDB names it
+     */
+    static void append(String view, String table, List<List<@Nullable Object>> rows, EngineConnection connection)
+            throws SQLException {
+        Relation relation = Objects.requireNonNull(VIEWS.get(view), view);
+        connection.append(null, SHARED_SCHEMA, table, converted(relation, rows));
+    }
+
+    /** Numbers as the columns have them, whichever they were given as. */
+    private static List<List<@Nullable Object>> converted(Relation view, List<List<@Nullable Object>> rows) {
+        List<List<@Nullable Object>> converted = new ArrayList<>(rows.size());
+        for (List<@Nullable Object> row : rows) {
+            List<@Nullable Object> cells = new ArrayList<>(row);
+            for (int i = 0; i < cells.size(); i++) {
+                if (cells.get(i) instanceof Number number) {
+                    boolean isLong = view.columns().get(i).type().kind() == Kind.BIGINT;
+                    cells.set(i, isLong ? (Object) number.longValue() : (Object) number.intValue());
+                }
+            }
+            converted.add(cells);
+        }
+        return converted;
     }
 
     /** {@code name (column type, …)} for DuckDB. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /** Fills the temporary tables that show a session's own state, just before a statement reads them. */
@@ -19,15 +20,8 @@ final class SessionTables {
 
     void fill(Relation relation, EngineConnection connection) throws SQLException {
         List<List<@Nullable Object>> rows = rows(relation.name().table());
-        String table = "temp.\"" + relation.duckTable() + '"';
-        connection.execute("DELETE FROM " + table);
-        if (rows.isEmpty()) {
-            return;
-        }
-        String row = "(?" + ", ?".repeat(rows.get(0).size() - 1) + ")";
-        List<@Nullable Object> values = new ArrayList<>();
-        rows.forEach(values::addAll);
-        connection.update("INSERT INTO " + table + " VALUES " + row + (", " + row).repeat(rows.size() - 1), values);
+        connection.execute("DELETE FROM temp.\"" + relation.duckTable() + '"');
+        SystemViews.append(relation, rows, connection);
     }
 
     private List<List<@Nullable Object>> rows(String table) {

@@ -1,0 +1,117 @@
+package org.keyline.gateway.read;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.tier.TierLines;
+import org.keyline.rowcache.Line;
+import org.keyline.rowcache.LineProbe;
+import org.keyline.rowcache.LineShare;
+import org.keyline.rowcache.LineTable;
+import org.keyline.rowcache.Loader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lines that were asked for in the last part of their time, which are loaded anew before it is over, where that keeps no reader's load
+ * waiting. Lines of single rows are gathered for some milliseconds, since one trip to the store for many of them costs little more than
+ * one for each reader that would miss. Confined to its event loop.
+ */
+final class LoadsAhead {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
+
+    /** One of so many hits of a line that has a trip to the store of its own: one that is hardly asked for again costs none. A power of two. */
+    private static final int HITS_PER_TRIP = 8;
+    /** Short beside the part of a line's time in which it is gathered: 40 ms of a line that answers for 200. */
+    private static final long GATHERING_MILLIS = 10;
+    /** What one trip takes. */
+    private static final int MOST = 64;
+    /** Places to remember what is gathered already. A power of two. */
+    private static final int SEEN = 256;
+
+    private final PointReads reads;
+    private final LoadPool pool;
+    private final @Nullable TierLines lent;
+
+    private final List<Wanted> gathered = new ArrayList<>();
+    /** Hashes of what is gathered, so that the next hits of a line cost nothing. One that was overwritten is gathered twice, to no harm. */
+    private final int[] seen = new int[SEEN];
+
+    private int hits;
+
+    /** @param probe with bytes of its own */
+    private record Wanted(
+            CachedTable table,
+            boolean binary,
+            LineProbe probe,
+            @Nullable LineShare share) {}
+
+    /** @param lent by other gateways; null: none are */
+    LoadsAhead(PointReads reads, LoadPool pool, @Nullable TierLines lent) {
+        this.reads = reads;
+        this.pool = pool;
+        this.lent = lent;
+    }
+
+    /**
+     * A line was a hit in the last part of its time.
+     *
+     * @param aimed at the line; not used after the call
+     * @param share what the new line is charged to; null: nothing
+     */
+    void hit(CachedTable table, ReadScope scope, LineProbe aimed, @Nullable LineShare share) {
+        if (!reads.refreshAhead() || !table.worth().pays()) {
+            return;
+        }
+        if (pool.loadsTogether(table)) {
+            gather(table, scope, aimed, share);
+        } else if ((++hits & (HITS_PER_TRIP - 1)) == 0 && pool.hasSpareSession()) {
+            load(table, scope.binary(), aimed, share);
+        }
+    }
+
+    private void gather(CachedTable table, ReadScope scope, LineProbe aimed, @Nullable LineShare share) {
+        int hash = aimed.hash() | 1;
+        int place = (hash >>> 1) & (SEEN - 1);
+        if (seen[place] == hash || gathered.size() == MOST) {
+            return;
+        }
+        seen[place] = hash;
+        byte[] key = Arrays.copyOfRange(aimed.key(), aimed.from(), aimed.to());
+        LineTable lines = table.lines();
+        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), key, 0, key.length, key.length);
+        gathered.add(new Wanted(table, scope.binary(), probe, share));
+        if (gathered.size() == 1) {
+            var unused = pool.loop().schedule(this::loadGathered, GATHERING_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Loads begun in one turn of the loop share a trip. */
+    private void loadGathered() {
+        List<Wanted> wanted = List.copyOf(gathered);
+        gathered.clear();
+        Arrays.fill(seen, 0);
+        try {
+            for (Wanted line : wanted) {
+                LineTable lines = line.table().lines();
+                // Another loop may have loaded it, or a write dropped it.
+                Line there = lines.find(line.probe(), reads.now());
+                if (there != null && lines.isAgeing(there, reads.now()) && pool.hasSpareSession()) {
+                    load(line.table(), line.binary(), line.probe(), line.share());
+                }
+            }
+        } catch (RuntimeException | Error bug) {
+            LOG.error("Lines are not loaded ahead of their end, by an error of Keyline's own, please report it.", bug);
+        }
+    }
+
+    private void load(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
+        Loader store = pool.loader(table, binary);
+        Loader loader = lent == null ? store : lent.ahead(table, binary, store);
+        table.lines().refresh(aimed, loader, share);
+    }
+}
