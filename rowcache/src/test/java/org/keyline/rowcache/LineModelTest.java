@@ -2,6 +2,7 @@ package org.keyline.rowcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
  * other: no stale read, no lost row, all invariants after every step. See {@link LineModel}. {@code -Dhistories=100} runs a
  * hundred times as many.
  */
+@Tag("model")
 final class LineModelTest {
     private static final int STEPS = 300;
 

@@ -381,7 +381,8 @@ public final class ConfigKeys {
                     "cache.refreshAhead",
                     flag(),
                     "true",
-                    "Loads a line that is read often anew in the last fifth of its time; at most a quarter more loads.")
+                    "Loads lines anew that are read in the last fifth of their time: single rows many by one statement, other lines one by one if "
+                            + "they are read often; at most a quarter more loads.")
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Boolean> CACHE_HEDGED_LOADS = key(
                     "cache.hedgedLoads",

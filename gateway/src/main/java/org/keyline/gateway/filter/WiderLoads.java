@@ -14,15 +14,18 @@ import org.keyline.gateway.condition.Conjunction;
  */
 public final class WiderLoads {
     /*
-     * The wider load pays if its lines have more hits, by as many loads of the narrower kind as it takes more time. While that is not
+     * The wider load pays if it takes less time for each read that it answers: its own, and the hits of its line. While that is not
      * known it is tried where a text was missed before, within a small share of the time that loads take anyway: with an index on
-     * the bounded column, the text alone may be a scan of the table.
+     * the bounded column, the text alone may be a scan of the table. Where memory is short, lines of either kind may go before
+     * they have had their hits; then the hits tell that.
      */
     /** Texts that are remembered of each kind. */
     private static final int TEXTS = 1_024;
     /** Before so many narrower loads their time is not known. */
     private static final int FEWEST_LOADS = 4;
-    /** The share of a narrower load's time by which a wider one may take longer without any hit. */
+    /** Before so many wider loads their lines have not had the time for their hits. */
+    private static final int UNTOLD_LOADS = 32;
+    /** The share of a narrower load's time by which a wider one may take longer without any hit so far. */
     private static final double ALLOWED = 0.25;
     /** The share of the narrower loads' time that tries may take while they do not pay. */
     private static final double TRIED = 0.05;
@@ -41,8 +44,9 @@ public final class WiderLoads {
             return nanos / loads;
         }
 
-        double hitsPerLoad() {
-            return hits / loads;
+        /** Its own read is one. */
+        double timePerRead() {
+            return nanos / (loads + hits);
         }
 
         void halve() {
@@ -85,9 +89,9 @@ public final class WiderLoads {
         if (wider.loads == 0) {
             return again;
         }
-        double cost = wider.time() - narrower.time();
-        double gain = (wider.hitsPerLoad() - narrower.hitsPerLoad()) * narrower.time();
-        if (gain + ALLOWED * narrower.time() > cost) {
+        boolean cheaper = wider.timePerRead() < narrower.timePerRead();
+        boolean untold = wider.loads < UNTOLD_LOADS && wider.time() < (1 + ALLOWED) * narrower.time();
+        if (cheaper || untold) {
             return turns % LEARNING != 0;
         }
         return again && budgetNanos >= wider.time();

@@ -10,6 +10,7 @@ import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.load.LoadPool;
+import org.keyline.gateway.load.LoadsAhead;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.ReadFigures;
@@ -114,7 +115,7 @@ public final class PointReader {
         this.auditor = auditor;
         this.out = new RowsOut(reads::replyBytes);
         this.watch = new GranularityWatch(reads, pool);
-        this.loadsAhead = new LoadsAhead(reads, pool, lent);
+        this.loadsAhead = new LoadsAhead(pool, reads::refreshAhead, this::loaderAhead);
     }
 
     /**
@@ -240,7 +241,7 @@ public final class PointReader {
         }
         answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
-            loadsAhead.hit(table, scope, aimed, later.lineShare());
+            loadsAhead.hit(table, scope.binary(), aimed, later.lineShare());
         }
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
@@ -331,7 +332,7 @@ public final class PointReader {
         for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
                 LineProbe aimed = all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos);
-                loadsAhead.hit(table, scope, aimed, later.lineShare());
+                loadsAhead.hit(table, scope.binary(), aimed, later.lineShare());
             }
         }
         all.clear();
@@ -411,6 +412,11 @@ public final class PointReader {
                 shape.worth().forwardTook(took);
             }
         };
+    }
+
+    private Loader loaderAhead(CachedTable table, boolean binary) {
+        Loader store = pool.loader(table, binary);
+        return lent == null ? store : lent.ahead(table, binary, store);
     }
 
     /** The shape of a statement; a look at the last ones first, since the cache of all makes an object for each lookup. */

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +95,62 @@ class WiderLoadsTest {
             read(search("w" + i / 2, i % 2), widerTimes);
         }
         assertThat(nanos).isLessThan((double) reads * NARROW_NANOS * 1.1 + 4.0 * widerTimes * NARROW_NANOS);
+    }
+
+    /** Lines of texts push out lines that have hits themselves, so that a text is not worth the hits that its line has. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1.1, 1.5, 2, 3})
+    void whereMemoryIsShort_loadsTakeNotMuchLongerThanOfTheBetterKind(double widerTimes) {
+        double better =
+                Math.min(inShortMemory(widerTimes, Conjunction::opaqueAlone), inShortMemory(widerTimes, a -> a));
+        assertThat(inShortMemory(widerTimes, new WiderLoads())).isLessThan(1.3 * better);
+    }
+
+    private static double inShortMemory(double widerTimes, UnaryOperator<Conjunction> toLoad) {
+        return inShortMemory(widerTimes, toLoad, null);
+    }
+
+    private static double inShortMemory(double widerTimes, WiderLoads decides) {
+        return inShortMemory(widerTimes, decides::toLoad, decides);
+    }
+
+    /** The time of all loads for 30,000 reads of 200 texts within four bounds, some texts and bounds far oftener than others. */
+    private static double inShortMemory(
+            double widerTimes, UnaryOperator<Conjunction> toLoad, @Nullable WiderLoads told) {
+        Random random = new Random(5);
+        Map<Conjunction, Boolean> recent = new LinkedHashMap<>(16, 0.75f, true);
+        double nanos = 0;
+        for (int i = 0; i < 30_000; i++) {
+            Conjunction asked = search("w" + rank(random, 200), rank(random, 4));
+            Conjunction line = recent.get(asked.opaqueAlone()) != null ? asked.opaqueAlone() : asked;
+            if (recent.get(line) != null) {
+                if (told != null) {
+                    told.hit(line);
+                }
+                continue;
+            }
+            Conjunction wanted = toLoad.apply(asked);
+            double took = NARROW_NANOS * (wanted.columns().isEmpty() ? widerTimes : 1);
+            nanos += took;
+            if (told != null) {
+                told.missed(asked);
+                told.took(wanted, (long) took);
+            }
+            recent.put(wanted, true);
+            // A text has the rows of three of its bounds.
+            while (recent.keySet().stream()
+                            .mapToInt(of -> of.columns().isEmpty() ? 3 : 1)
+                            .sum()
+                    > 60) {
+                recent.remove(recent.keySet().iterator().next());
+            }
+        }
+        return nanos;
+    }
+
+    /** The lower ones oftener. */
+    private static int rank(Random random, int count) {
+        return (int) (count * Math.pow(random.nextDouble(), 3));
     }
 
     @Test

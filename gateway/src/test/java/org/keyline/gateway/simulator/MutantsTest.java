@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
  * are added beside filter lines within as many of those in which rows come and go, bugs of the tier within as many of those of several
  * gateways, and bugs of merged INSERTs within as many of those from the first seed on that has them.
  */
+@Tag("model")
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     /** Only those whose name has this in it. */
@@ -88,7 +90,8 @@ final class MutantsTest {
                             ROWCACHE + "LineTable.java",
                             "load.line(bytes, load.hash(), load.epoch(), load.beganNanos())",
                             "load.line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
-                    "should be"),
+                    "should be",
+                    840),
             new Found(
                     new Mutant(
                             "a write does not drop a line without rows",
@@ -112,7 +115,8 @@ final class MutantsTest {
                             GATEWAY + "read/MultiRead.java",
                             "if (all.count() > 1 && !table.stillCurrent(line))",
                             "if (all.count() > Integer.MAX_VALUE - 1)"),
-                    "rows of different moments"),
+                    "rows of different moments",
+                    1_400),
             new Found(
                     new Mutant(
                             "reads of a transaction are of any lines",
@@ -120,7 +124,8 @@ final class MutantsTest {
                             GATEWAY + "session/command/TransactionReads.java",
                             "if (!current.hasSnapshot() || reads == 0) {",
                             "if (reads >= 0) {"),
-                    "rows of different moments"),
+                    "rows of different moments",
+                    480),
             new Found(
                     new Mutant(
                             "what a transaction was answered is not read again at the store",
@@ -186,7 +191,8 @@ final class MutantsTest {
                             GATEWAY + "session/settings/TransactionState.java",
                             "case READ_UNCOMMITTED -> \"The isolation level READ UNCOMMITTED shows what is not committed.\";",
                             "case READ_UNCOMMITTED -> null;"),
-                    "was never|should be"),
+                    "was never|should be",
+                    220),
             new Found(
                     new Mutant(
                             "roles are no part of who one is",
@@ -194,7 +200,8 @@ final class MutantsTest {
                             GATEWAY + "session/settings/SessionSettings.java",
                             "current + \" as \" + role",
                             "current"),
-                    "after the right was revoked"),
+                    "after the right was revoked",
+                    880),
             new Found(
                     new Mutant(
                             "what a statement began that failed is not asked for",
@@ -202,7 +209,8 @@ final class MutantsTest {
                             GATEWAY + "session/relay/Forwarder.java",
                             "boolean untold = !ok &&",
                             "boolean untold = false &&"),
-                    "should be"),
+                    "should be",
+                    780),
             new Found(
                     new Mutant(
                             "a patched line goes back although another write is under way",
@@ -210,7 +218,8 @@ final class MutantsTest {
                             ROWCACHE + "Slots.java",
                             "if (patch != null && slot.patch == patch)",
                             "if (patch != null)"),
-                    "should be"),
+                    "should be",
+                    2_739),
             new Found(
                     new Mutant(
                             "a patch renews the age of its line",
@@ -218,7 +227,8 @@ final class MutantsTest {
                             ROWCACHE + "Patch.java",
                             "each.epoch(), line.loadBeganNanos())",
                             "each.epoch(), line.loadBeganNanos() + 5_000_000_000L)"),
-                    "should be"),
+                    "should be",
+                    2_464),
             new Found(
                     new Mutant(
                             "a line is patched though the store warned",
@@ -234,7 +244,8 @@ final class MutantsTest {
                             GATEWAY + "change/WriteThrough.java",
                             "&& reply.affectedRows() == 1",
                             ""),
-                    "was never|should be"),
+                    "was never|should be",
+                    2_376),
             new Found(
                     new Mutant(
                             "one row of several in a line is patched though others write past the gateway",
@@ -293,7 +304,8 @@ final class MutantsTest {
                             ROWCACHE + "LineTable.java",
                             "if (recent != null && recent.epoch() == epoch) {",
                             "if (recent != null && (id < 0 || recent.epoch() == epoch)) {"),
-                    "should be"),
+                    "should be",
+                    480),
             new Found(
                     new Mutant(
                             "a load of a filter line that began before a fence is kept",
@@ -353,7 +365,8 @@ final class MutantsTest {
                             GATEWAY + "read/FilterRead.java",
                             "out.where(conditions.beside(of));",
                             "out.where(conditions.beside(asked));"),
-                    "in the answer|was never|should be"),
+                    "in the answer|was never|should be",
+                    320),
             new Found(
                     new Mutant(
                             "the name of conditions does not have their values",
@@ -395,7 +408,7 @@ final class MutantsTest {
                             "attached && load.isUndisturbed(lower, upper)",
                             "attached"),
                     "should be|was never",
-                    History.RANGED),
+                    1_680 + History.RANGED),
             new Found(
                     new Mutant(
                             "a load of a range of keys reaches over one that is being written",
@@ -417,7 +430,7 @@ final class MutantsTest {
                     "Peers.java",
                     "oldest == null || peer.asOfNanos - oldest < 0 ?",
                     "oldest == null || peer.asOfNanos - oldest > 0 ?",
-                    14_000),
+                    14_300),
             ofTier(
                     "a value of the tier is younger than its load",
                     "TierLines.java",
@@ -491,7 +504,8 @@ final class MutantsTest {
                                 fence.open();
                             }
                             if (insert == null || insert.isAbandoned()) {""",
-                    "should be"),
+                    "should be",
+                    140),
             ofMerges(
                     "the end of a batch that failed is COMMIT",
                     "merge/Batch.java",
@@ -510,7 +524,7 @@ final class MutantsTest {
                     "        inserts.forEach(insert -> insert.lost(cause));\n        ended.run();",
                     "        leader().lost(cause);\n        failed.accept(inserts.subList(1, inserts.size()));",
                     "refused, and there|written twice",
-                    1_000));
+                    2_600));
 
     private static Found ofMerges(String name, String source, String text, String instead, String violation) {
         return ofMerges(name, source, text, instead, violation, 0);

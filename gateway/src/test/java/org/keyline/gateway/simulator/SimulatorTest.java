@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.simulator.History.Outcome;
 
@@ -13,6 +14,7 @@ import org.keyline.gateway.simulator.History.Outcome;
  * with {@code -Dkeyline.simulator.seed=…}. Of gateways that share a tier alone, {@code -Dkeyline.simulator.shared=100000}; of one that
  * merges INSERTs and asks for late loads twice, {@code -Dkeyline.simulator.merged=100000}.
  */
+@Tag("model")
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 500);

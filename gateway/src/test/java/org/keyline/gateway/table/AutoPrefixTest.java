@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.table.PrefixSimulation.LoadMillis;
 import org.keyline.gateway.table.PrefixSimulation.Requests;
@@ -11,6 +12,7 @@ import org.keyline.gateway.table.PrefixSimulation.Rows;
 import org.keyline.gateway.table.PrefixSimulation.Traffic;
 
 /** The granularity of a table that chooses its own, on workloads of which each has another best level. */
+@Tag("model")
 final class AutoPrefixTest {
     private static final int FULL = 3;
     private static final double DEAR = 1.05;

@@ -3,6 +3,7 @@ package org.keyline.gateway.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,6 +15,7 @@ import org.keyline.gateway.tier.TierModel.Shape;
  * Every order of the steps of a few gateways with a bad tier between them: right by the rules, wrong where one is left out. {@code
  * -Dmodel.tier=large} has larger shapes, which take two minutes and some gigabytes.
  */
+@Tag("model")
 final class TierModelTest {
     // Gateways, those that write, writes; reads at the first and at others, readers; loads, values; heartbeats of the
     // first and of

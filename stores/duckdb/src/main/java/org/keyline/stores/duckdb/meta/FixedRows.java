@@ -19,7 +19,7 @@ final class FixedRows {
 
     private FixedRows() {}
 
-    static void fill(NewRows rows) {
+    static void fill(InformationRows rows) {
         for (int id = 1; id <= MAX_COLLATION; id++) {
             Collation collation = Collation.byId(id);
             if (collation != null) {
@@ -52,7 +52,7 @@ final class FixedRows {
         }
     }
 
-    private static void collation(NewRows rows, Collation collation) {
+    private static void collation(InformationRows rows, Collation collation) {
         Collation byDefault = Collation.defaultOf(collation.charset());
         boolean isDefault = byDefault != null && byDefault.id() == collation.id();
         boolean noPad = collation.name().contains("_0900_") || collation.name().equals("binary");

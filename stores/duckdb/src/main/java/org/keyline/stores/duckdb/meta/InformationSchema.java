@@ -53,7 +53,7 @@ final class InformationSchema {
                         + " CAST(coalesce(d.estimated_size, 0) AS UBIGINT) END AS TABLE_ROWS) FROM %s.%s AS t LEFT JOIN duckdb_tables() AS d ON d.schema_name = t.TABLE_SCHEMA"
                         + " AND d.table_name = t.TABLE_NAME")
                 .formatted(SystemViews.SHARED_SCHEMA, SystemViews.SHARED_SCHEMA, TABLES));
-        NewRows rows = new NewRows();
+        InformationRows rows = new InformationRows();
         FixedRows.fill(rows);
         for (String schema : SystemViews.schemas()) {
             addDatabase(rows, schema);
@@ -69,12 +69,12 @@ final class InformationSchema {
     }
 
     static void addDatabase(EngineConnection connection, String name) throws SQLException {
-        NewRows rows = new NewRows();
+        InformationRows rows = new InformationRows();
         addDatabase(rows, name);
         rows.append(connection);
     }
 
-    private static void addDatabase(NewRows rows, String name) {
+    private static void addDatabase(InformationRows rows, String name) {
         String collation = SystemViews.isSystem(name) ? "utf8mb4_0900_ai_ci" : COLLATION;
         rows.add("SCHEMATA", CATALOG, name, CHARSET, collation, null, "NO");
     }
@@ -93,12 +93,12 @@ final class InformationSchema {
     }
 
     static void add(EngineConnection connection, StoredTable stored) throws SQLException {
-        NewRows rows = new NewRows();
+        InformationRows rows = new InformationRows();
         add(rows, stored);
         rows.append(connection);
     }
 
-    private static void add(NewRows rows, StoredTable stored) {
+    private static void add(InformationRows rows, StoredTable stored) {
         TableDefinition table = stored.definition();
         rows.add("TABLES", ColumnRows.table(stored));
         for (List<@Nullable Object> row : ColumnRows.of(table)) {
@@ -130,12 +130,12 @@ final class InformationSchema {
     }
 
     static void add(EngineConnection connection, StoredView view) throws SQLException {
-        NewRows rows = new NewRows();
+        InformationRows rows = new InformationRows();
         add(rows, view);
         rows.append(connection);
     }
 
-    private static void add(NewRows rows, StoredView view) {
+    private static void add(InformationRows rows, StoredView view) {
         rows.add("TABLES", ColumnRows.table(view));
         rows.add("VIEWS", ColumnRows.view(view));
         for (List<@Nullable Object> row : ColumnRows.of(view)) {
@@ -144,7 +144,7 @@ final class InformationSchema {
     }
 
     private static void index(
-            NewRows rows,
+            InformationRows rows,
             TableDefinition table,
             String name,
             List<String> columns,
@@ -180,7 +180,7 @@ final class InformationSchema {
     }
 
     private static void constraint(
-            NewRows rows, TableDefinition table, String name, String type, List<String> columns) {
+            InformationRows rows, TableDefinition table, String name, String type, List<String> columns) {
         TableName t = table.name();
         rows.add("TABLE_CONSTRAINTS", row(CATALOG, t.schema(), name, t.schema(), t.table(), type, "YES"));
         for (int i = 0; i < columns.size(); i++) {
@@ -202,7 +202,7 @@ final class InformationSchema {
         }
     }
 
-    private static void partitions(NewRows rows, StoredTable stored) {
+    private static void partitions(InformationRows rows, StoredTable stored) {
         TableDefinition table = stored.definition();
         Partitioning partitioning = table.partitioning();
         TableName t = table.name();
@@ -258,7 +258,7 @@ final class InformationSchema {
                 null);
     }
 
-    private static void options(NewRows rows, TableDefinition table) {
+    private static void options(InformationRows rows, TableDefinition table) {
         TableName t = table.name();
         String model = switch (table.model()) {
             case UNIQUE -> "UNI";

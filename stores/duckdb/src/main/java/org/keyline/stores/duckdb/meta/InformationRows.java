@@ -13,7 +13,7 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
  * Rows of {@code information_schema} that are to be added, all of one table together: it has over a thousand at every start. Confined to
  * one thread.
  */
-final class NewRows {
+final class InformationRows {
     private final Map<String, List<List<@Nullable Object>>> rows = new LinkedHashMap<>();
 
     void add(String view, @Nullable Object... cells) {

@@ -1,13 +1,12 @@
-package org.keyline.gateway.read;
+package org.keyline.gateway.load;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.tier.TierLines;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineShare;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * waiting. Lines of single rows are gathered for some milliseconds, since one trip to the store for many of them costs little more than
  * one for each reader that would miss. Confined to its event loop.
  */
-final class LoadsAhead {
+public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
     /** One of so many hits of a line that has a trip to the store of its own: one that is hardly asked for again costs none. A power of two. */
@@ -33,9 +32,9 @@ final class LoadsAhead {
     /** Places to remember what is gathered already. A power of two. */
     private static final int SEEN = 256;
 
-    private final PointReads reads;
     private final LoadPool pool;
-    private final @Nullable TierLines lent;
+    private final BooleanSupplier isOn;
+    private final Loaders loaders;
 
     private final List<Wanted> gathered = new ArrayList<>();
     /** Hashes of what is gathered, so that the next hits of a line cost nothing. One that was overwritten is gathered twice, to no harm. */
@@ -50,11 +49,16 @@ final class LoadsAhead {
             LineProbe probe,
             @Nullable LineShare share) {}
 
-    /** @param lent by other gateways; null: none are */
-    LoadsAhead(PointReads reads, LoadPool pool, @Nullable TierLines lent) {
-        this.reads = reads;
+    /** How lines are loaded ahead of their end. */
+    public interface Loaders {
+        Loader of(CachedTable table, boolean binary);
+    }
+
+    /** @param isOn asked for each hit */
+    public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
-        this.lent = lent;
+        this.isOn = isOn;
+        this.loaders = loaders;
     }
 
     /**
@@ -63,18 +67,18 @@ final class LoadsAhead {
      * @param aimed at the line; not used after the call
      * @param share what the new line is charged to; null: nothing
      */
-    void hit(CachedTable table, ReadScope scope, LineProbe aimed, @Nullable LineShare share) {
-        if (!reads.refreshAhead() || !table.worth().pays()) {
+    public void hit(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
+        if (!isOn.getAsBoolean() || !table.worth().pays()) {
             return;
         }
         if (pool.loadsTogether(table)) {
-            gather(table, scope, aimed, share);
+            gather(table, binary, aimed, share);
         } else if ((++hits & (HITS_PER_TRIP - 1)) == 0 && pool.hasSpareSession()) {
-            load(table, scope.binary(), aimed, share);
+            load(table, binary, aimed, share);
         }
     }
 
-    private void gather(CachedTable table, ReadScope scope, LineProbe aimed, @Nullable LineShare share) {
+    private void gather(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
         int hash = aimed.hash() | 1;
         int place = (hash >>> 1) & (SEEN - 1);
         if (seen[place] == hash || gathered.size() == MOST) {
@@ -83,8 +87,9 @@ final class LoadsAhead {
         seen[place] = hash;
         byte[] key = Arrays.copyOfRange(aimed.key(), aimed.from(), aimed.to());
         LineTable lines = table.lines();
-        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), key, 0, key.length, key.length);
-        gathered.add(new Wanted(table, scope.binary(), probe, share));
+        LineProbe probe = new LineProbe(lines)
+                .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, key.length, key.length);
+        gathered.add(new Wanted(table, binary, probe, share));
         if (gathered.size() == 1) {
             var unused = pool.loop().schedule(this::loadGathered, GATHERING_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -99,8 +104,8 @@ final class LoadsAhead {
             for (Wanted line : wanted) {
                 LineTable lines = line.table().lines();
                 // Another loop may have loaded it, or a write dropped it.
-                Line there = lines.find(line.probe(), reads.now());
-                if (there != null && lines.isAgeing(there, reads.now()) && pool.hasSpareSession()) {
+                Line there = lines.find(line.probe(), pool.now());
+                if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
                     load(line.table(), line.binary(), line.probe(), line.share());
                 }
             }
@@ -110,8 +115,6 @@ final class LoadsAhead {
     }
 
     private void load(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
-        Loader store = pool.loader(table, binary);
-        Loader loader = lent == null ? store : lent.ahead(table, binary, store);
-        table.lines().refresh(aimed, loader, share);
+        table.lines().refresh(aimed, loaders.of(table, binary), share);
     }
 }
