@@ -150,7 +150,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             decline = Decline.SPLIT;
         } else if (share != null && share.isOver()) {
             decline = Decline.OVER_SHARE;
-        } else if (!cache.takeLoad()) {
+        } else if (!cache.takeLoad(listener != null)) {
             decline = Decline.TOO_MANY_LOADS;
         } else {
             table.slots().loads(probe.kind());

@@ -314,7 +314,7 @@ public final class LineTable {
 
     /**
      * Loads the line that the probe asks for anew, while the one that is there goes on answering; nobody waits for it. Does nothing
-     * while it is being loaded, or fenced, or there are as many loads as may be.
+     * while it is being loaded, or fenced, or there are half as many loads as may be.
      */
     public void refresh(LineProbe probe, Loader loader) {
         refresh(probe, loader, null);

@@ -346,8 +346,9 @@ public final class RowCache {
         return old;
     }
 
-    boolean takeLoad() {
-        if (loads.incrementAndGet() <= options.maxLoads()) {
+    /** @param awaited loads that nobody waits for leave half of all that there may be to the others */
+    boolean takeLoad(boolean awaited) {
+        if (loads.incrementAndGet() <= (awaited ? options.maxLoads() : options.maxLoads() / 2)) {
             return true;
         }
         loads.decrementAndGet();

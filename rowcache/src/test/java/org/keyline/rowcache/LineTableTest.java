@@ -150,6 +150,19 @@ final class LineTableTest {
         fixture.checkInvariants();
     }
 
+    /** Loads that nobody waits for take half of those that there may be. */
+    @Test
+    void refresh_leavesLoadsToReaders() {
+        int most = Fixture.options().maxLoads();
+        for (int prefix = 0; prefix < most; prefix++) {
+            fixture.table.refresh(fixture.probe(prefix), fixture.loader);
+        }
+        assertThat(fixture.started).hasSize(most / 2);
+        assertThat(fixture.cache.loads()).isEqualTo(most / 2);
+        assertThat(fixture.read(most).times).as("told").isZero();
+        assertThat(fixture.started).hasSize(most / 2 + 1);
+    }
+
     @Test
     void isAgeing_countsTheTimeThatIsInForce() {
         Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));

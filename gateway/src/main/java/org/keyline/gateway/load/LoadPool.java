@@ -144,9 +144,9 @@ public final class LoadPool {
         }
     }
 
-    /** Whether a load would keep no other one waiting. */
+    /** Whether a load that nobody waits for would leave sessions to those that readers wait for: most of them are idle. */
     public boolean hasSpareSession() {
-        return !idle.isEmpty() && queue.isEmpty();
+        return 2 * idle.size() > sessions && queue.isEmpty();
     }
 
     private void start(LoadJob job) {
