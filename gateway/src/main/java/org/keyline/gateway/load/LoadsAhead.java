@@ -1,6 +1,6 @@
 package org.keyline.gateway.load;
 
-import java.util.ArrayList;
+import io.netty.util.collection.IntObjectHashMap;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,16 +29,13 @@ public final class LoadsAhead {
     private static final long GATHERING_MILLIS = 10;
     /** What one trip takes. */
     private static final int MOST = 64;
-    /** Places to remember what is gathered already. A power of two. */
-    private static final int SEEN = 256;
 
     private final LoadPool pool;
     private final BooleanSupplier isOn;
     private final Loaders loaders;
 
-    private final List<Wanted> gathered = new ArrayList<>();
-    /** Hashes of what is gathered, so that the next hits of a line cost nothing. One that was overwritten is gathered twice, to no harm. */
-    private final int[] seen = new int[SEEN];
+    /** By the hash of the line: of two with the same one the second waits for another hit. */
+    private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
 
@@ -79,17 +76,15 @@ public final class LoadsAhead {
     }
 
     private void gather(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
-        int hash = aimed.hash() | 1;
-        int place = (hash >>> 1) & (SEEN - 1);
-        if (seen[place] == hash || gathered.size() == MOST) {
+        int hash = aimed.hash();
+        if (gathered.containsKey(hash) || gathered.size() == MOST) {
             return;
         }
-        seen[place] = hash;
         byte[] key = Arrays.copyOfRange(aimed.key(), aimed.from(), aimed.to());
         LineTable lines = table.lines();
         LineProbe probe = new LineProbe(lines)
                 .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, key.length, key.length);
-        gathered.add(new Wanted(table, binary, probe, share));
+        gathered.put(hash, new Wanted(table, binary, probe, share));
         if (gathered.size() == 1) {
             var unused = pool.loop().schedule(this::loadGathered, GATHERING_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -97,9 +92,8 @@ public final class LoadsAhead {
 
     /** Loads begun in one turn of the loop share a trip. */
     private void loadGathered() {
-        List<Wanted> wanted = List.copyOf(gathered);
+        List<Wanted> wanted = List.copyOf(gathered.values());
         gathered.clear();
-        Arrays.fill(seen, 0);
         try {
             for (Wanted line : wanted) {
                 LineTable lines = line.table().lines();
