@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -87,7 +86,7 @@ public final class Gateway implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
     private static final int SWEPT_LINES = 10_000;
     /** Lines that come within so long are looked at together: to wake a thread for each costs more than to keep it. */
-    private static final int EVICTION_MS = 5;
+    private static final int EVICTION_MS = 20;
 
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
@@ -149,6 +148,8 @@ public final class Gateway implements AutoCloseable {
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
+        background = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
 
         // Lines, and how they are loaded.
         long ofFilters = CacheOptions.filterBytes(config, config);
@@ -159,8 +160,7 @@ public final class Gateway implements AutoCloseable {
                         config.cache().sizeBytes() - ofFilters,
                         random.nextLong(),
                         ticker,
-                        CompletableFuture.delayedExecutor(
-                                EVICTION_MS, TimeUnit.MILLISECONDS, ForkJoinPool.commonPool())),
+                        task -> soon(task, EVICTION_MS)),
                 ofFilters,
                 others);
         CachedTables tables = new CachedTables(
@@ -251,8 +251,6 @@ public final class Gateway implements AutoCloseable {
                 slow::last,
                 shares::figures);
         viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views.all()) : new PlainScans(views.all());
-        background = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
         housekeeping = background.scheduleWithFixedDelay(
                 () -> keepHouse(cache, tables, reads, shares), 1, 1, TimeUnit.SECONDS);
@@ -298,7 +296,7 @@ public final class Gateway implements AutoCloseable {
                     config,
                     ticker,
                     !config.store().isRemote(),
-                    new StrandedClients(probe::reachable, this::soon, ticker::read),
+                    new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
                     new Insight(viewEngine, clients, live, slow, traces),
                     shares);
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
@@ -542,9 +540,9 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void soon(Runnable task) {
+    private void soon(Runnable task, int millis) {
         if (!background.isShuttingDown()) {
-            Future<?> unused = background.schedule(task, STRANDED_MS, TimeUnit.MILLISECONDS);
+            Future<?> unused = background.schedule(task, millis, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -30,6 +30,7 @@ final class Report {
               --option OPTION    one more argument of the gateways' serve command, repeatable
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
               --rounds N         runs of each workload on each gateway, default 3
+              --warm N           such runs before, which do not count: gateways compile what is hot, default 1
               --operations N     of each run, default 100000
               --scans N          operations of each run of workload E, default 2000
               --records N        of the core workloads, default 100000
@@ -48,6 +49,7 @@ final class Report {
             Map.entry("option", ""),
             Map.entry("java", "-Xmx1g"),
             Map.entry("rounds", "3"),
+            Map.entry("warm", "1"),
             Map.entry("operations", "100000"),
             Map.entry("scans", "2000"),
             Map.entry("records", "100000"),
@@ -223,16 +225,20 @@ final class Report {
 
     private Map<String, List<Run>> turns(Workload workload) throws IOException {
         Map<String, List<Run>> results = new HashMap<>();
-        for (int round = 0; round < options.count("rounds"); round++) {
+        int warm = options.count("warm");
+        for (int round = -warm; round < options.count("rounds"); round++) {
             for (Map.Entry<String, Target> contender : (workload == Workload.E ? scanned : contenders).entrySet()) {
                 if (workload == Workload.E || (!embedded && workload == Workload.D)) {
                     load(workload, contender.getValue()); // the keys that they insert must not be there yet
                 }
-                results.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
-                        .add(timed(
-                                contender.getKey(),
-                                options.count(operations(workload)),
-                                () -> runs.run("run", workload.file, contender.getValue(), properties(workload))));
+                Run run = timed(
+                        contender.getKey(),
+                        options.count(operations(workload)),
+                        () -> runs.run("run", workload.file, contender.getValue(), properties(workload)));
+                if (round >= 0) {
+                    results.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
+                            .add(run);
+                }
             }
         }
         return results;

@@ -61,7 +61,7 @@ public final class FilterLines {
     private LoadWorth.Tally tally() {
         long loads = lines.stats().snapshot().loads();
         return new LoadWorth.Tally(
-                figures().snapshot().hits(), loads, table.figures().hits().mean());
+                figures().snapshot().hits(), loads, 0, table.figures().hits().mean());
     }
 
     public LineTable lines() {

@@ -3,6 +3,7 @@ package org.keyline.gateway.read;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.Auditor;
 import org.keyline.gateway.change.WriteThrough;
@@ -395,9 +396,9 @@ public final class PointReader {
     /**
      * Counts a read that goes to the store, and begins to time it.
      *
-     * @return counts its time when run; null where the table has no figures
+     * @return counts its time when told how many rows it had; null where the table has no figures
      */
-    public @Nullable Runnable missed(PlannedStatement statement, PointRead plan, MissReason reason) {
+    public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);
         if (shape == null) {
             return null;
@@ -405,11 +406,11 @@ public final class PointReader {
         ReadFigures figures = shape.table().figures();
         figures.missed(reason);
         long began = reads.now();
-        return () -> {
+        return rows -> {
             long took = reads.now() - began;
             figures.forwards().took(took);
             if (reason == MissReason.NOT_WORTH) {
-                shape.worth().forwardTook(took);
+                shape.worth().forwardTook(took, rows);
             }
         };
     }

@@ -178,7 +178,10 @@ public final class CachedTable {
         TableStats.Snapshot told = lines.stats().snapshot();
         long ofFilters = figures.filters().snapshot().hits();
         return new LoadWorth.Tally(
-                told.hits() - ofFilters, told.loads(), figures.hits().mean());
+                told.hits() - ofFilters,
+                told.loads(),
+                lines.isRanged() ? told.rowsLoaded() : 0,
+                figures.hits().mean());
     }
 
     /** What became of its reads. */

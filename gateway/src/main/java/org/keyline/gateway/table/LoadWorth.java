@@ -15,6 +15,9 @@ public final class LoadWorth {
      * loads pay if n r (forward - hit) > n load - forward. All are taken over windows and smoothed. Several windows in a row have to say
      * the same, by a margin, before anything changes: at the start, and after a change of traffic, lines have not had the time for their
      * hits yet.
+     *
+     * Where all processors are busy, statements wait for these, and a load of many rows takes hardly longer than a read of a few. A range
+     * has more rows than are asked for, so the load of one is taken to last at least as long as a read of as many rows would.
      */
     private static final long WINDOW_NANOS = 2_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 100_000_000;
@@ -28,6 +31,8 @@ public final class LoadWorth {
     private static final double MARGIN = 1.25;
     /** Where forwarding does not pay in any case, its time need not be known. */
     private static final double MANY_HITS = 8;
+    /** What a statement costs beside its rows, in rows. */
+    private static final double ROWS_OF_STATEMENT = 10;
     /** While loads do not pay, one of so many reads is loaded for. A power of two. */
     private static final int LEARNING = 32;
     /** While the time of forwarded reads is to be learned, one of so many is forwarded. A power of two. */
@@ -38,9 +43,10 @@ public final class LoadWorth {
      *
      * @param hits reads that lines answered
      * @param loads loads of lines, however they came
+     * @param rangeRows rows of those loads, where they are of ranges, which have more rows than are asked for; else 0
      * @param hitNanos mean time of a hit
      */
-    public record Tally(long hits, long loads, double hitNanos) {}
+    public record Tally(long hits, long loads, long rangeRows, double hitNanos) {}
 
     private final Supplier<Tally> tally;
     private final LongAdder trips = new LongAdder();
@@ -50,6 +56,7 @@ public final class LoadWorth {
     private final LongAdder lent = new LongAdder();
     private final LongAdder forwards = new LongAdder();
     private final LongAdder forwardNanos = new LongAdder();
+    private final LongAdder forwardRows = new LongAdder();
     private final AtomicInteger turns = new AtomicInteger();
 
     private volatile boolean pays = true;
@@ -67,19 +74,23 @@ public final class LoadWorth {
 
     private double loadTime = -1;
     private double forwardTime = -1;
+    private double rowsPerLoad = -1;
+    private double rowsPerForward = -1;
     private int agreeing;
 
     private record Counts(
             long hits,
             long loads,
+            long rangeRows,
             long waits,
             long waitsAgain,
             long lent,
             long trips,
             long tripNanos,
             long forwards,
-            long forwardNanos) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+            long forwardNanos,
+            long forwardRows) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     /** @param tally what the table has counted up to now */
@@ -107,10 +118,11 @@ public final class LoadWorth {
         lent.increment();
     }
 
-    /** A read that could have been loaded for was forwarded, which took so long. */
-    public void forwardTook(long nanos) {
+    /** A read that could have been loaded for was forwarded, which took so long and had so many rows. */
+    public void forwardTook(long nanos, long rows) {
         forwards.increment();
         forwardNanos.add(nanos);
+        forwardRows.add(rows);
     }
 
     /** Whether a read whose line is missing is to be loaded for; else it is forwarded. */
@@ -138,13 +150,15 @@ public final class LoadWorth {
         Counts now = new Counts(
                 told.hits() + borrowed,
                 Math.max(0, told.loads() - borrowed),
+                told.rangeRows(),
                 waits.sum(),
                 waitsAgain.sum(),
                 borrowed,
                 trips.sum(),
                 tripNanos.sum(),
                 forwards.sum(),
-                forwardNanos.sum());
+                forwardNanos.sum(),
+                forwardRows.sum());
         if (!begun) {
             begin(now, nowNanos);
             begun = true;
@@ -164,9 +178,11 @@ public final class LoadWorth {
         hitsPerLoad = smoothed(hitsPerLoad, now.hits() - before.hits(), Math.max(1, made));
         loadsAgain = smoothed(loadsAgain, now.waitsAgain() - before.waitsAgain(), now.waits() - before.waits());
         loadTime = smoothed(loadTime, now.tripNanos() - before.tripNanos(), now.trips() - before.trips());
+        rowsPerLoad = smoothed(rowsPerLoad, now.rangeRows() - before.rangeRows(), made + had);
         long forwarded = now.forwards() - before.forwards();
         if (forwarded >= FEWEST_FORWARDS) {
             forwardTime = smoothed(forwardTime, now.forwardNanos() - before.forwardNanos(), forwarded);
+            rowsPerForward = smoothed(rowsPerForward, now.forwardRows() - before.forwardRows(), forwarded);
         }
         probing = pays && forwarded < FEWEST_FORWARDS && hitsPerLoad < MANY_HITS;
         begin(now, nowNanos);
@@ -177,7 +193,7 @@ public final class LoadWorth {
 
     private void weigh(double hitTime) {
         double gain = hitsPerLoad * (forwardTime - hitTime);
-        double cost = loadTime - forwardTime / (1 + Math.max(0, loadsAgain));
+        double cost = Math.max(loadTime, timeByRows()) - forwardTime / (1 + Math.max(0, loadsAgain));
         boolean other = pays ? gain * MARGIN < cost : gain > cost * MARGIN;
         agreeing = other ? agreeing + 1 : 0;
         if (agreeing >= AGREEING) {
@@ -185,6 +201,13 @@ public final class LoadWorth {
             pays = !pays;
             probing = false;
         }
+    }
+
+    /** How long a forwarded read would take that has the rows of a load; 0 where loads are not of ranges. */
+    private double timeByRows() {
+        return rowsPerLoad <= 0
+                ? 0
+                : forwardTime * (ROWS_OF_STATEMENT + rowsPerLoad) / (ROWS_OF_STATEMENT + rowsPerForward);
     }
 
     private void begin(Counts now, long nowNanos) {

@@ -14,7 +14,8 @@ final class LoadWorthTest {
     private long now;
     private long hits;
     private long loads;
-    private final LoadWorth worth = new LoadWorth(() -> new Tally(hits, loads, HIT_NANOS));
+    private long rangeRows;
+    private final LoadWorth worth = new LoadWorth(() -> new Tally(hits, loads, rangeRows, HIT_NANOS));
 
     /** Answers how many of the reads of the last second were loaded for. */
     private int run(int seconds, int missesPerSecond, int hitsPerLoad, long loadNanos, long forwardNanos) {
@@ -29,7 +30,7 @@ final class LoadWorthTest {
                     hits += hitsPerLoad;
                     worth.loadTook(loadNanos);
                 } else {
-                    worth.forwardTook(forwardNanos);
+                    worth.forwardTook(forwardNanos, 1);
                 }
             }
         }
@@ -60,7 +61,7 @@ final class LoadWorthTest {
         for (int i = 0; i < 20 * MISSES_PER_SECOND; i++) {
             now += SECOND / MISSES_PER_SECOND;
             if (!worth.admits(now)) {
-                worth.forwardTook(100_000);
+                worth.forwardTook(100_000, 1);
                 continue;
             }
             for (int load = 0; load < 3; load++) {
@@ -70,6 +71,33 @@ final class LoadWorthTest {
             }
         }
         assertThat(worth.pays()).isFalse();
+    }
+
+    /** A busy store answers a scan of 50 rows about as fast as a load of 90: by time alone, a load would cost nothing. */
+    @Test
+    void rangesOfMoreRowsThanAreAskedFor_needHits_howeverFastTheirLoads() {
+        assertThat(ranges(60, 90)).isLessThan(100);
+        assertThat(ranges(60, 50)).isGreaterThan(900);
+    }
+
+    /** One hit for each four loads, of so many rows; a read that is forwarded has 50. Answers as {@link #run}. */
+    private int ranges(int seconds, int rowsOfLoad) {
+        int loaded = 0;
+        for (int i = 0; i < seconds * MISSES_PER_SECOND; i++) {
+            now += SECOND / MISSES_PER_SECOND;
+            loaded = i % MISSES_PER_SECOND == 0 ? 0 : loaded;
+            if (worth.admits(now)) {
+                loaded++;
+                loads++;
+                rangeRows += rowsOfLoad;
+                hits += loads % 4 == 0 ? 1 : 0;
+                worth.waits(false);
+                worth.loadTook(100_000);
+            } else {
+                worth.forwardTook(100_000, 50);
+            }
+        }
+        return loaded;
     }
 
     @Test
@@ -98,7 +126,7 @@ final class LoadWorthTest {
     @Test
     void timeOfForwardedReads_isLearned_onlyWhereItMatters() {
         assertThat(run(4, MISSES_PER_SECOND, 1, 100_000, 100_000)).isBetween(900, 960);
-        LoadWorth other = new LoadWorth(() -> new Tally(100 * loads, loads, HIT_NANOS));
+        LoadWorth other = new LoadWorth(() -> new Tally(100 * loads, loads, 0, HIT_NANOS));
         for (int i = 0; i < 10 * MISSES_PER_SECOND; i++) {
             now += SECOND / MISSES_PER_SECOND;
             loads++;
@@ -113,7 +141,7 @@ final class LoadWorthTest {
         for (int i = 0; i < 60 * MISSES_PER_SECOND; i++) {
             now += SECOND / MISSES_PER_SECOND;
             if (!worth.admits(now)) {
-                worth.forwardTook(100_000);
+                worth.forwardTook(100_000, 1);
             } else {
                 loads++;
                 if (i % 9 == 0) {
@@ -140,7 +168,7 @@ final class LoadWorthTest {
                 loads++;
                 worth.lent();
             } else {
-                worth.forwardTook(100_000);
+                worth.forwardTook(100_000, 1);
             }
         }
         assertThat(worth.pays()).isTrue();

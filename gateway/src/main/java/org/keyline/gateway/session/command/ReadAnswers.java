@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.StatementFigures;
@@ -217,7 +218,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
         PointReader reader = state.parts().reader();
-        Runnable timed = reader.missed(planned, read, reason);
+        LongConsumer timed = reader.missed(planned, read, reason);
         StatementFigures figures = figures(planned, read);
         long began = reader.now();
         forwards.read(
@@ -230,7 +231,7 @@ public final class ReadAnswers implements PointReader.Continuation {
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
                     forwards.told(schema(read), planned.text(), reason.name(), spent, summary, sampled(statement));
                     if (timed != null) {
-                        timed.run();
+                        timed.accept(summary.rows());
                     }
                 },
                 reply);
