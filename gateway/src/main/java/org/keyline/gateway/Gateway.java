@@ -148,8 +148,6 @@ public final class Gateway implements AutoCloseable {
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
-        background = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
 
         // Lines, and how they are loaded.
         long ofFilters = CacheOptions.filterBytes(config, config);
@@ -251,6 +249,8 @@ public final class Gateway implements AutoCloseable {
                 slow::last,
                 shares::figures);
         viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views.all()) : new PlainScans(views.all());
+        background = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
         housekeeping = background.scheduleWithFixedDelay(
                 () -> keepHouse(cache, tables, reads, shares), 1, 1, TimeUnit.SECONDS);

@@ -57,6 +57,11 @@ final class Options {
         return count(name, text(name));
     }
 
+    /** A number, 0 or more. */
+    int countOrNone(String name) {
+        return number(name, text(name), 0);
+    }
+
     /** Numbers, 1 or more, joined by commas. */
     List<Integer> counts(String name) {
         return Arrays.stream(text(name).split(",", -1))
@@ -65,14 +70,19 @@ final class Options {
     }
 
     private static int count(String name, String text) {
+        return number(name, text, 1);
+    }
+
+    private static int number(String name, String text, int least) {
+        String refused = "--" + name + " " + text + " (expected: a number >= " + least + ")";
         try {
             int number = Integer.parseInt(text);
-            if (number >= 1) {
+            if (number >= least) {
                 return number;
             }
         } catch (NumberFormatException notNumber) {
-            throw new IllegalArgumentException("--" + name + " " + text + " (expected: a number >= 1)", notNumber);
+            throw new IllegalArgumentException(refused, notNumber);
         }
-        throw new IllegalArgumentException("--" + name + " " + text + " (expected: a number >= 1)");
+        throw new IllegalArgumentException(refused);
     }
 }

@@ -30,7 +30,7 @@ final class Report {
               --option OPTION    one more argument of the gateways' serve command, repeatable
               --java OPTION      one argument of the gateways' JVMs, repeatable, default -Xmx1g
               --rounds N         runs of each workload on each gateway, default 3
-              --warm N           such runs before, which do not count: gateways compile what is hot, default 1
+              --warm N           such runs before, which do not count: gateways compile what is hot, default 0
               --operations N     of each run, default 100000
               --scans N          operations of each run of workload E, default 2000
               --records N        of the core workloads, default 100000
@@ -49,7 +49,7 @@ final class Report {
             Map.entry("option", ""),
             Map.entry("java", "-Xmx1g"),
             Map.entry("rounds", "3"),
-            Map.entry("warm", "1"),
+            Map.entry("warm", "0"),
             Map.entry("operations", "100000"),
             Map.entry("scans", "2000"),
             Map.entry("records", "100000"),
@@ -225,8 +225,7 @@ final class Report {
 
     private Map<String, List<Run>> turns(Workload workload) throws IOException {
         Map<String, List<Run>> results = new HashMap<>();
-        int warm = options.count("warm");
-        for (int round = -warm; round < options.count("rounds"); round++) {
+        for (int round = -options.countOrNone("warm"); round < options.count("rounds"); round++) {
             for (Map.Entry<String, Target> contender : (workload == Workload.E ? scanned : contenders).entrySet()) {
                 if (workload == Workload.E || (!embedded && workload == Workload.D)) {
                     load(workload, contender.getValue()); // the keys that they insert must not be there yet
@@ -295,13 +294,14 @@ final class Report {
     }
 
     private String conditions() throws IOException {
-        return "%s records, %s operations a run (E: %s), %s client threads, medians of %s runs in turns, %s, %s; %s for client, gateways and store together"
+        return "%s records, %s operations a run (E: %s), %s client threads, medians of %s runs in turns%s, %s, %s; %s for client, gateways and store together"
                 .formatted(
                         options.text("records"),
                         options.text("operations"),
                         options.text("scans"),
                         options.text("threads"),
                         options.text("rounds"),
+                        options.countOrNone("warm") == 0 ? "" : " after " + options.text("warm") + " that do not count",
                         embedded ? options.text("store") : "MariaDB",
                         String.join(" ", options.all("java")),
                         Experiments.machine());
