@@ -718,14 +718,19 @@ public final class LineTable {
         return Slot.Prefix.copyOf(key, from, to, hash(0, key, from, to));
     }
 
+    /** A hash of the bytes of a key, the same for all tables. */
+    public long keyHash(byte[] key, int from, int to) {
+        return hasher.hashBytesToLong(key, from, to - from);
+    }
+
     /** Hash of the entry for a whole prefix. */
     int hash(int kind, byte[] key, int from, int to) {
-        return mix(hasher.hashBytesToLong(key, from, to - from) ^ (id * MAX_KINDS + kind) * GOLDEN_RATIO);
+        return mix(keyHash(key, from, to) ^ (id * MAX_KINDS + kind) * GOLDEN_RATIO);
     }
 
     /** Hash of the entry for a range of a prefix, given that of the prefix. */
     int rangeHash(int wholeHash, byte[] lower, int from, int to) {
-        return mix(hasher.hashBytesToLong(lower, from, to - from) + (wholeHash | 1) * GOLDEN_RATIO);
+        return mix(keyHash(lower, from, to) + (wholeHash | 1) * GOLDEN_RATIO);
     }
 
     private static int mix(long hash) {

@@ -45,7 +45,7 @@ public final class FilterLines {
         this.table = table;
         this.lines = lines;
         this.inAnyOrder = inAnyOrder;
-        this.worth = new LoadWorth(this::tally);
+        this.worth = new LoadWorth(this::tally, lines::livesNanos);
     }
 
     /**

@@ -109,7 +109,7 @@ final class FilterRead implements LoadListener {
         if (name == null) {
             return reader.forward(MissReason.MANY_CONDITIONS);
         }
-        if (!filters.worth().admits(now)) {
+        if (!filters.worth().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
             return reader.forward(MissReason.NOT_WORTH);
         }
         filters.wider().missed(asked);

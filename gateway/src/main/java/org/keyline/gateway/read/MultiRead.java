@@ -79,12 +79,12 @@ final class MultiRead {
         if (missing > MAX_LOADS || shape.wantsWholeTable(offset, limit)) {
             return reader.forward(MissReason.MANY_LINES);
         }
+        LineTable table = shape.table().lines();
         if (byReply == null
                 && !shape.repliesAreLines()
-                && !shape.table().worth().admits(reader.now())) {
+                && !shape.table().worth().admits(keys.hash(keys.firstMissing(), table), reader.now())) {
             return reader.forward(MissReason.NOT_WORTH);
         }
-        LineTable table = shape.table().lines();
         starting = true;
         if (shape.walks()) {
             loadNext();

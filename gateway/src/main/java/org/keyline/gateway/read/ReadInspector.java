@@ -143,7 +143,7 @@ public final class ReadInspector {
         if (obstacle == null
                 && present.size() < lines
                 && !shape.repliesAreLines()
-                && !table.worth().pays()) {
+                && !table.worth().loadsAll()) {
             obstacle = MissReason.NOT_WORTH;
         }
         if (obstacle == null && present.size() < lines && shape.wantsWholeTable(offset, limit)) {
@@ -174,7 +174,7 @@ public final class ReadInspector {
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
         if (obstacle == null && found == null) {
             boolean named = filters.name(asked) != null;
-            obstacle = named ? filters.worth().pays() ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
+            obstacle = named ? filters.worth().loadsAll() ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
         }
         return new Explanation(
                 obstacle,

@@ -408,9 +408,23 @@ final class TupleKeys {
         return 0;
     }
 
-    /** Which key has no line yet, of those before which all have one. */
+    /** The first key that has no line yet. */
     int firstMissing() {
-        return next;
+        int first = next;
+        while (lines[first] != null) {
+            first++;
+        }
+        return first;
+    }
+
+    /** A hash of what names the line of a key; where lines lie next to each other, of where its stretch begins. */
+    long hash(int i, LineTable table) {
+        int key = order[i];
+        ReadShape walks = walked;
+        boolean down = walks != null && walks.plan().order() == Order.DESC;
+        int from = down ? upperBegins[key] : begins[key];
+        int to = down ? upperEnds[key] : walks == null ? prefixEnds[key] : lowerEnds[key];
+        return table.keyHash(bytes, from, to);
     }
 
     /** How many rows there are in the lines so far that the read asks for. */

@@ -65,7 +65,7 @@ public final class CachedTable {
     private boolean enabled;
 
     private final ReadFigures figures;
-    private final LoadWorth worth = new LoadWorth(this::tally);
+    private final LoadWorth worth;
     private final LoadTail tail = new LoadTail();
 
     /** What chooses the granularity; null where that is configured. */
@@ -91,6 +91,7 @@ public final class CachedTable {
         this.keys = List.copyOf(keys);
         this.columns = schema.columns().stream().map(KeyColumn::of).toArray(KeyColumn[]::new);
         this.lines = lines;
+        this.worth = new LoadWorth(this::tally, lines::livesNanos);
         this.prefixCells = prefixCells;
         boolean[] latin = new boolean[schema.columns().size()];
         boolean some = false;

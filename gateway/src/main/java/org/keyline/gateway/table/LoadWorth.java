@@ -2,12 +2,17 @@ package org.keyline.gateway.table;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.keyline.rowcache.LineTable;
 
 /**
  * Whether it pays to load a table's lines, from what was measured: a load that took longer than the read would have taken at the store has
- * to be made up for by the hits on its line. Where it does not pay, reads are forwarded, all but a small share by which is seen whether
- * that changes. Loads that a reply to a client makes cost nothing and are not asked for here. Thread-safe; the clock is the caller's.
+ * to be made up for by the hits on its line. Where it does not pay, only what is missed again and again is loaded, since some keys may be
+ * read often where most are not. Where that does not pay either, reads are forwarded. A small share of them is loaded for all the same, by
+ * which is seen whether that changes. Loads that a reply to a client makes cost nothing and are not asked for here. Thread-safe; the clock
+ * is the caller's.
  */
 public final class LoadWorth {
     /*
@@ -29,12 +34,33 @@ public final class LoadWorth {
     private static final int AGREEING = 3;
 
     private static final double MARGIN = 1.25;
+    /** Misses in succession that the next one has to follow for its key to be one that is missed again and again. */
+    private static final int OFTEN = 2;
     /** Where forwarding does not pay in any case, its time need not be known. */
     private static final double MANY_HITS = 8;
     /** What a statement costs beside its rows, in rows. */
     private static final double ROWS_OF_STATEMENT = 10;
-    /** While loads do not pay, one of so many reads is loaded for. A power of two. */
-    private static final int LEARNING = 32;
+
+    /** What is loaded of that which is missing. */
+    private enum Rule {
+        /** All. */
+        ALL(1, 1),
+        /** Those that are missed again and again, and a few others. */
+        OFTEN_MISSED(128, 1),
+        /** Only so many that the outcome shows. */
+        FEW(128, 16);
+
+        /** One of so many reads is loaded for. A power of two. */
+        private final int others;
+        /** The same for those that are missed again and again. */
+        private final int often;
+
+        Rule(int others, int often) {
+            this.others = others;
+            this.often = often;
+        }
+    }
+
     /** While the time of forwarded reads is to be learned, one of so many is forwarded. A power of two. */
     private static final int PROBING = 16;
 
@@ -58,8 +84,18 @@ public final class LoadWorth {
     private final LongAdder forwardNanos = new LongAdder();
     private final LongAdder forwardRows = new LongAdder();
     private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicInteger turnsOfOften = new AtomicInteger();
+    /** Misses that followed none, those that would have been hits if such a one had been loaded, and loads for keys not often missed. */
+    private final LongAdder firsts = new LongAdder();
 
-    private volatile boolean pays = true;
+    private final LongAdder seconds = new LongAdder();
+    private final LongAdder loadedOthers = new LongAdder();
+
+    private final LongUnaryOperator lifeNanos;
+    /** What was missed lately; since it matters first. */
+    private volatile @Nullable RecentMisses misses;
+
+    private volatile Rule rule = Rule.ALL;
     private volatile boolean probing;
     /** When it is to be looked whether the window is over. */
     private volatile long lookNanos;
@@ -79,6 +115,9 @@ public final class LoadWorth {
     private int agreeing;
 
     private record Counts(
+            long firsts,
+            long seconds,
+            long loadedOthers,
             long hits,
             long loads,
             long rangeRows,
@@ -90,12 +129,16 @@ public final class LoadWorth {
             long forwards,
             long forwardNanos,
             long forwardRows) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
-    /** @param tally what the table has counted up to now */
-    public LoadWorth(Supplier<Tally> tally) {
+    /**
+     * @param tally what the table has counted up to now
+     * @param lifeNanos how long a line lives that nothing drops, given the time
+     */
+    public LoadWorth(Supplier<Tally> tally, LongUnaryOperator lifeNanos) {
         this.tally = tally;
+        this.lifeNanos = lifeNanos;
     }
 
     /** A load had a trip to the store of its own, which took so long. */
@@ -125,29 +168,57 @@ public final class LoadWorth {
         forwardRows.add(rows);
     }
 
-    /** Whether a read whose line is missing is to be loaded for; else it is forwarded. */
-    public boolean admits(long nowNanos) {
+    /**
+     * Whether a read whose line is missing is to be loaded for; else it is forwarded.
+     *
+     * @param keyHash {@link LineTable#keyHash} of what is missing
+     */
+    public boolean admits(long keyHash, long nowNanos) {
         if (!begun || nowNanos - lookNanos >= 0) {
             decide(nowNanos);
         }
-        boolean admitted = true;
-        if (!pays) {
-            admitted = (turns.incrementAndGet() & (LEARNING - 1)) == 0;
-        } else if (probing) {
-            admitted = (turns.incrementAndGet() & (PROBING - 1)) != 0;
+        RecentMisses remembered = misses;
+        if (remembered == null) {
+            return !probing || !isTurn(turns, PROBING);
+        }
+        Rule current = rule;
+        int followed = remembered.missed(keyHash, nowNanos, lifeNanos.applyAsLong(nowNanos), OFTEN);
+        if (followed == 0) {
+            firsts.increment();
+        } else if (followed <= OFTEN) {
+            seconds.increment();
+        }
+        if (followed >= OFTEN) {
+            return isTurn(turnsOfOften, current.often);
+        }
+        boolean admitted = isTurn(turns, current.others);
+        if (admitted) {
+            loadedOthers.increment();
         }
         return admitted;
     }
 
-    /** Whether loads are made; if not, all but a small share of the reads that lack lines are forwarded. */
+    private static boolean isTurn(AtomicInteger turns, int every) {
+        return (turns.incrementAndGet() & (every - 1)) == 0;
+    }
+
+    /** Whether all that is missing is loaded; if not, most reads that lack lines are forwarded. */
+    public boolean loadsAll() {
+        return rule == Rule.ALL;
+    }
+
+    /** Whether those loads pay that are made. */
     public boolean pays() {
-        return pays;
+        return rule != Rule.FEW;
     }
 
     private synchronized void decide(long nowNanos) {
         Tally told = tally.get();
         long borrowed = lent.sum();
         Counts now = new Counts(
+                firsts.sum(),
+                seconds.sum(),
+                loadedOthers.sum(),
                 told.hits() + borrowed,
                 Math.max(0, told.loads() - borrowed),
                 told.rangeRows(),
@@ -184,23 +255,47 @@ public final class LoadWorth {
             forwardTime = smoothed(forwardTime, now.forwardNanos() - before.forwardNanos(), forwarded);
             rowsPerForward = smoothed(rowsPerForward, now.forwardRows() - before.forwardRows(), forwarded);
         }
-        probing = pays && forwarded < FEWEST_FORWARDS && hitsPerLoad < MANY_HITS;
-        begin(now, nowNanos);
+        probing = rule == Rule.ALL && forwarded < FEWEST_FORWARDS && hitsPerLoad < MANY_HITS;
         if (loadTime >= 0 && forwardTime >= 0) {
-            weigh(told.hitNanos());
+            weigh(now, told.hitNanos());
+        }
+        begin(now, nowNanos);
+    }
+
+    private void weigh(Counts now, double hitTime) {
+        double load = Math.max(loadTime, timeByRows());
+        double gain = hitsPerLoad * (forwardTime - hitTime);
+        double cost = load - forwardTime / (1 + Math.max(0, loadsAgain));
+        boolean fewer = rule != Rule.FEW && gain * MARGIN < cost;
+        boolean more = rule != Rule.ALL && gain > cost * MARGIN && (rule == Rule.FEW || firstsPay(now, load, hitTime));
+        agreeing = fewer || more ? agreeing + 1 : 0;
+        if (agreeing >= AGREEING) {
+            Rule next = fewer ? Rule.FEW : Rule.ALL;
+            change(rule == Rule.OFTEN_MISSED ? next : Rule.OFTEN_MISSED);
         }
     }
 
-    private void weigh(double hitTime) {
-        double gain = hitsPerLoad * (forwardTime - hitTime);
-        double cost = Math.max(loadTime, timeByRows()) - forwardTime / (1 + Math.max(0, loadsAgain));
-        boolean other = pays ? gain * MARGIN < cost : gain > cost * MARGIN;
-        agreeing = other ? agreeing + 1 : 0;
-        if (agreeing >= AGREEING) {
-            agreeing = 0;
-            pays = !pays;
-            probing = false;
+    /**
+     * Whether it would pay to load all: misses that followed one would be hits then. Where hardly anything is missed again, since lines
+     * have more than one key, the loads that were made tell.
+     */
+    private boolean firstsPay(Counts now, double load, double hitTime) {
+        long made = now.loads() - before.loads() + now.lent() - before.lent();
+        return 2 * (now.loadedOthers() - before.loadedOthers()) > made
+                || (now.seconds() - before.seconds()) * (forwardTime - hitTime)
+                        >= MARGIN * (now.firsts() - before.firsts()) * (load - forwardTime);
+    }
+
+    private void change(Rule next) {
+        if (next == Rule.ALL) {
+            misses = null;
+        } else if (misses == null) {
+            misses = new RecentMisses();
         }
+        rule = next;
+        probing = false;
+        agreeing = 0;
+        hitsPerLoad = -1;
     }
 
     /** How long a forwarded read would take that has the rows of a load; 0 where loads are not of ranges. */

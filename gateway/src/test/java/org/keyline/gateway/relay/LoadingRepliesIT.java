@@ -385,10 +385,14 @@ class LoadingRepliesIT {
             });
             read(connection, select + 2);
             assertThat(source(connection)).isIn("NOT_WORTH", "load");
-            // One in 32 is loaded for, so that a change would show.
+            // A few are loaded for, so that a change would show.
             await().until(() -> {
-                read(connection, select + 1);
-                return source(connection).equals("load");
+                boolean loaded = false;
+                for (int a = 0; a < 100; a++) {
+                    read(connection, select + a);
+                    loaded |= source(connection).equals("load");
+                }
+                return loaded;
             });
         }
     }
