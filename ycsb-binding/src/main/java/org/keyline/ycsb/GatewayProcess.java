@@ -13,10 +13,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** A gateway in a process and on ports of its own. {@link #figures} may be called from any thread, the rest from one. */
 final class GatewayProcess implements AutoCloseable {
+    private static final Set<Integer> PORTS_TOLD = ConcurrentHashMap.newKeySet();
+
     private final Process process;
     private final int port;
     private final URI metrics;
@@ -134,9 +138,14 @@ final class GatewayProcess implements AutoCloseable {
         reader.start();
     }
 
+    /** A port that was free a moment ago, and that this process was not told before: the system may name one twice in a row. */
     static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                if (PORTS_TOLD.add(socket.getLocalPort())) {
+                    return socket.getLocalPort();
+                }
+            }
         }
     }
 }

@@ -132,6 +132,7 @@ final class ExperimentIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
     void gateways_withATierBetweenThem_shareTheirLoads() throws IOException {
         assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
         run(
@@ -169,6 +170,7 @@ final class ExperimentIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "keyline.experiments", matches = "true")
     void tier_itsAnswersAndItsLoss_areMeasured() throws IOException {
         assumeTrue(TierServer.isInstalled("redis-server"), "there is no redis-server");
         run(
