@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.key.SlotValues;
@@ -72,11 +73,18 @@ final class TupleKeysTest {
         }
     };
 
-    private final CachedTable table = requireNonNull(new CachedTables(
-                    new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run)),
-                    catalog,
-                    known -> TableOptions.DEFAULT.withPrefixCells(1).withTtl(Duration.ofHours(1)))
-            .of(schema));
+    private final CachedTable table = table(1);
+    private final CachedTable ranged = table(0);
+
+    private CachedTable table(int prefixCells) {
+        return requireNonNull(new CachedTables(
+                        new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run)),
+                        catalog,
+                        known -> TableOptions.DEFAULT
+                                .withPrefixCells(prefixCells)
+                                .withTtl(Duration.ofHours(1)))
+                .of(schema));
+    }
 
     private final TupleKeys keys = new TupleKeys();
 
@@ -120,20 +128,7 @@ final class TupleKeysTest {
                 ranges.add(range(values, random));
             }
             Order order = random.nextBoolean() ? Order.ASC : Order.DESC;
-            PointRead plan = new PointRead(
-                    schema,
-                    ranges,
-                    List.of(),
-                    List.of(0),
-                    order,
-                    null,
-                    null,
-                    PointRead.Answer.ROWS,
-                    List.of(),
-                    List.of(),
-                    List.of());
-            ReadShape shape =
-                    new ReadShape(plan, table, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
+            ReadShape shape = shape(table, ranges, order);
             if (!shape.hasBounds()) {
                 continue;
             }
@@ -162,6 +157,56 @@ final class TupleKeysTest {
             }
             assertThat(rows).as("run %d: %s of %s", run, ranges, values).isEqualTo(expected);
         }
+    }
+
+    @Test
+    void hash_isThatOfWhatNamesTheMissingLine() {
+        load(1);
+        long two = hashOfMissing(1, 7, 2, 5);
+        assertThat(hashOfMissing(2, 8)).isEqualTo(two);
+        assertThat(hashOfMissing(3, 5)).isNotEqualTo(two);
+    }
+
+    private long hashOfMissing(long... tuples) {
+        bind(LongStream.of(tuples).boxed().toList(), 2, Order.NONE);
+        assertThat(find(new LineProbe(table.lines()))).isPositive();
+        return keys.hash(keys.firstMissing(), table.lines());
+    }
+
+    @Test
+    void hash_whereLinesAreNextToEachOther_isThatOfWhereTheReadBegins() {
+        assertThat(hashOfMissing(Order.ASC, 1, 9)).isEqualTo(hashOfMissing(Order.ASC, 1, 8));
+        assertThat(hashOfMissing(Order.ASC, 1, 9)).isNotEqualTo(hashOfMissing(Order.ASC, 2, 9));
+        assertThat(hashOfMissing(Order.DESC, 1, 9)).isEqualTo(hashOfMissing(Order.DESC, 2, 9));
+        assertThat(hashOfMissing(Order.DESC, 1, 9)).isNotEqualTo(hashOfMissing(Order.DESC, 1, 8));
+    }
+
+    private long hashOfMissing(Order order, long from, long to) {
+        List<Long> values = new ArrayList<>();
+        List<KeyBound> bounds = List.of(
+                new KeyBound(0, true, true, part(values, from)), new KeyBound(0, false, true, part(values, to)));
+        ReadShape shape = shape(ranged, List.of(new KeyRange(List.of(), bounds)), order);
+        assertThat(shape.walks()).isTrue();
+        assertThat(keys.bind(shape, new Integers(values), new KeyEncoder())).isTrue();
+        assertThat(keys.find(ranged.lines(), new LineProbe(ranged.lines()), 0, Long.MAX_VALUE, 0, 1))
+                .isEqualTo(1);
+        return keys.hash(keys.firstMissing(), ranged.lines());
+    }
+
+    private ReadShape shape(CachedTable of, List<KeyRange> ranges, Order order) {
+        PointRead plan = new PointRead(
+                schema,
+                ranges,
+                List.of(),
+                List.of(0),
+                order,
+                null,
+                null,
+                PointRead.Answer.ROWS,
+                List.of(),
+                List.of(),
+                List.of());
+        return new ReadShape(plan, of, null, new ConcurrentHashMap<>(), () -> new Statements().of("", ""));
     }
 
     private static KeyRange range(List<Long> values, SplittableRandom random) {
