@@ -92,7 +92,7 @@ public final class LoadWorth {
     private final LongAdder loadedOthers = new LongAdder();
 
     private final LongUnaryOperator lifeNanos;
-    /** What was missed lately; since it matters first. */
+    /** What was missed lately; null while all is loaded. */
     private volatile @Nullable RecentMisses misses;
 
     private volatile Rule rule = Rule.ALL;

@@ -3,8 +3,8 @@ package org.keyline.gateway.table;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which keys are missed again and again; as many as there is room for. A miss follows another one if no line of its key could have lived
- * from that one, or from the end of the line that was loaded then, until now. Thread-safe; the clock is the caller's.
+ * Which keys are missed again and again; as many as there is room for in 64 KiB. A miss follows another one of its key if it comes within
+ * the life of a line from that one on, or from the end of the line that was loaded then. Thread-safe; the clock is the caller's.
  */
 final class RecentMisses {
     /*
