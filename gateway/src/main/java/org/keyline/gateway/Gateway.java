@@ -213,7 +213,15 @@ public final class Gateway implements AutoCloseable {
                 ticker::read);
         Tier between = shared == null
                 ? null
-                : new Tier(shared, config.lends(), Stores.trust(shared), tables, others, ticker::read, random);
+                : new Tier(
+                        shared,
+                        config.lends(),
+                        Stores.trust(shared),
+                        Stores.members(config, shared),
+                        tables,
+                        others,
+                        ticker::read,
+                        random);
         tier = between;
         MemoryBudget memory = new MemoryBudget(config.limits().memoryBytes());
         live.onChange(() -> memory.resize(live.config().limits().memoryBytes()));
@@ -298,7 +306,8 @@ public final class Gateway implements AutoCloseable {
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
                     new Insight(viewEngine, clients, live, slow, traces),
-                    shares);
+                    shares,
+                    between == null ? null : between::heard);
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
             if (warming != null && serving == null) {

@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
@@ -209,6 +210,20 @@ final class Stores {
     /** Null where connections to the tier are not encrypted. */
     static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
         return tier.tls() ? trust("tier.authority", tier.authority()) : null;
+    }
+
+    /** How other gateways are reached, as clients with the gateway's own account at the store. */
+    static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
+            throws StartException {
+        ClientOptions own = connections(config).toBuilder()
+                .tls(
+                        tier.verifiesMembers() ? TlsMode.VERIFY : TlsMode.PREFERRED,
+                        tier.authority() == null ? null : trust("tier.authority", tier.authority()))
+                .proxyHeader(false)
+                .build();
+        return address -> own.toBuilder()
+                .address(InetSocketAddress.createUnresolved(address.host(), address.port()))
+                .build();
     }
 
     private static SslContext trust(String key, @Nullable Path authority) throws StartException {

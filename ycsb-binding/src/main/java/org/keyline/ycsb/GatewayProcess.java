@@ -40,7 +40,11 @@ final class GatewayProcess implements AutoCloseable {
      * @throws IOException if it ends or says nothing before it is ready
      */
     static GatewayProcess start(Path jar, List<String> javaOptions, List<String> options) throws IOException {
-        int port = freePort();
+        return start(freePort(), jar, javaOptions, options);
+    }
+
+    /** The same on a port that was known before. */
+    static GatewayProcess start(int port, Path jar, List<String> javaOptions, List<String> options) throws IOException {
         int httpPort = freePort();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

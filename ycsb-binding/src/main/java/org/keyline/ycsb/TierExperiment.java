@@ -98,12 +98,16 @@ final class TierExperiment {
     }
 
     private GatewayProcess start(MariaDbServer server, String ttl, String... settings) throws IOException {
+        return start(GatewayProcess.freePort(), server, ttl, settings);
+    }
+
+    private GatewayProcess start(int port, MariaDbServer server, String ttl, String... settings) throws IOException {
         List<String> serve = new ArrayList<>(server.serveOptions());
         serve.addAll(List.of("--ttl", ttl));
         for (String setting : settings) {
             serve.addAll(List.of("--set", setting));
         }
-        return GatewayProcess.start(options.path("gateway"), options.all("java"), serve);
+        return GatewayProcess.start(port, options.path("gateway"), options.all("java"), serve);
     }
 
     // ---------------------------------------------------------------- what answers take
@@ -241,35 +245,37 @@ final class TierExperiment {
     private void lost(MariaDbServer server, TierServer tier, PrintStream out) throws IOException {
         String url = "tier.url=" + tier.url();
         String members = "tier.members=a,b";
+        String values = "tier.values=true";
+        String apart = "tier.namespace=linked";
+        int atC = GatewayProcess.freePort();
+        int atD = GatewayProcess.freePort();
+        String linked = "tier.members=c=127.0.0.1:" + atC + ",d=127.0.0.1:" + atD;
         Figures figures = new Figures(
                 "reads", "reads/s", "of those without a tier", "gateway's processor µs", "errors", "hit rate %");
         try (GatewayProcess alone = start(server, "1s");
-                GatewayProcess a = start(server, "1s", url, members, "tier.name=a", "tier.values=true");
-                GatewayProcess b = start(server, "1s", url, members, "tier.name=b", "tier.values=true")) {
-            a.awaitVouching();
-            b.awaitVouching();
+                GatewayProcess a = start(server, "1s", url, members, "tier.name=a", values);
+                GatewayProcess b = start(server, "1s", url, members, "tier.name=b", values);
+                GatewayProcess c = start(atC, server, "1s", url, linked, "tier.name=c", values, apart);
+                GatewayProcess d = start(atD, server, "1s", url, linked, "tier.name=d", values, apart)) {
+            for (GatewayProcess each : List.of(a, b, c, d)) {
+                each.awaitVouching();
+            }
             for (int warming = 0; warming < WARMING; warming++) {
-                Load unused = load(server, alone);
-                unused = load(server, a);
+                for (GatewayProcess each : List.of(alone, a, c)) {
+                    Load unused = load(server, each);
+                }
             }
             List<Load> without = new ArrayList<>();
-            without.add(load(server, alone));
-            Load with = load(server, a);
-            without.add(load(server, alone));
-            tier.kill();
-            Load lost = load(server, a);
-            without.add(load(server, alone));
-            tier.startAgain();
-            long began = System.nanoTime();
-            a.awaitVouching();
-            double backSeconds = (System.nanoTime() - began) / 1e9;
-            Load back = load(server, a);
-            without.add(load(server, alone));
+            Loss throughTier = lose(server, tier, alone, without, a);
+            Loss direct = lose(server, tier, alone, without, c);
             Load usual = median(without);
-            row(figures, "without a tier, median of 4", usual, (double) usual.reads());
-            row(figures, "with one", with, (double) usual.reads());
-            row(figures, "from the moment it is killed on", lost, (double) usual.reads());
-            row(figures, "when it is there again", back, (double) usual.reads());
+            row(figures, "without a tier, median of " + without.size(), usual, usual);
+            row(figures, "with one", throughTier.with(), usual);
+            row(figures, "from the moment it is killed on", throughTier.lost(), usual);
+            row(figures, "when it is there again", throughTier.back(), usual);
+            row(figures, "with one, gateways linked", direct.with(), usual);
+            row(figures, "from the moment it is killed on, gateways linked", direct.lost(), usual);
+            row(figures, "when it is there again, gateways linked", direct.back(), usual);
             figures.write(
                     options.path("output"),
                     "tier-lost",
@@ -278,7 +284,7 @@ final class TierExperiment {
                                     options.text("threads"),
                                     options.text("hot"),
                                     options.text("seconds"),
-                                    backSeconds,
+                                    throughTier.backSeconds(),
                                     Experiments.machine()));
             figures.plotBars(
                     options.path("output").resolve("tier-lost.png"),
@@ -290,6 +296,26 @@ final class TierExperiment {
         }
     }
 
+    /** What a gateway did with its tier, without it, and with it again. */
+    private record Loss(Load with, Load lost, Load back, double backSeconds) {}
+
+    /** @param without gets what a gateway without a tier does in between */
+    private Loss lose(
+            MariaDbServer server, TierServer tier, GatewayProcess alone, List<Load> without, GatewayProcess gateway)
+            throws IOException {
+        without.add(load(server, alone));
+        Load with = load(server, gateway);
+        without.add(load(server, alone));
+        tier.kill();
+        Load lost = load(server, gateway);
+        without.add(load(server, alone));
+        tier.startAgain();
+        long began = System.nanoTime();
+        gateway.awaitVouching();
+        double backSeconds = (System.nanoTime() - began) / 1e9;
+        return new Loss(with, lost, load(server, gateway), backSeconds);
+    }
+
     private static Load median(List<Load> loads) {
         return loads.stream()
                 .sorted(Comparator.comparingLong(Load::reads))
@@ -299,11 +325,11 @@ final class TierExperiment {
 
     private record Load(long reads, long errors, double processorMicros, double hitPercent) {}
 
-    private void row(Figures figures, String name, Load load, double usual) {
+    private void row(Figures figures, String name, Load load, Load usual) {
         figures.row(
                 name,
                 (double) load.reads() / options.count("seconds"),
-                load.reads() / usual,
+                (double) load.reads() / usual.reads(),
                 load.processorMicros() / load.reads(),
                 load.errors(),
                 load.hitPercent());

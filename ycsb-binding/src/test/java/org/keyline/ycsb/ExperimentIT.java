@@ -194,7 +194,7 @@ final class ExperimentIT {
         assertThat(answers.where("answered from", "memory").first("so answered %"))
                 .isGreaterThan(50);
         Figures lost = written("tier-lost");
-        assertThat(lost.each()).hasSize(4);
+        assertThat(lost.each()).hasSize(7);
         for (Figures row : lost.each()) {
             assertThat(row.first("reads/s")).isPositive();
             assertThat(row.first("errors")).isZero();

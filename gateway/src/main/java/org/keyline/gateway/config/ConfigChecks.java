@@ -43,8 +43,8 @@ final class ConfigChecks {
         if (config.tier() != null) {
             problem(
                     path,
-                    config.handover() + " with tier.url",
-                    "none, where gateways share a tier: no two may have one name");
+                    config.handover() + " with tier.members",
+                    "none, where gateways tell each other of writes: no two may have one name");
         }
         if (config.transport().resolved(true) != Transport.EPOLL) {
             problem(

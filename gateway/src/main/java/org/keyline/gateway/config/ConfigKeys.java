@@ -496,7 +496,7 @@ public final class ConfigKeys {
             ValueType.tierUrl(),
             "none",
             "Redis or Valkey servers through which gateways in front of the same store tell each other of writes; one of them is"
-                    + " used at a time.");
+                    + " used at a time. None is needed where all `tier.members` have addresses.");
     static final ConfigKey<String> TIER_USER =
             key("tier.user", text(), "", "The gateway's account there; empty: the server's default user.");
     static final ConfigKey<Secret> TIER_PASSWORD = key(
@@ -512,19 +512,24 @@ public final class ConfigKeys {
             "tier.authority",
             readableFile("PEM file"),
             "those of the platform",
-            "Authorities that `rediss://` trusts.");
+            "Authorities that `rediss://` trusts. With either, other gateways are reached under TLS only, and their certificates have to"
+                    + " lead to one of these.");
     static final ConfigKey<String> TIER_NAMESPACE = key(
             "tier.namespace",
             ValueType.name(),
             "keyline",
             "What the keys there begin with; the same for all gateways in front of one store, another one for each store.");
     static final ConfigKey<String> TIER_NAME = computed(
-            "tier.name", ValueType.name(), "required with `tier.url`", "The name of this gateway among the others.");
-    static final ConfigKey<Set<String>> TIER_MEMBERS = computed(
+            "tier.name",
+            ValueType.name(),
+            "required with `tier.members`",
+            "The name of this gateway among the others.");
+    static final ConfigKey<GatewayConfig.Members> TIER_MEMBERS = computed(
             "tier.members",
-            ValueType.names(),
+            ValueType.members(),
             "required with `tier.url`",
-            "The names of all gateways, this one included. While one of them is not heard, lines answer for `tier.staleness` only.");
+            "All gateways, this one included. Those with an address, at which the others reach them as clients, are told directly as well."
+                    + " While one of them is not heard, lines answer for `tier.staleness` only.");
     static final ConfigKey<Duration> TIER_STALENESS = key(
             "tier.staleness",
             duration(Duration.ofMillis(50), MINUTE),

@@ -250,7 +250,7 @@ public final class ConfigLoader {
         Path authority = section.optional(ConfigKeys.TIER_AUTHORITY);
         String namespace = section.value(ConfigKeys.TIER_NAMESPACE);
         String name = section.optional(ConfigKeys.TIER_NAME);
-        Set<String> members = section.optional(ConfigKeys.TIER_MEMBERS);
+        GatewayConfig.Members members = section.optional(ConfigKeys.TIER_MEMBERS);
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
         boolean strict = section.value(ConfigKeys.TIER_STRICT);
         boolean values = section.value(ConfigKeys.TIER_VALUES);
@@ -262,29 +262,33 @@ public final class ConfigLoader {
                     ConfigKeys.TIER_VALUE_KEY.type().expected());
         }
         section.end();
-        if (url == null) {
-            if (name != null || members != null) {
-                section.problem(
-                        ConfigKeys.TIER_URL,
-                        "none with the names of gateways",
-                        ConfigKeys.TIER_URL.type().expected());
-            }
+        if (url == null && name == null && members == null) {
             return null;
         }
         if (!store.isRemote()) {
             section.problem(
-                    ConfigKeys.TIER_URL,
-                    url + " with store.url " + store.url(),
+                    url == null ? ConfigKeys.TIER_MEMBERS : ConfigKeys.TIER_URL,
+                    (url == null ? "given" : url) + " with store.url " + store.url(),
                     "none, where the store is embedded: each gateway has one of its own");
+        }
+        if (url == null && values) {
+            section.problem(ConfigKeys.TIER_VALUES, "true without tier.url", "false");
         }
         if (name == null) {
             section.problem(
                     ConfigKeys.TIER_NAME, "missing", ConfigKeys.TIER_NAME.type().expected());
-        } else if (members == null || members.size() < 2 || !members.contains(name)) {
+        } else if (members == null
+                || members.all().size() < 2
+                || !members.names().contains(name)) {
             section.problem(
                     ConfigKeys.TIER_MEMBERS,
-                    members == null ? "missing" : String.join(",", members),
+                    members == null ? "missing" : String.join(",", members.names()),
                     "the names of all gateways, two at least, " + name + " among them");
+        } else if (url == null && members.without(name).stream().anyMatch(member -> member.address() == null)) {
+            section.problem(
+                    ConfigKeys.TIER_URL,
+                    "none, and tier.members without addresses",
+                    ConfigKeys.TIER_URL.type().expected() + ", or an address for each of tier.members");
         }
         return name == null || members == null
                 ? null
@@ -416,7 +420,7 @@ public final class ConfigLoader {
     private static GatewayConfig.TableTier tier(ConfigSection settings, GatewayConfig.@Nullable Tier tier) {
         GatewayConfig.TableTier usual = GatewayConfig.TableTier.of(tier);
         GatewayConfig.TierUse use = settings.value(ConfigKeys.TABLE_TIER_USE, usual.use(), ValueType::nameOf);
-        if (tier == null && use != GatewayConfig.TierUse.LOCAL) {
+        if ((tier == null || tier.url() == null) && use != GatewayConfig.TierUse.LOCAL) {
             settings.problem(ConfigKeys.TABLE_TIER_USE, ValueType.nameOf(use) + " without tier.url", "local");
         }
         return new GatewayConfig.TableTier(

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.Credential;
@@ -424,28 +425,52 @@ public record GatewayConfig(
     }
 
     /**
-     * Where gateways in front of the same store tell each other of writes.
+     * A gateway in front of the same store.
      *
-     * @param url {@code redis://HOST:PORT[,HOST:PORT…]}, or {@code rediss://…} with TLS
+     * @param address where the others reach it as clients; null: they hear of it through the tier only
+     */
+    public record Member(String name, @Nullable HostPort address) {}
+
+    /** All gateways in front of the same store. */
+    public record Members(List<Member> all) {
+        public Members {
+            all = List.copyOf(all);
+        }
+
+        /** Their names. */
+        public Set<String> names() {
+            return all.stream().map(Member::name).collect(Collectors.toUnmodifiableSet());
+        }
+
+        /** Those but this one. */
+        public List<Member> without(String name) {
+            return all.stream().filter(member -> !member.name().equals(name)).toList();
+        }
+    }
+
+    /**
+     * How gateways in front of the same store tell each other of writes.
+     *
+     * @param url {@code redis://HOST:PORT[,HOST:PORT…]}, or {@code rediss://…} with TLS; null: none, they tell each other directly
      * @param user empty: the server's default one
      * @param password empty: none
-     * @param authority PEM certificates that are trusted with TLS; null: those of the platform
+     * @param authority PEM certificates that are trusted with TLS, of servers and of other gateways; null: those of the platform
      * @param namespace what the keys at the server begin with
      * @param name of this gateway
-     * @param members the names of all gateways
+     * @param members all gateways
      * @param staleness for how long a write that another gateway has acknowledged may go unseen here
      * @param strict whether a write is acknowledged only when no other gateway may miss it any more
      * @param values whether gateways use each other's lines
      * @param valueKey encrypts them in the tier; empty: they are not encrypted
      */
     public record Tier(
-            String url,
+            @Nullable String url,
             String user,
             Secret password,
             @Nullable Path authority,
             String namespace,
             String name,
-            Set<String> members,
+            Members members,
             Duration staleness,
             boolean strict,
             boolean values,
@@ -456,18 +481,26 @@ public record GatewayConfig(
         /** The prefix of servers with TLS. */
         static final String REDISS = "rediss://";
 
-        public Tier {
-            members = Set.copyOf(members);
-        }
-
-        /** Whether connections are encrypted. */
+        /** Whether connections to the servers are encrypted. */
         public boolean tls() {
-            return url.startsWith(REDISS);
+            return url != null && url.startsWith(REDISS);
         }
 
-        /** Where the servers are, one of which is used at a time. */
+        /** Whether other gateways have to be reached under TLS, by certificates that are trusted. */
+        public boolean verifiesMembers() {
+            return tls() || authority != null;
+        }
+
+        /** Where the servers are, one of which is used at a time; none where gateways tell each other directly only. */
         public List<HostPort> addresses() {
-            return addresses(url);
+            return url == null ? List.of() : addresses(url);
+        }
+
+        /** The other gateways that are told directly. */
+        public List<Member> linked() {
+            return members.without(name).stream()
+                    .filter(member -> member.address() != null)
+                    .toList();
         }
 
         static List<HostPort> addresses(String url) {

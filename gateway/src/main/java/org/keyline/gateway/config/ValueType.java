@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -233,15 +234,34 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Several of them. */
-    static ValueType<Set<String>> names() {
-        return of("NAME,NAME", "names of gateways separated by commas, each once", text -> {
-            List<String> names =
-                    Arrays.stream(text.split(",", -1)).map(String::strip).toList();
-            require(names.stream().allMatch(name -> NAME.matcher(name).matches()));
-            require(Set.copyOf(names).size() == names.size());
-            return Set.copyOf(names);
-        });
+    /** Several of them, each with an address or without. */
+    static ValueType<GatewayConfig.Members> members() {
+        return of(
+                "NAME[=HOST:PORT],…",
+                "names of gateways separated by commas, each once, such as a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b",
+                text -> {
+                    List<GatewayConfig.Member> members = Arrays.stream(text.split(",", -1))
+                            .map(String::strip)
+                            .map(ValueType::member)
+                            .toList();
+                    require(members.stream()
+                                    .map(GatewayConfig.Member::name)
+                                    .distinct()
+                                    .count()
+                            == members.size());
+                    requireServers(members.stream()
+                            .map(GatewayConfig.Member::address)
+                            .filter(Objects::nonNull)
+                            .toList());
+                    return new GatewayConfig.Members(members);
+                });
+    }
+
+    private static GatewayConfig.Member member(String text) {
+        int equals = text.indexOf('=');
+        String name = equals < 0 ? text : text.substring(0, equals);
+        require(NAME.matcher(name).matches());
+        return new GatewayConfig.Member(name, equals < 0 ? null : HostPort.parse(text.substring(equals + 1)));
     }
 
     static ValueType<String> httpUrl() {

@@ -3,13 +3,14 @@ package org.keyline.gateway.metrics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this gateway and others told each other, at one moment.
  *
  * @param connected whether there is a connection to the server that carries it
  * @param sent entries that were made for the others, heartbeats included
- * @param lost entries of these that could not be sent
+ * @param lost entries of these that could be sent by no way to all others
  * @param heard entries of others
  * @param gaps how often one was missing, so that all lines were dropped
  * @param unreadable what came and was no entry
@@ -85,8 +86,13 @@ public record TierFigures(
      *
      * @param silentNanos since something new was heard of it; -1: never
      * @param vouchedNanos since the moment up to which it vouches for having told its writes; -1: it does not
+     * @param linked whether it is told directly; null where its address is not known
      */
-    public record Member(String name, long silentNanos, long vouchedNanos) {}
+    public record Member(
+            String name,
+            long silentNanos,
+            long vouchedNanos,
+            @Nullable Boolean linked) {}
 
     public TierFigures {
         values = Map.copyOf(values);

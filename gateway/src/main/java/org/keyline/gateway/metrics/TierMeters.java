@@ -34,6 +34,12 @@ final class TierMeters {
                             "Time since the moment up to which the gateway has told its writes; NaN if it was not heard.")
                     .tag("member", name)
                     .register(registry);
+            if (member.linked() != null) {
+                Gauge.builder("keyline.tier.linked", figures, now -> linked(now.get(), name))
+                        .description("1 while the gateway is told directly.")
+                        .tag("member", name)
+                        .register(registry);
+            }
         }
     }
 
@@ -58,6 +64,13 @@ final class TierMeters {
             oldest = member.vouchedNanos() < 0 || oldest < 0 ? -1 : Math.max(oldest, member.vouchedNanos());
         }
         status.put("Keyline_tier_vouched_ms", oldest < 0 ? -1 : oldest / NANOS_PER_MILLI);
+    }
+
+    private static double linked(TierFigures now, String name) {
+        return now.members().stream()
+                        .anyMatch(member -> member.name().equals(name) && Boolean.TRUE.equals(member.linked()))
+                ? 1
+                : 0;
     }
 
     private static double seconds(TierFigures now, String name) {

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
@@ -70,6 +72,7 @@ public final class Sessions implements SessionFactory {
      * @param embedded whether plain EXPLAIN shows short circuits
      * @param insight how clients look into the gateway
      * @param shares what each user has in use
+     * @param members take what other gateways say; null: there are none
      * @param stranded whom idle clients go to whose store sessions end
      */
     public Sessions(
@@ -83,7 +86,8 @@ public final class Sessions implements SessionFactory {
             boolean embedded,
             StrandedClients stranded,
             Insight insight,
-            UserShares shares) {
+            UserShares shares,
+            @Nullable Consumer<byte[]> members) {
         this.store = store;
         this.reads = reads;
         this.plans = plans;
@@ -91,7 +95,7 @@ public final class Sessions implements SessionFactory {
         this.shares = shares;
         tlsRequired = config.tls().mode() == GatewayConfig.TlsMode.REQUIRED;
         GatewayConfig.Limits limits = config.limits();
-        own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config());
+        own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config(), members);
         LiveConfig live = insight.config();
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
         Authority authority = new Authority(config.privilegeTtl(), ticker, () -> {

@@ -1,5 +1,7 @@
 package org.keyline.gateway.tier;
 
+import static java.util.Objects.requireNonNull;
+
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -9,18 +11,22 @@ import io.netty.util.concurrent.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.redis.ValueServers;
 import org.keyline.planner.TableName;
+import org.keyline.protocol.client.ClientOptions;
 import org.keyline.rowcache.OtherCaches;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +60,9 @@ public final class Tier implements AutoCloseable {
     private final Peers peers;
     private final PeerLink link;
     private final TierStream stream;
+    private final List<MemberLink> links;
+    private final boolean allLinked;
+    private final LongAdder lost = new LongAdder();
     private final GatewayConfig.Tier config;
     private final boolean lends;
     private final @Nullable SslContext ssl;
@@ -65,6 +74,7 @@ public final class Tier implements AutoCloseable {
      *
      * @param lends whether lines of any table are lent
      * @param ssl to the server; null: without TLS
+     * @param ways to log in at other gateways, by their addresses
      * @param others of the cache of the tables
      * @param clock the ticker of the lines
      */
@@ -72,6 +82,7 @@ public final class Tier implements AutoCloseable {
             GatewayConfig.Tier config,
             boolean lends,
             @Nullable SslContext ssl,
+            Function<HostPort, ClientOptions> ways,
             CachedTables tables,
             OtherCaches others,
             LongSupplier clock,
@@ -86,15 +97,19 @@ public final class Tier implements AutoCloseable {
         loop = group.next();
         peers = new Peers(
                 config.name(),
-                config.members(),
+                config.members().names(),
                 random.nextLong(),
                 new Peers.Sizes(REMEMBERED_NUMBERS, BUCKETS),
                 clock,
                 new LineDrops(tables, others));
         stream = new TierStream(config, ssl, loop, task -> schedule(task, AGAIN_MS));
+        links = config.linked().stream()
+                .map(member -> new MemberLink(member.name(), ways.apply(requireNonNull(member.address())), loop))
+                .toList();
+        allLinked = links.size() == config.members().without(config.name()).size();
         link = new PeerLink(
                 peers,
-                stream,
+                this::send,
                 task -> loop.execute(() -> run(task)),
                 task -> schedule(task, GATHER_MS),
                 config.strict() ? new Echoes(this::afterStaleness) : null,
@@ -105,8 +120,26 @@ public final class Tier implements AutoCloseable {
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::beat), period, period, TimeUnit.NANOSECONDS);
     }
 
+    /** By every way there is: what comes twice says nothing new. */
+    private void send(byte[] entry) {
+        boolean sent = stream.send(entry);
+        boolean linked = allLinked;
+        for (MemberLink each : links) {
+            linked &= each.send(entry);
+        }
+        if (!sent && !linked) {
+            lost.increment();
+        }
+    }
+
+    /** Takes what another gateway said, from any thread. */
+    public void heard(byte[] entry) {
+        link.heard(entry);
+    }
+
     private void beat() {
         stream.watch();
+        links.forEach(MemberLink::watch);
         link.beat();
     }
 
@@ -168,15 +201,26 @@ public final class Tier implements AutoCloseable {
         return new TierFigures(
                 stream.connected(),
                 peers.sent(),
-                stream.lost(),
+                lost.sum(),
                 peers.heardEntries(),
                 peers.gaps(),
                 link.unreadable(),
                 lends ? values.sums() : Map.of(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
-                                member.name(), since(now, member.heardNanos()), since(now, member.vouchedNanos())))
+                                member.name(),
+                                since(now, member.heardNanos()),
+                                since(now, member.vouchedNanos()),
+                                linked(member.name())))
                         .toList());
+    }
+
+    private @Nullable Boolean linked(String member) {
+        return links.stream()
+                .filter(each -> each.name().equals(member))
+                .map(MemberLink::connected)
+                .findFirst()
+                .orElse(null);
     }
 
     private static long since(long now, OptionalLong moment) {
@@ -187,7 +231,10 @@ public final class Tier implements AutoCloseable {
     @Override
     public void close() {
         link.beat();
-        loop.execute(() -> run(stream::close));
+        loop.execute(() -> run(() -> {
+            stream.close();
+            links.forEach(MemberLink::close);
+        }));
         group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

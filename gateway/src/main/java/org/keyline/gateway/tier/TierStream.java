@@ -17,7 +17,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
@@ -30,9 +29,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One capped stream of a Redis or Valkey server: every gateway adds its entries and reads all of them. Whatever fails, the connections are
  * made anew, to the next server if there are several, and the stream is read from its beginning: what was heard before is told again, which
- * is ignored, and what is missing is a gap. Confined to its event loop, but for figures.
+ * is ignored, and what is missing is a gap. Without any server it carries nothing. Confined to its event loop, but for figures.
  */
-final class TierStream implements PeerLink.Channel {
+final class TierStream {
     private static final Logger LOG = LoggerFactory.getLogger(TierStream.class);
 
     /** Of the stream, behind the namespace. */
@@ -55,7 +54,6 @@ final class TierStream implements PeerLink.Channel {
     private final byte[] stream;
     private final EventLoop loop;
     private final Executor again;
-    private final LongAdder lost = new LongAdder();
 
     private Consumer<byte[]> heard = entry -> {};
     private int attempts;
@@ -107,17 +105,11 @@ final class TierStream implements PeerLink.Channel {
         return topology;
     }
 
-    /** Entries that were not sent. */
-    long lost() {
-        return lost.sum();
-    }
-
-    @Override
-    public void send(byte[] entry) {
+    /** Sends without waiting; answers whether it could. */
+    boolean send(byte[] entry) {
         RedisConnection to = writing;
         if (to == null || !connected || !to.writable()) {
-            lost.increment();
-            return;
+            return false;
         }
         to.send(
                 id -> {},
@@ -129,6 +121,7 @@ final class TierStream implements PeerLink.Channel {
                 ascii("*"),
                 FIELD,
                 entry);
+        return true;
     }
 
     /** Looks whether a server is silent; to be called several times a second. */
@@ -176,7 +169,7 @@ final class TierStream implements PeerLink.Channel {
     }
 
     private void connect() {
-        if (closed || writing != null) {
+        if (closed || writing != null || addresses.isEmpty()) {
             return;
         }
         HostPort address = addresses.get(attempts++ % addresses.size());
@@ -303,7 +296,7 @@ final class TierStream implements PeerLink.Channel {
         if (was || !words.equals(told)) {
             told = words;
             LOG.warn(
-                    "tier: {} ({}). Until it is there, lines answer for tier.staleness only.",
+                    "tier: {} ({}). Until it is there, lines answer for tier.staleness only, unless all gateways are linked.",
                     was ? "the connection is lost" : "no connection",
                     cause.toString());
         }

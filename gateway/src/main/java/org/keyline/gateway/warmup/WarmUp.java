@@ -124,7 +124,8 @@ public final class WarmUp {
                         LiveConfig.fixed(config),
                         slow,
                         new Traces(config.otlp(), () -> 0)),
-                new UserShares(() -> config.limits().perUser()));
+                new UserShares(() -> config.limits().perUser()),
+                null);
         context = new ServerContext(
                 ServerOptions.of(store.serverVersion()).withMemory(memory),
                 new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),

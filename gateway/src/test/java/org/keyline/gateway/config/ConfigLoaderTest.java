@@ -1,5 +1,6 @@
 package org.keyline.gateway.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -369,6 +370,41 @@ final class ConfigLoaderTest {
                 .contains("tables.d.t.tierUse: shared without tier.url (expected: local)");
         assertThat(problems("tables: {d: {t: {tierUse: most}}}"))
                 .contains("tables.d.t.tierUse: most (expected: local, shared, both)");
+    }
+
+    @Test
+    void members_withAddresses_needNoTier() throws ConfigException {
+        ConfigLoader loader = new ConfigLoader(Map.of());
+        for (String setting :
+                new String[] {"store.url=mysql://h:3306", "tier.name=a", "tier.members=a, b=10.0.0.2:3307,c=[::1]:3308"
+                }) {
+            loader.set(setting);
+        }
+        GatewayConfig.Tier tier = requireNonNull(loader.load().tier());
+        assertThat(tier.url()).isNull();
+        assertThat(tier.linked())
+                .containsExactly(
+                        new GatewayConfig.Member("b", new HostPort("10.0.0.2", 3307)),
+                        new GatewayConfig.Member("c", new HostPort("::1", 3308)));
+        assertThat(tier.verifiesMembers()).isFalse();
+    }
+
+    @Test
+    void members_thatCannotBeReached_areRefused() {
+        String store = "store: {url: 'mysql://h:3306'}\n";
+        assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1,c'}"))
+                .contains(
+                        "tier.url: none, and tier.members without addresses (expected: redis://HOST:PORT[,HOST:PORT…], or"
+                                + " rediss:// for TLS, or an address for each of tier.members)");
+        assertThat(problems(store + "tier: {name: a, members: 'a,b=h:1', values: true}"))
+                .contains("tier.values: true without tier.url (expected: false)");
+        assertThat(problems(store + "tier: {name: a, members: 'a,b=h'}"))
+                .contains("tier.members: a,b=h (expected: names of gateways separated by commas, each once, such as"
+                        + " a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b)");
+        assertThat(problems("tier: {name: a, members: 'a,b=h:1'}"))
+                .contains(
+                        "tier.members: given with store.url duckdb:memory (expected: none, where the store is embedded: each"
+                                + " gateway has one of its own)");
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.keyline.gateway.history;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -55,7 +56,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     private final ServerSocket listening;
-    private final InetSocketAddress target;
+    private volatile @Nullable InetSocketAddress target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Object gate = new Object();
 
@@ -69,7 +70,8 @@ public final class TcpProxy implements AutoCloseable {
     private volatile double lateShare;
     private volatile int lateMicros;
 
-    public TcpProxy(InetSocketAddress target) throws IOException {
+    /** @param target null: connections fail until {@link #leadTo} tells one */
+    public TcpProxy(@Nullable InetSocketAddress target) throws IOException {
         this.target = target;
         this.listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         start(this::accept);
@@ -77,6 +79,11 @@ public final class TcpProxy implements AutoCloseable {
 
     public int port() {
         return listening.getLocalPort();
+    }
+
+    /** Where connections lead to that come from now on. */
+    public void leadTo(InetSocketAddress address) {
+        target = address;
     }
 
     /** Whatever passes is late by a random time up to this; connections overtake each other. */
@@ -193,7 +200,11 @@ public final class TcpProxy implements AutoCloseable {
     private void connect(Socket gateway) {
         Socket store = new Socket();
         try {
-            store.connect(target);
+            InetSocketAddress to = target;
+            if (to == null) {
+                throw new ConnectException("nobody is there yet");
+            }
+            store.connect(to);
             store.setTcpNoDelay(true);
             gateway.setTcpNoDelay(true);
         } catch (IOException down) {

@@ -349,7 +349,8 @@ final class History {
                         LiveConfig.fixed(config),
                         new SlowLog(() -> config.log().slow()),
                         new Traces(config.otlp(), () -> 0)),
-                new UserShares(() -> config.limits().perUser()));
+                new UserShares(() -> config.limits().perUser()),
+                null);
         sweepLater(world, script, cache, tables);
         // Rows that were of one line may be of several then, which hold together as far as the own gateway writes.
         if (tier == null && world.isOneOf(ONE_SWITCHES_OF)) {

@@ -82,7 +82,8 @@ abstract class LentLinesFixture {
                 null,
                 "test",
                 "a",
-                Set.of("a", "b"),
+                new GatewayConfig.Members(
+                        List.of(new GatewayConfig.Member("a", null), new GatewayConfig.Member("b", null))),
                 Duration.ofMillis(200),
                 false,
                 true,

@@ -2,6 +2,9 @@ package org.keyline.gateway.tier;
 
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,28 +14,47 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.history.TcpProxy;
 
-/** Three gateways in front of one MariaDB that hear of each other through a Redis. Lines live for an hour, and so do definitions. */
+/** Three gateways in front of one MariaDB that hear of each other through a Redis, directly, or both. Lines live for an hour, and so do definitions. */
 final class TierGateways implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
     static final Duration STALENESS = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    final RedisServer redis;
     final MariaDb store;
     private final String[] settings;
     private final List<RelayGateway> gateways = new ArrayList<>();
+    /** To each of them from the others; none where they are not told directly. */
+    private final List<TcpProxy> links = new ArrayList<>();
 
     /** @param settings of all gateways, over the usual ones */
     TierGateways(MariaDb store, RedisServer redis, String... settings) throws Exception {
+        this(store, false, redis, settings);
+    }
+
+    /**
+     * @param linked whether they are told directly
+     * @param redis null: only so
+     */
+    TierGateways(MariaDb store, boolean linked, @Nullable RedisServer redis, String... settings) throws Exception {
         this.store = store;
-        this.redis = redis;
-        this.settings = settings;
-        redis.awaitReady();
+        String[] tier = {};
+        if (redis != null) {
+            redis.awaitReady();
+            tier = new String[] {"tier.url=redis://127.0.0.1:" + redis.port()};
+        }
+        this.settings =
+                Stream.concat(Arrays.stream(tier), Arrays.stream(settings)).toArray(String[]::new);
+        for (int gateway = 0; linked && gateway < NAMES.size(); gateway++) {
+            links.add(new TcpProxy(null));
+        }
         for (String name : NAMES) {
             gateways.add(start(name));
         }
@@ -41,14 +63,34 @@ final class TierGateways implements AutoCloseable {
     private RelayGateway start(String name) throws Exception {
         String[] all = Stream.concat(
                         Stream.of(
-                                "tier.url=redis://127.0.0.1:" + redis.port(),
-                                "tier.members=" + String.join(",", NAMES),
+                                "tier.members=" + members(links),
                                 "tier.name=" + name,
+                                // Others that are linked are clients that are never quiet.
+                                "drainTimeout=300ms",
                                 "store.refresh=1h",
                                 "privilegeTtl=1h"),
                         Arrays.stream(settings))
                 .toArray(String[]::new);
-        return RelayGateway.start(store, all);
+        RelayGateway started = RelayGateway.start(store, all);
+        if (!links.isEmpty()) {
+            links.get(NAMES.indexOf(name))
+                    .leadTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port()));
+        }
+        return started;
+    }
+
+    /** All of them as a setting, with the addresses of ways to them, if there are any. */
+    static String members(List<TcpProxy> links) {
+        return NAMES.stream()
+                .map(each -> links.isEmpty()
+                        ? each
+                        : each + "=127.0.0.1:" + links.get(NAMES.indexOf(each)).port())
+                .collect(Collectors.joining(","));
+    }
+
+    /** The way of the others to it. */
+    TcpProxy link(int gateway) {
+        return links.get(gateway);
     }
 
     /** A client of one of them. */
@@ -108,7 +150,10 @@ final class TierGateways implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         gateways.forEach(RelayGateway::close);
+        for (TcpProxy link : links) {
+            link.close();
+        }
     }
 }

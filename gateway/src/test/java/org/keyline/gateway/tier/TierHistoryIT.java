@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.tier.TierGateways.NAMES;
 import static org.keyline.gateway.tier.TierGateways.run;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
+import org.keyline.gateway.history.TcpProxy;
 
 /**
  * Clients of three gateways write and read while the tier is stopped, emptied, killed and started again, and hands out old values. Each row
@@ -90,10 +92,19 @@ final class TierHistoryIT {
      *
      * @param values whether gateways use each other's lines
      * @param strict whether what one gateway has acknowledged is seen by all
+     * @param linked whether gateways tell each other directly, too
      */
     @ParameterizedTest
-    @CsvSource({"false,false", "true,false", "false,true", "true,true"})
-    void reads_whileTheTierFails_areNoOlderThanPromised(boolean values, boolean strict) throws Exception {
+    @CsvSource({
+        "false,false,false",
+        "true,false,false",
+        "false,true,false",
+        "true,true,false",
+        "true,false,true",
+        "false,true,true"
+    })
+    void reads_whileTheTierFails_areNoOlderThanPromised(boolean values, boolean strict, boolean linked)
+            throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
@@ -108,7 +119,7 @@ final class TierHistoryIT {
         }
         try (RedisServer redis = RedisServer.start();
                 TierGateways gateways =
-                        new TierGateways(store, redis, "tier.values=" + values, "tier.strict=" + strict)) {
+                        new TierGateways(store, linked, redis, "tier.values=" + values, "tier.strict=" + strict)) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int gateway = 0; gateway < NAMES.size(); gateway++) {
                 int through = gateway;
@@ -120,6 +131,9 @@ final class TierHistoryIT {
             }
             if (FAULTS) {
                 clients.add(begin(() -> disturb(redis, values)));
+                if (linked) {
+                    clients.add(begin(() -> disturb(gateways)));
+                }
             }
             for (CompletableFuture<Void> client : clients) {
                 var unused = client.whenComplete((done, failure) -> over.compareAndSet(false, failure != null));
@@ -128,11 +142,11 @@ final class TierHistoryIT {
                 client.join();
             }
             assertThat(wrong).isEmpty();
-            report(gateways, values, strict);
+            report(gateways, values, strict, linked);
         }
     }
 
-    private void report(TierGateways gateways, boolean values, boolean strict) throws SQLException {
+    private void report(TierGateways gateways, boolean values, boolean strict, boolean linked) throws SQLException {
         long hits = 0;
         long gaps = 0;
         long lent = 0;
@@ -148,10 +162,11 @@ final class TierHistoryIT {
         List<Long> sorted = stale.stream().sorted().collect(Collectors.toList());
         long none = elsewhere.get() - sorted.size();
         System.out.printf(
-                "values %b, strict %b: %d writes that took %.1f ms on average, %d reads, %d hits, %d loads answered by the tier, %d of its values refused, %d gaps; of %d reads of rows written elsewhere %d were older than the last"
+                "values %b, strict %b, linked %b: %d writes that took %.1f ms on average, %d reads, %d hits, %d loads answered by the tier, %d of its values refused, %d gaps; of %d reads of rows written elsewhere %d were older than the last"
                         + " acknowledged write; staleness of all p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, most %.1f ms%n",
                 values,
                 strict,
+                linked,
                 writes.get(),
                 writeNanos.get() / 1e6 / writes.get(),
                 reads.get(),
@@ -247,6 +262,24 @@ final class TierHistoryIT {
                 }
                 if (reads.incrementAndGet() >= OPERATIONS) {
                     over.set(true);
+                }
+            }
+        }
+    }
+
+    /** Each has two ways to the others then, of which either may fail. */
+    private void disturb(TierGateways gateways) throws IOException {
+        Random random = new Random(8);
+        while (!over.get()) {
+            LockSupport.parkNanos(FAULT_PAUSE_NANOS + random.nextInt((int) FAULT_PAUSE_NANOS));
+            TcpProxy link = gateways.link(random.nextInt(NAMES.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> link.cut(0.5);
+                case 1 -> link.delay(random.nextInt(5) * 20_000);
+                default -> {
+                    link.stall(random.nextBoolean(), true);
+                    LockSupport.parkNanos(random.nextInt(3) * FAULT_PAUSE_NANOS);
+                    link.stall(false, false);
                 }
             }
         }

@@ -25,14 +25,23 @@ final class TierProcesses implements AutoCloseable {
     private final MariaDb store;
     private final String[] settings;
     private final List<TcpProxy> ways = new ArrayList<>();
+    /** To each of them from the others; none where they are not told directly. */
+    private final List<TcpProxy> links = new ArrayList<>();
+
     private final AtomicReferenceArray<GatewayProcess> gateways = new AtomicReferenceArray<>(TierGateways.NAMES.size());
 
-    /** @param settings of all gateways, over the usual ones */
-    TierProcesses(MariaDb store, RedisServer redis, String... settings) throws IOException {
+    /**
+     * @param linked whether they tell each other directly, too
+     * @param settings of all gateways, over the usual ones
+     */
+    TierProcesses(MariaDb store, RedisServer redis, boolean linked, String... settings) throws IOException {
         this.store = store;
         this.settings = settings;
         Files.createDirectories(LOGS);
         redis.awaitReady();
+        for (int gateway = 0; linked && gateway < gateways.length(); gateway++) {
+            links.add(new TcpProxy(null));
+        }
         for (int gateway = 0; gateway < gateways.length(); gateway++) {
             ways.add(new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port())));
             start(gateway);
@@ -52,14 +61,18 @@ final class TierProcesses implements AutoCloseable {
                 "1h"));
         List<String> all = new ArrayList<>(List.of(
                 "tier.url=redis://127.0.0.1:" + ways.get(gateway).port(),
-                "tier.members=" + String.join(",", TierGateways.NAMES),
+                "tier.members=" + TierGateways.members(links),
                 "tier.name=" + name,
                 "eventLoops=1"));
         all.addAll(Arrays.asList(settings));
         all.forEach(setting -> arguments.addAll(List.of("--set", setting)));
         ProcessBuilder.Redirect log =
                 ProcessBuilder.Redirect.appendTo(LOGS.resolve(name + ".log").toFile());
-        gateways.set(gateway, GatewayProcess.startInFront(log, arguments.toArray(String[]::new)));
+        GatewayProcess started = GatewayProcess.startInFront(log, arguments.toArray(String[]::new));
+        gateways.set(gateway, started);
+        if (!links.isEmpty()) {
+            links.get(gateway).leadTo(started.address().resolve());
+        }
     }
 
     private GatewayProcess process(int gateway) {
@@ -90,9 +103,17 @@ final class TierProcesses implements AutoCloseable {
         }
     }
 
-    /** Nothing passes between it and the tier until told otherwise; it reaches the store. */
+    /** Nothing passes between it and the tier, or the other gateways, until told otherwise; it reaches the store. */
     void cutOff(int gateway, boolean cut) {
         ways.get(gateway).stall(cut, cut);
+        if (!links.isEmpty()) {
+            unlink(gateway, cut);
+        }
+    }
+
+    /** Nothing passes to it from the other gateways directly until told otherwise. */
+    void unlink(int gateway, boolean cut) {
+        links.get(gateway).stall(cut, cut);
     }
 
     @Override
@@ -105,6 +126,9 @@ final class TierProcesses implements AutoCloseable {
         }
         for (TcpProxy way : ways) {
             way.close();
+        }
+        for (TcpProxy link : links) {
+            link.close();
         }
     }
 }

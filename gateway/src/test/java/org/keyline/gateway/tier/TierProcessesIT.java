@@ -103,8 +103,8 @@ final class TierProcessesIT {
     private final AtomicBoolean over = new AtomicBoolean();
 
     @ParameterizedTest
-    @CsvSource({"true,false", "true,true"})
-    void read_throughAnyGateway_isNoOlderThanPromised(boolean values, boolean strict) throws Exception {
+    @CsvSource({"true,false,false", "true,true,false", "true,false,true", "true,true,true"})
+    void read_throughAnyGateway_isNoOlderThanPromised(boolean values, boolean strict, boolean linked) throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
@@ -119,7 +119,7 @@ final class TierProcessesIT {
         long beganNanos = System.nanoTime();
         try (RedisServer redis = RedisServer.start("--maxmemory-policy", "allkeys-lru");
                 TierProcesses gateways =
-                        new TierProcesses(store, redis, "tier.values=" + values, "tier.strict=" + strict)) {
+                        new TierProcesses(store, redis, linked, "tier.values=" + values, "tier.strict=" + strict)) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int gateway = 0; gateway < NAMES.size(); gateway++) {
                 int through = gateway;
@@ -130,7 +130,7 @@ final class TierProcessesIT {
                     clients.add(begin(() -> client(gateways, through, client -> read(client, through, other, strict))));
                 }
             }
-            clients.add(begin(() -> disturb(redis, gateways)));
+            clients.add(begin(() -> disturb(redis, gateways, linked)));
             for (CompletableFuture<Void> client : clients) {
                 var unused = client.whenComplete((done, failure) -> over.compareAndSet(false, failure != null));
             }
@@ -138,20 +138,21 @@ final class TierProcessesIT {
                 client.join();
             }
         }
-        report(values, strict, (System.nanoTime() - beganNanos) / 1e9);
+        report(values, strict, linked, (System.nanoTime() - beganNanos) / 1e9);
         assertThat(wrong).isEmpty();
         assertThat(writes.get()).isPositive();
         assertThat(faults).as("what was disturbed").isNotEmpty();
     }
 
-    private void report(boolean values, boolean strict, double seconds) {
+    private void report(boolean values, boolean strict, boolean linked, double seconds) {
         List<Long> sorted = stale.stream().sorted().toList();
         System.out.printf(
-                "values %b, strict %b: %d reads and %d writes in %.0f s; %d writes of which nobody knows, %d reads without an answer; %d"
+                "values %b, strict %b, linked %b: %d reads and %d writes in %.0f s; %d writes of which nobody knows, %d reads without an answer; %d"
                         + " reads of rows written elsewhere, %d of them older than the last acknowledged write; staleness of all p50 %.1f ms,"
                         + " p99 %.1f ms, p99.9 %.1f ms, most %.1f ms; wrong: %d; disturbed by %s%n",
                 values,
                 strict,
+                linked,
                 reads.get(),
                 writes.get(),
                 seconds,
@@ -269,13 +270,19 @@ final class TierProcessesIT {
         }
     }
 
-    private void disturb(RedisServer redis, TierProcesses gateways) throws Exception {
+    private void disturb(RedisServer redis, TierProcesses gateways, boolean linked) throws Exception {
         Random random = new Random(7);
         while (!over.get()) {
             LockSupport.parkNanos(FAULT_PAUSE_NANOS + random.nextInt((int) FAULT_PAUSE_NANOS));
             long whileNanos = TimeUnit.MILLISECONDS.toNanos(20 + random.nextInt(700));
             int gateway = random.nextInt(NAMES.size());
-            String what = switch (random.nextInt(20)) {
+            String what = switch (random.nextInt(linked ? 24 : 20)) {
+                case 20, 21, 22, 23 -> {
+                    gateways.unlink(gateway, true);
+                    LockSupport.parkNanos(whileNanos);
+                    gateways.unlink(gateway, false);
+                    yield "a gateway cut off from the others";
+                }
                 case 0 -> {
                     gateways.killAndStartAgain(gateway);
                     yield "a killed gateway";

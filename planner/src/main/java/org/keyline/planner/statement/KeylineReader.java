@@ -64,6 +64,12 @@ public final class KeylineReader {
         if (at.accept("SET")) {
             return setKey(digested, at);
         }
+        if (at.accept("TELL")) {
+            String entry = lastValue(digested, at);
+            return entry == null
+                    ? new KeylineStatement.Invalid("KEYLINE TELL: not understood (expected: a string)")
+                    : new KeylineStatement.Tell(entry);
+        }
         return at.accept("FLUSH")
                 ? flush(at)
                 : new KeylineStatement.Invalid(

@@ -71,6 +71,13 @@ public sealed interface KeylineStatement {
     /** One {@code column = value} of FLUSH ROWS. */
     record Condition(String column, KeyPart value) {}
 
+    /**
+     * {@code KEYLINE TELL 'entry'}: what another gateway says.
+     *
+     * @param entry as written, without quotes
+     */
+    record Tell(String entry) implements KeylineStatement {}
+
     /** {@code KEYLINE RELOAD}: reads the configuration again. */
     record Reload() implements KeylineStatement {}
 

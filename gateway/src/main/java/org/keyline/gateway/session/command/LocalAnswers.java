@@ -180,7 +180,15 @@ public final class LocalAnswers {
             return null;
         }
         String user = user();
-        GatewayConfig.Access access = insight.config().config().access();
+        GatewayConfig config = insight.config().config();
+        if (right == LocalStatement.Right.MEMBER) {
+            return !user.equals(NOBODY) && user.equals(config.store().user())
+                    ? null
+                    : ErrPacket.of(
+                            ErrorCode.ER_SPECIFIC_ACCESS_DENIED_ERROR,
+                            "Access denied; you need to be store.user of Keyline's configuration for this operation");
+        }
+        GatewayConfig.Access access = config.access();
         boolean changes = right == LocalStatement.Right.CHANGES;
         boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
         if (changes) {

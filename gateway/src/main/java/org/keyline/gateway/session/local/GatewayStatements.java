@@ -6,9 +6,11 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.LiveConfig;
@@ -58,14 +60,22 @@ public final class GatewayStatements {
     private final Ticker ticker;
     private final boolean embedded;
     private final LiveConfig config;
+    private final @Nullable Consumer<byte[]> members;
 
+    /** @param members take what other gateways say; null: there are none */
     public GatewayStatements(
-            GatewayMetrics metrics, ReadInspector inspector, Ticker ticker, boolean embedded, LiveConfig config) {
+            GatewayMetrics metrics,
+            ReadInspector inspector,
+            Ticker ticker,
+            boolean embedded,
+            LiveConfig config,
+            @Nullable Consumer<byte[]> members) {
         this.metrics = metrics;
         this.inspector = inspector;
         this.ticker = ticker;
         this.embedded = embedded;
         this.config = config;
+        this.members = members;
     }
 
     /** What answers the statement that was digested last; null if the store does. */
@@ -186,6 +196,9 @@ public final class GatewayStatements {
             return action(flush.schema(), flush.table(), () -> flushRows(flush, text, session))
                     .changing("KEYLINE FLUSH ROWS " + flush.table());
         }
+        if (statement instanceof KeylineStatement.Tell tell) {
+            return action(() -> told(tell.entry())).ofMembers();
+        }
         if (statement instanceof KeylineStatement.Reload) {
             return LocalStatement.of(CHANGES, () -> change(config::reload))
                     .changing("KEYLINE RELOAD")
@@ -200,6 +213,21 @@ public final class GatewayStatements {
         return action(() -> {
             throw new StatementRefused(ErrPacket.of(ErrorCode.ER_PARSE_ERROR, problem));
         });
+    }
+
+    private void told(String entry) {
+        if (members == null) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: tier.members names no other gateways here"));
+        }
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(entry);
+        } catch (IllegalArgumentException e) {
+            throw new StatementRefused(ErrPacket.of(
+                    ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: " + e.getMessage() + " (expected: Base64)"));
+        }
+        members.accept(bytes);
     }
 
     /** A change of the configuration. */

@@ -41,7 +41,9 @@ public record LocalStatement(
         /** To read its views. */
         VIEWS,
         /** To change something in it. */
-        CHANGES
+        CHANGES,
+        /** To speak for another gateway in front of the same store. */
+        MEMBER
     }
 
     /** One that tells nothing of tables. */
@@ -58,6 +60,11 @@ public record LocalStatement(
     /** The same for those who may change something. */
     LocalStatement changing(String what) {
         return new LocalStatement(columns, read, run, Right.CHANGES, what, view, apart);
+    }
+
+    /** The same for other gateways. */
+    LocalStatement ofMembers() {
+        return new LocalStatement(columns, read, run, Right.MEMBER, change, view, apart);
     }
 
     /** The same, run beside the event loop. */

@@ -1,0 +1,155 @@
+package org.keyline.gateway.tier;
+
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.client.ServerErrorException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way to another gateway as a client of it, by the gateways' own account at the store: entries are statements, {@code KEYLINE TELL 'entry'}.
+ * Whatever fails, the connection is made anew. Confined to its event loop, but for {@link #connected}.
+ */
+final class MemberLink {
+    private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
+
+    /** Some hundred milliseconds of entries; who is further behind is not told by this way. */
+    private static final int MAX_IN_FLIGHT = 64;
+
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** Each login is one at the store, which may count those that fail. */
+    private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final String name;
+    private final ClientOptions options;
+    private final EventLoop loop;
+    private final ResultListener answers = new ResultListener() {
+        @Override
+        public void end(ReplySummary summary) {
+            waitingSinceNanos = System.nanoTime();
+            if (summary.error() != null) {
+                failed(new ServerErrorException(summary.error()));
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            MemberLink.this.failed(cause);
+        }
+    };
+
+    private @Nullable ClientConnection connection;
+    private boolean connecting;
+    private boolean closed;
+    private long waitingSinceNanos;
+    private long notBeforeNanos = System.nanoTime();
+    private @Nullable String told;
+    private volatile boolean connected;
+
+    /** @param options to log in at the other gateway */
+    MemberLink(String name, ClientOptions options, EventLoop loop) {
+        this.name = name;
+        this.options = options;
+        this.loop = loop;
+    }
+
+    /** The other gateway's name. */
+    String name() {
+        return name;
+    }
+
+    /** Whether entries reach the other gateway by this way, as far as is known. */
+    boolean connected() {
+        return connected;
+    }
+
+    /** Sends without waiting; answers whether it could. */
+    boolean send(byte[] entry) {
+        ClientConnection to = connection;
+        if (to == null || to.inFlight() >= MAX_IN_FLIGHT) {
+            return false;
+        }
+        if (to.inFlight() == 0) {
+            waitingSinceNanos = System.nanoTime();
+        }
+        to.query("KEYLINE TELL '" + Base64.getEncoder().encodeToString(entry) + "'", answers);
+        return true;
+    }
+
+    /** Connects if there is no connection, and looks whether the other gateway is silent; to be called several times a second. */
+    void watch() {
+        ClientConnection to = connection;
+        long now = System.nanoTime();
+        if (to != null) {
+            if (to.inFlight() > 0 && now - waitingSinceNanos > SILENCE_NANOS) {
+                failed(new IOException("no reply within two seconds"));
+            }
+        } else if (!closed && !connecting && now - notBeforeNanos >= 0) {
+            connecting = true;
+            var unused = ClientConnection.connect(options, loop).whenComplete((made, failure) -> {
+                connecting = false;
+                if (made != null) {
+                    begin(made);
+                } else {
+                    failed(failure);
+                }
+            });
+        }
+    }
+
+    private void begin(ClientConnection made) {
+        if (closed) {
+            made.close();
+            return;
+        }
+        connection = made;
+        connected = true;
+        told = null;
+        LOG.info("tier: linked to gateway {} at {}", name, options.address());
+        var unused = made.closed().thenAccept(this::failed);
+    }
+
+    private void failed(Throwable cause) {
+        ClientConnection was = connection;
+        boolean refused = cause instanceof ServerErrorException;
+        notBeforeNanos = System.nanoTime() + (refused ? AGAIN_IF_REFUSED_NANOS : AGAIN_NANOS);
+        if (closed) {
+            return;
+        }
+        disconnect();
+        String words = String.valueOf(cause.getMessage());
+        if (was != null || !words.equals(told)) {
+            told = words;
+            LOG.warn(
+                    "tier: {} gateway {} at {} ({})",
+                    was == null ? "no link to" : "the link is lost to",
+                    name,
+                    options.address(),
+                    cause.toString());
+        }
+    }
+
+    private void disconnect() {
+        ClientConnection was = connection;
+        connection = null;
+        connected = false;
+        if (was != null) {
+            // All who wait hear of it now, when there is no connection any more.
+            was.close();
+        }
+    }
+
+    /** Ends it, on the event loop. */
+    void close() {
+        closed = true;
+        disconnect();
+    }
+}

@@ -1,0 +1,170 @@
+package org.keyline.gateway.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.tier.TierGateways.awaitLine;
+import static org.keyline.gateway.tier.TierGateways.read;
+import static org.keyline.gateway.tier.TierGateways.run;
+import static org.keyline.gateway.tier.TierGateways.status;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Base64;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.CertificateFiles;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RedisServer;
+import org.keyline.gateway.fixtures.RelayGateway;
+
+/** Gateways that tell each other directly, as clients of each other, with a tier beside that and without one. */
+final class MemberLinksIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final String N = "SELECT n FROM numbers WHERE id = 1";
+    private static final String LINKED =
+            "SELECT GROUP_CONCAT(CONCAT(member, linked)) FROM keyline.tier WHERE vouched_ms < 200";
+
+    private MariaDb store;
+
+    @BeforeEach
+    void fill() throws Exception {
+        store = MariaDb.get("second");
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS members",
+                    "CREATE DATABASE members",
+                    "USE members",
+                    "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
+                    "INSERT INTO numbers VALUES (1, 10), (2, 20)",
+                    "CREATE OR REPLACE USER stranger@'%' IDENTIFIED BY 'strange'",
+                    "GRANT SELECT ON members.* TO stranger@'%'");
+        }
+    }
+
+    private static void sees(Connection reader, String answer) {
+        await().atMost(PATIENCE).until(() -> read(reader, N).equals(answer));
+    }
+
+    @Test
+    void gateways_withoutATier_hearOfEachOthersWrites_andLinesOutlastTheStaleness() throws Exception {
+        try (TierGateways gateways = new TierGateways(store, true, null);
+                Connection writer = gateways.connect(0, "members");
+                Connection reader = gateways.connect(1, "members")) {
+            await().atMost(PATIENCE).until(() -> read(reader, LINKED).equals("a1,c1"));
+            awaitLine(reader, N, "10");
+            long lost = status(writer, "keyline_tier_lost");
+            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
+            sees(reader, "11");
+            awaitLine(reader, N, "11");
+            assertThat(status(writer, "keyline_tier_lost")).isEqualTo(lost);
+            run(writer, "KEYLINE FLUSH ALL");
+            awaitLine(reader, N, "11");
+        }
+    }
+
+    @Test
+    void gateways_whoseTierIsKilled_goOnToHearEachOther_andLinesOutlastTheStaleness() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        try (RedisServer redis = RedisServer.start();
+                TierGateways gateways = new TierGateways(store, true, redis, "tier.values=true");
+                Connection writer = gateways.connect(0, "members");
+                Connection reader = gateways.connect(1, "members")) {
+            await().atMost(PATIENCE).until(() -> read(reader, LINKED).equals("a1,c1"));
+            awaitLine(reader, N, "10");
+            redis.kill();
+            await().atMost(PATIENCE).until(() -> status(reader, "keyline_tier_connected") == 0);
+            awaitLine(reader, N, "10");
+            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
+            sees(reader, "11");
+            awaitLine(reader, N, "11");
+        }
+    }
+
+    /** Nothing passes from the others to the reader by its link: what the writer says comes through the tier. */
+    @Test
+    void gateway_whoseLinkIsCut_hearsByTheTier() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
+        try (RedisServer redis = RedisServer.start();
+                TierGateways gateways = new TierGateways(store, true, redis);
+                Connection writer = gateways.connect(0, "members");
+                Connection reader = gateways.connect(1, "members")) {
+            awaitLine(reader, N, "10");
+            gateways.link(1).stall(true, true);
+            await().atMost(PATIENCE).until(() -> read(writer, LINKED).equals("b0,c1"));
+            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
+            sees(reader, "11");
+            awaitLine(reader, N, "11");
+            gateways.link(1).stall(false, false);
+            gateways.link(1).cut(1);
+            await().atMost(PATIENCE).until(() -> read(writer, LINKED).equals("b1,c1"));
+        }
+    }
+
+    @Test
+    void gateways_withoutATier_whenOneIsCutOff_answerByNothingOlderThanTheStaleness_untilItIsBack() throws Exception {
+        try (TierGateways gateways = new TierGateways(store, true, null);
+                Connection writer = gateways.connect(0, "members");
+                Connection reader = gateways.connect(1, "members")) {
+            awaitLine(reader, N, "10");
+            gateways.link(1).stall(true, true);
+            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
+            sees(reader, "11");
+            gateways.link(1).stall(false, false);
+            awaitLine(reader, N, "11");
+        }
+    }
+
+    @Test
+    void tell_byWhomIsNoMember_orWhatIsNoEntry_isRefused() throws Exception {
+        try (TierGateways gateways = new TierGateways(store, true, null);
+                Connection member = gateways.connect(1, "members");
+                Connection stranger = DriverManager.getConnection(member.getMetaData()
+                        .getURL()
+                        .replaceFirst("\\?.*", "?user=stranger&password=strange&allowPublicKeyRetrieval=true"))) {
+            assertRefused(stranger, "KEYLINE TELL 'AAAA'", 1227, "42000");
+            assertRefused(member, "KEYLINE TELL 'no/Base64!'", 1210, "HY000");
+            assertRefused(member, "KEYLINE TELL", 1064, "42000");
+            long unreadable = status(member, "keyline_tier_unreadable");
+            run(member, "KEYLINE TELL '" + Base64.getEncoder().encodeToString(new byte[] {1, 0, 1}) + "'");
+            await().atMost(PATIENCE).until(() -> status(member, "keyline_tier_unreadable") == unreadable + 1);
+        }
+        try (RelayGateway alone = RelayGateway.start(store);
+                Connection member = DriverManager.getConnection(alone.jdbc("members"))) {
+            assertRefused(member, "KEYLINE TELL 'AAAA'", 1210, "HY000");
+        }
+    }
+
+    private static void assertRefused(Connection client, String statement, int code, String state) {
+        assertThatThrownBy(() -> run(client, statement)).isInstanceOfSatisfying(SQLException.class, refused -> {
+            assertThat(refused.getErrorCode()).isEqualTo(code);
+            assertThat(refused.getSQLState()).isEqualTo(state);
+        });
+    }
+
+    @Test
+    void link_withAnAuthority_isMadeToGatewaysOfItsCertificatesOnly(@TempDir Path trusted, @TempDir Path other)
+            throws Exception {
+        CertificateFiles right = CertificateFiles.create(trusted, "127.0.0.1");
+        CertificateFiles wrong = CertificateFiles.create(other, "127.0.0.1");
+        String certificate = "tls.certificate=" + right.certificate();
+        String key = "tls.key=" + right.key();
+        try (TierGateways gateways =
+                        new TierGateways(store, true, null, certificate, key, "tier.authority=" + right.certificate());
+                Connection reader = gateways.connect(1, "members")) {
+            await().atMost(PATIENCE).until(() -> read(reader, LINKED).equals("a1,c1"));
+        }
+        try (TierGateways gateways =
+                        new TierGateways(store, true, null, certificate, key, "tier.authority=" + wrong.certificate());
+                Connection reader = gateways.connect(1, "members")) {
+            await().atMost(PATIENCE).until(() -> status(reader, "keyline_tier_lost") > 10);
+            assertThat(read(reader, "SELECT SUM(linked) FROM keyline.tier")).isEqualTo("0");
+        }
+    }
+}
