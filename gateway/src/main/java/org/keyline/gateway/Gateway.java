@@ -166,8 +166,10 @@ public final class Gateway implements AutoCloseable {
                 store.catalog(),
                 schema -> CacheOptions.tableOptions(config, live.config(), schema, !succession.resting()),
                 // Gateways use each other's lines where these have the same prefix.
-                schema -> shared == null
-                        && live.config().table(schema.name()).prefix().auto());
+                schema -> {
+                    GatewayConfig.Table table = live.config().table(schema.name());
+                    return table.prefix().auto() && table.tier().use() == GatewayConfig.TierUse.LOCAL;
+                });
         PointReads reads = new PointReads(store, tables, own, CacheOptions.readOptions(config));
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
 

@@ -57,7 +57,7 @@ final class TierExperiment {
 
     private static final String DATABASE = "tier";
     private static final int HITS_PER_LOAD = 3;
-    private static final int WARMING = 4;
+    private static final int WARMING = 8;
 
     /** How reads of rows were answered, of one round after the other. */
     private static final class Way {

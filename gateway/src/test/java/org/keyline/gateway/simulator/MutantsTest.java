@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -549,11 +552,20 @@ final class MutantsTest {
                 History.SHARED_FROM + after);
     }
 
+    /** Several at a time: each has classes of its own, and a history needs one thread. */
     @TestFactory
     Stream<DynamicTest> mutants_areFound() {
-        return MUTANTS.stream()
+        ExecutorService threads =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        List<DynamicTest> tests = MUTANTS.stream()
                 .filter(found -> found.mutant().name().contains(ONLY))
-                .map(found -> DynamicTest.dynamicTest(found.mutant().name(), () -> isFound(found)));
+                .map(found -> {
+                    CompletableFuture<Void> running = CompletableFuture.runAsync(() -> isFound(found), threads);
+                    return DynamicTest.dynamicTest(found.mutant().name(), running::join);
+                })
+                .toList();
+        threads.shutdown();
+        return tests.stream();
     }
 
     private static void isFound(Found found) {

@@ -12,9 +12,12 @@ import static org.keyline.gateway.tier.TierGateways.status;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +46,8 @@ final class MemberLinksIT {
                     "USE members",
                     "CREATE TABLE numbers (id INT PRIMARY KEY, n INT)",
                     "INSERT INTO numbers VALUES (1, 10), (2, 20)",
+                    "CREATE TABLE pairs (a INT, b INT, n INT, PRIMARY KEY (a, b))",
+                    "INSERT INTO pairs VALUES (1, 1, 11), (1, 2, 12), (2, 1, 21)",
                     "CREATE OR REPLACE USER stranger@'%' IDENTIFIED BY 'strange'",
                     "GRANT SELECT ON members.* TO stranger@'%'");
         }
@@ -119,6 +124,47 @@ final class MemberLinksIT {
             gateways.link(1).stall(false, false);
             awaitLine(reader, N, "11");
         }
+    }
+
+    /** One keeps all rows under the first column as a line, one each row, and one chooses by what it measures. */
+    @Test
+    void gateways_whoseLinesHaveOtherPrefixes_hearOfEachOthersWrites() throws Exception {
+        try (TierGateways gateways = new TierGateways(store, true, null, "tables.members.pairs.prefix=auto");
+                Connection a = gateways.connect(0, "members");
+                Connection b = gateways.connect(1, "members");
+                Connection c = gateways.connect(2, "members")) {
+            run(a, "KEYLINE SET tables.members.pairs.prefix = 1");
+            run(b, "KEYLINE SET tables.members.pairs.prefix = 2");
+            List<Connection> all = List.of(a, b, c);
+            String row = "SELECT n FROM pairs WHERE a = 1 AND b = 2";
+            String answer = "12";
+            for (Connection writer : all) {
+                for (Connection reader : all) {
+                    awaitLine(reader, row, answer);
+                }
+                run(writer, "UPDATE pairs SET n = n + 1 WHERE a = 1 AND b = 2");
+                answer = String.valueOf(Integer.parseInt(answer) + 1);
+                for (Connection reader : all) {
+                    String now = answer;
+                    await().atMost(PATIENCE).until(() -> read(reader, row).equals(now));
+                }
+            }
+            assertThat(granularity(a, row)).isEqualTo("1 of 2 key columns");
+            assertThat(granularity(b, row)).isEqualTo("2 of 2 key columns");
+            assertThat(granularity(c, row)).as("with what it measured").startsWith("2 of 2 key columns (");
+        }
+    }
+
+    private static String granularity(Connection client, String read) throws SQLException {
+        try (Statement statement = client.createStatement();
+                ResultSet told = statement.executeQuery("KEYLINE EXPLAIN " + read)) {
+            while (told.next()) {
+                if (told.getString(1).equals("load granularity")) {
+                    return told.getString(2);
+                }
+            }
+        }
+        return "none";
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.keyline.gateway.tier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.tier.TierGateways.run;
 
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,6 +100,13 @@ final class SeveralGatewaysIT {
             Ended up = script("up", "--store", store, "--store-user", MariaDb.USER);
             assertThat(up.text()).contains("ready on 127.0.0.1:" + port);
             assertThat(up.status()).isZero();
+            try (Connection first = DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + (port + 1) + "/?user="
+                    + MariaDb.USER + "&password=" + MariaDb.PASSWORD + "&allowPublicKeyRetrieval=true")) {
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> TierGateways.read(
+                                        first, "SELECT GROUP_CONCAT(CONCAT(member, linked)) FROM keyline.tier")
+                                .equals("b1,c1"));
+            }
             Ended show = script("show", MariaDb.USER, "SELECT n FROM several.numbers WHERE id = 1");
             System.out.print(show.text());
             List<String> killed = new ArrayList<>();
