@@ -116,7 +116,7 @@ public final class ConfigKeys {
                     writtenFile(),
                     "none",
                     "Unix socket at which a process that starts takes the listening socket over from the one that serves, which"
-                            + " then ends, so that a restart refuses nobody. For Linux and `mysql://`, without `tier.url`.")
+                            + " then ends, so that a restart refuses nobody. For Linux and `mysql://`, without `tier.members`.")
             .option("--handover");
 
     static final ConfigKey<String> STORE_URL = key(

@@ -237,7 +237,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     /** Several of them, each with an address or without. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
-                "NAME[=HOST:PORT],…",
+                "NAME[=HOST:PORT],NAME[=HOST:PORT]",
                 "names of gateways separated by commas, each once, such as a=10.0.0.1:3307,b=10.0.0.2:3307 or a,b",
                 text -> {
                     List<GatewayConfig.Member> members = Arrays.stream(text.split(",", -1))

@@ -156,11 +156,13 @@ final class MemberLinksIT {
     }
 
     private static String granularity(Connection client, String read) throws SQLException {
-        try (Statement statement = client.createStatement();
-                ResultSet told = statement.executeQuery("KEYLINE EXPLAIN " + read)) {
-            while (told.next()) {
-                if (told.getString(1).equals("load granularity")) {
-                    return told.getString(2);
+        try (Statement statement = client.createStatement()) {
+            statement.execute("KEYLINE EXPLAIN " + read);
+            try (ResultSet told = statement.getResultSet()) {
+                while (told.next()) {
+                    if (told.getString(1).equals("load granularity")) {
+                        return told.getString(2);
+                    }
                 }
             }
         }

@@ -107,6 +107,11 @@ final class DuckDbState implements TranslationContext.Variables {
         EngineConnection open = connection;
         if (open == null) {
             open = services.database().connect();
+            if (identity.connectionId() == 0) {
+                // Loads take rows in any order, and have a LIMIT that DuckDB applies on one processor alone where it
+                // keeps their order.
+                open.execute("SET SESSION preserve_insertion_order = false");
+            }
             connection = open;
             interruptible = open;
         }
