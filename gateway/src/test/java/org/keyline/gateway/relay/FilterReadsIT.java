@@ -279,14 +279,14 @@ class FilterReadsIT {
         }
     }
 
-    /** Asks until the last of them is answered from a line that was there. */
+    /** Asks each until a line answers it, before the next: what one loads is there for those that follow. */
     private static void answeredFromLines(Twins twins, List<String> reads) {
-        await().atMost(1, TimeUnit.MINUTES).until(() -> {
-            for (String read : reads) {
+        for (String read : reads) {
+            await(read).atMost(1, TimeUnit.MINUTES).until(() -> {
                 twins.query(read);
-            }
-            return told(twins, "KEYLINE LAST").contains("filter line");
-        });
+                return told(twins, "KEYLINE LAST").contains("filter line");
+            });
+        }
     }
 
     private static String told(Twins twins, String sql) throws Exception {
