@@ -30,7 +30,7 @@ public final class WiderLoads {
     /** The share of the narrower loads' time that tries may take while they do not pay. */
     private static final double TRIED = 0.05;
     /** While wider loads pay, one of so many is a narrower one. */
-    private static final int LEARNING = 16;
+    private static final int LEARNING = 32;
     /** After so many loads, older ones count half. */
     private static final int REMEMBERED = 512;
 
