@@ -17,6 +17,7 @@ final class ConfigChecks {
         boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
         handover(config);
         lineShares(config);
+        members(config);
         if (local && store.isRemote() && config.users().isEmpty()) {
             problem("users", "none", "users with their accounts at the store, or store.login: relay");
         }
@@ -52,6 +53,21 @@ final class ConfigChecks {
                     config.handover() + " with transport "
                             + config.transport().resolved(true).name().toLowerCase(Locale.ROOT),
                     "none, where transport is not epoll, which alone can hand a socket over");
+        }
+    }
+
+    /** Other gateways log in by the account that this one has at the store. */
+    private void members(GatewayConfig config) {
+        GatewayConfig.Store store = config.store();
+        boolean linked = config.tier() != null && !config.tier().linked().isEmpty();
+        boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
+        if (linked
+                && local
+                && config.users().stream().noneMatch(user -> user.name().equals(store.user()))) {
+            problem(
+                    ConfigKeys.TIER_MEMBERS.path(),
+                    "addresses, without " + store.user() + " among users",
+                    "store.user among users with store.password, as whom other gateways log in, or names without addresses");
         }
     }
 

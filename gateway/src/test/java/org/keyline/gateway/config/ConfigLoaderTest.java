@@ -408,6 +408,19 @@ final class ConfigLoaderTest {
     }
 
     @Test
+    void members_withAddresses_whereTheGatewayChecksPasswords_needTheStoresUserAmongItsUsers() {
+        String linked = "store: {url: 'mysql://h:3306', user: keyline}\ntier: {name: a, members: 'a,b=h:1'}\n";
+        String application = "{name: app, plugin: none, storeUser: app}";
+        assertThat(refusals(linked + "users: [" + application + "]"))
+                .containsExactly(
+                        "tier.members: addresses, without keyline among users (expected: store.user among users with"
+                                + " store.password, as whom other gateways log in, or names without addresses)");
+        assertThat(refusals(linked + "users: [" + application + ", {name: keyline, plugin: none, storeUser: keyline}]"))
+                .isEmpty();
+        assertThat(refusals(linked)).isEmpty();
+    }
+
+    @Test
     void signalTtl_notConfigured_isNeverBelowTheTtl() throws ConfigException {
         GatewayConfig config = loader().set("cache.ttl=10m")
                 .set("tables.a.b.ttl=1s")
