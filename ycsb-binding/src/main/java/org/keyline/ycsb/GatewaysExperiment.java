@@ -2,6 +2,7 @@ package org.keyline.ycsb;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,6 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
@@ -34,7 +37,8 @@ final class GatewaysExperiment {
             usage: java -jar keyline-ycsb.jar experiment gateways [options]
 
               --gateways LIST    how many, default 1,2,3
-              --tiers LIST       none, messages (of writes), lines (messages, and each other's lines), default all three
+              --tiers LIST       none, messages (of writes, by a tier), links (the same, directly), lines (messages, and each
+                                 other's lines, by a tier), default all four
               --threads N        reading clients of all gateways together, default 6
               --rate N           reads a second of all clients together, default 1500
               --writes N         writes a second of rows among those, default 10
@@ -42,7 +46,7 @@ final class GatewaysExperiment {
               --records N        rows of 100 bytes, default 5000
               --counters N       rows that one client writes and the others read, to see how old they are, default 20
               --ttl TIME         of lines without a tier, default 1s
-              --tier-ttl TIME    of lines with one, default 1m
+              --tier-ttl TIME    of lines of gateways that tell each other, default 1m
               --tier PROGRAM     redis-server (default), valkey-server or a file
               --tier-option O    one argument of it, repeatable
               --mariadb ADDRESS  HOST:PORT, or installed (default): one of its own
@@ -54,7 +58,7 @@ final class GatewaysExperiment {
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("gateways", "1,2,3"),
-            Map.entry("tiers", "none,messages,lines"),
+            Map.entry("tiers", "none,messages,links,lines"),
             Map.entry("threads", "6"),
             Map.entry("rate", "1500"),
             Map.entry("writes", "10"),
@@ -80,7 +84,13 @@ final class GatewaysExperiment {
     private enum Tier {
         NONE,
         MESSAGES,
+        LINKS,
         LINES;
+
+        /** Whether they need a server between them. */
+        boolean between() {
+            return this == MESSAGES || this == LINES;
+        }
 
         static List<Tier> of(String list) {
             List<Tier> tiers = new ArrayList<>();
@@ -89,7 +99,7 @@ final class GatewaysExperiment {
                     tiers.add(valueOf(name.toUpperCase(Locale.ROOT)));
                 } catch (IllegalArgumentException unknown) {
                     throw new IllegalArgumentException(
-                            "--tiers " + name + " (expected: none, messages or lines)", unknown);
+                            "--tiers " + name + " (expected: none, messages, links or lines)", unknown);
                 }
             }
             return tiers;
@@ -185,20 +195,25 @@ final class GatewaysExperiment {
                 staleness.fill());
         List<GatewayProcess> gateways = new ArrayList<>();
         String[] ofTier = options.all("tier-option").toArray(String[]::new);
-        try (TierServer between = tier == Tier.NONE ? null : TierServer.start(options.text("tier"), ofTier)) {
+        List<Integer> ports = Stream.generate(GatewaysExperiment::freePort)
+                .distinct()
+                .limit(count)
+                .toList();
+        try (TierServer between = tier.between() ? TierServer.start(options.text("tier"), ofTier) : null) {
             for (int i = 0; i < count; i++) {
                 List<String> serve = new ArrayList<>(server.serveOptions());
                 // Its processor time would be the others'.
-                serve.addAll(List.of("--warm-up", "off", "--ttl", options.text(between == null ? "ttl" : "tier-ttl")));
-                if (between != null) {
-                    serve.addAll(tierOptions(between, count, i, tier));
+                serve.addAll(
+                        List.of("--warm-up", "off", "--ttl", options.text(tier == Tier.NONE ? "ttl" : "tier-ttl")));
+                if (tier != Tier.NONE) {
+                    serve.addAll(tierOptions(between, ports, i, tier));
                 }
-                gateways.add(GatewayProcess.start(options.path("gateway"), options.all("java"), serve));
+                gateways.add(GatewayProcess.start(ports.get(i), options.path("gateway"), options.all("java"), serve));
             }
             List<Target> targets = gateways.stream()
                     .map(gateway -> server.through(gateway.address(), DATABASE))
                     .toList();
-            if (between != null) {
+            if (tier != Tier.NONE) {
                 for (GatewayProcess gateway : gateways) {
                     gateway.awaitVouching();
                 }
@@ -219,14 +234,29 @@ final class GatewaysExperiment {
         }
     }
 
-    private static List<String> tierOptions(TierServer between, int count, int number, Tier tier) {
+    private static int freePort() {
+        try {
+            return GatewayProcess.freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * How one of the gateways hears of the others.
+     *
+     * @param between null: directly
+     */
+    private static List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number, Tier tier) {
         List<String> serve = new ArrayList<>();
-        String members = IntStream.range(0, count).mapToObj(i -> "g" + i).collect(Collectors.joining(","));
-        for (String setting : List.of(
-                "tier.url=" + between.url(),
-                "tier.members=" + members,
-                "tier.name=g" + number,
-                "tier.values=" + (tier == Tier.LINES))) {
+        String members = IntStream.range(0, ports.size())
+                .mapToObj(i -> "g" + i + (tier == Tier.LINKS ? "=127.0.0.1:" + ports.get(i) : ""))
+                .collect(Collectors.joining(","));
+        if (between != null) {
+            serve.addAll(List.of("--set", "tier.url=" + between.url()));
+        }
+        for (String setting :
+                List.of("tier.members=" + members, "tier.name=g" + number, "tier.values=" + (tier == Tier.LINES))) {
             serve.addAll(List.of("--set", setting));
         }
         return serve;
