@@ -2,16 +2,17 @@ package org.keyline.ycsb;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +25,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
@@ -195,10 +195,11 @@ final class GatewaysExperiment {
                 staleness.fill());
         List<GatewayProcess> gateways = new ArrayList<>();
         String[] ofTier = options.all("tier-option").toArray(String[]::new);
-        List<Integer> ports = Stream.generate(GatewaysExperiment::freePort)
-                .distinct()
-                .limit(count)
-                .toList();
+        Set<Integer> free = new LinkedHashSet<>();
+        while (free.size() < count) {
+            free.add(GatewayProcess.freePort());
+        }
+        List<Integer> ports = List.copyOf(free);
         try (TierServer between = tier.between() ? TierServer.start(options.text("tier"), ofTier) : null) {
             for (int i = 0; i < count; i++) {
                 List<String> serve = new ArrayList<>(server.serveOptions());
@@ -231,14 +232,6 @@ final class GatewaysExperiment {
             add(count, tier, reads, grown, askedBefore, askedAfter, staleness);
         } finally {
             gateways.forEach(GatewayProcess::close);
-        }
-    }
-
-    private static int freePort() {
-        try {
-            return GatewayProcess.freePort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
