@@ -101,6 +101,8 @@ public final class Load {
     private final int hash;
     private final Extent extent;
     private final byte[] lower;
+    /** Where it was to end as it began. */
+    private final byte @Nullable [] farthest;
     /** Comes nearer where another load begins meanwhile. Written within the slot only. */
     private volatile byte @Nullable [] upper;
 
@@ -144,6 +146,7 @@ public final class Load {
         this.hash = hash;
         this.extent = wanted.extent;
         this.lower = wanted.lower;
+        this.farthest = wanted.upper;
         this.upper = wanted.upper;
         this.epoch = epoch;
         this.beganNanos = beganNanos;
@@ -364,7 +367,8 @@ public final class Load {
 
     /** Within the slot: a fence was closed over the keys whose suffix begins so. Answers whether something can still be published. */
     boolean disturb(byte[] suffix) {
-        if (touches(suffix, lower, upper)) {
+        // Not up to where it ends by now: its line may have been made before it was to end there.
+        if (touches(suffix, lower, farthest)) {
             disturbed.add(suffix);
         }
         return disturbed.size() <= MAX_DISTURBED;

@@ -1,5 +1,6 @@
 package org.keyline.rowcache;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
@@ -206,6 +207,27 @@ final class RangedTableTest {
         first.succeed();
         assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
         assertThat(fixture.get(1, 35)).isNull();
+        second.fail(new IllegalStateException("lost"));
+        fixture.checkInvariants();
+    }
+
+    /** The load has taken its last row and not yet been published when another one ends it nearer, and a write comes behind that. */
+    @Test
+    void load_thatWasToGoFurtherWhenItsLineWasMade_isNotPublishedOverAWriteThere() {
+        Load first = loadUp(20);
+        LineBuilder made = new LineBuilder();
+        for (long key : new long[] {20, 30, 40}) {
+            byte[] row = ("row " + key).getBytes(UTF_8);
+            made.add(key(key), 0, key(key).length, row, 0, row.length);
+        }
+        byte[] line =
+                Objects.requireNonNull(made.build((byte) Fixture.TEXT, LineKey.RANGE, Bytes.NONE, key(20), key(50)));
+        Load second = loadUp(30);
+        Fence fence = fixture.cache.fence();
+        fence.close(fixture.table, Fixture.key(1, 35));
+        fence.open();
+        fixture.table.slots().succeeded(first, line, false, key(20), key(50), 3);
+        assertThat(fixture.get(1, 35)).as("it may be from before the write").isNull();
         second.fail(new IllegalStateException("lost"));
         fixture.checkInvariants();
     }
