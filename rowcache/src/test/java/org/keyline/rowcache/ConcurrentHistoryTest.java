@@ -16,12 +16,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * Readers, writers and loads in threads of their own over a handful of keys, of which some reads want the next ones from one on, up or
- * down, or the rows of a filter line. Every key counts its writes, so a history is
+ * down, or the rows of a filter line. Some writes put the lines back that they drop, or close only those filter lines that their row is
+ * in; some loads are ahead of the end of a line, or end with rows that were loaded elsewhere. Every key counts its writes, so a history is
  * linearizable if no read shows less than was acknowledged, or shown to any reader, before it began, and no read shows what
  * was not yet written when it ended.
  */
@@ -34,16 +36,22 @@ final class ConcurrentHistoryTest {
     private static final int LOADERS = 2;
     private static final long PATIENCE_SECONDS = 120;
 
+    /** Rows of a prefix that were loaded elsewhere, beginning at a time. */
+    private record Elsewhere(long beganNanos, List<byte[]> rows) {}
+
     private final ExecutorService loaders = Executors.newFixedThreadPool(LOADERS);
     private final AtomicLongArray store = new AtomicLongArray(KEYS);
     /** What a read that begins now must show at least. */
     private final AtomicLongArray floors = new AtomicLongArray(KEYS);
+
+    private final AtomicReferenceArray<@Nullable Elsewhere> elsewhere = new AtomicReferenceArray<>(PREFIXES);
 
     private final AtomicLong hits = new AtomicLong();
     private final AtomicLong scanned = new AtomicLong();
     private final AtomicLong filtered = new AtomicLong();
     private final AtomicLong loaded = new AtomicLong();
     private final AtomicLong forwarded = new AtomicLong();
+    private final AtomicLong adopted = new AtomicLong();
     private List<LineShare> shares = List.of();
 
     @Test
@@ -79,7 +87,7 @@ final class ConcurrentHistoryTest {
                 new RowCacheOptions(maxBytes, 4, 3, 3, 2, 6, Fixture.SEED, System::nanoTime, Runnable::run), 1 << 20);
         TableOptions options = TableOptions.DEFAULT
                 .withPrefixCells(prefixCells)
-                .withTtl(Duration.ofMillis(2))
+                .withTtl(Duration.ofMillis(2), Duration.ofMillis(20))
                 .withCeilings(maxRows, 1_000)
                 .withMaxWaiters(2);
         LineTable table =
@@ -107,6 +115,14 @@ final class ConcurrentHistoryTest {
         assertThat(filtered.get()).as("hits of filter lines").isPositive();
         assertThat(loaded.get()).as("answers of loads").isPositive();
         assertThat(forwarded.get()).as("forwarded reads").isPositive();
+        TableStats.Snapshot seen = table.stats().snapshot();
+        assertThat(seen.refreshes()).as("loads ahead").isPositive();
+        if (prefixCells > 0 && maxRows >= KEYS_PER_PREFIX) {
+            assertThat(seen.patches()).as("lines put back").isPositive();
+            assertThat(adopted.get())
+                    .as("loads that ended with rows of elsewhere")
+                    .isPositive();
+        }
     }
 
     /** What is charged is what is kept, and nothing is once all is dropped. */
@@ -142,8 +158,16 @@ final class ConcurrentHistoryTest {
                 readByFilter(filters, filter, key, random);
             } else if (dice < 400 && table.isRanged()) {
                 scan(table, probe, encode(key, number), number, random);
-            } else if (dice < 960) {
+            } else if (dice < 940) {
                 read(table, probe, encode(key, number), number, random);
+            } else if (dice < 943) {
+                loadElsewhere(random.nextInt(PREFIXES));
+            } else if (dice < 950) {
+                table.refresh(
+                        probe.aim(table, 0, encode(key, number)), load -> loaders.execute(() -> select(load, false)));
+            } else if (dice < 960) {
+                // All writes go by fences, so all that there are have been told.
+                table.vouch(System.nanoTime());
             } else if (dice < 998) {
                 write(table, fence, random, encode(key, number), number);
             } else if (dice < 999) {
@@ -155,14 +179,26 @@ final class ConcurrentHistoryTest {
     }
 
     private void write(LineTable table, Fence fence, SplittableRandom random, KeyEncoder key, int number) {
-        if (random.nextInt(100) == 0) {
+        int dice = random.nextInt(100);
+        Patch patch = null;
+        if (dice < 1) {
             fence.closeAll();
-        } else if (random.nextInt(50) == 0) {
+        } else if (dice < 3) {
             fence.close(table);
-        } else {
+        } else if (dice < 40) {
             fence.close(table, key);
+        } else if (dice < 70) {
+            patch = fence.closeToPatch(table, key);
+        } else {
+            // Filter lines are named by whether their keys are even.
+            byte[] name = new KeyEncoder().int64(number % 2).toBytes();
+            fence.closeToAdd(table, key, (line, from, to) -> Arrays.equals(line, from, to, name, 0, name.length));
+            fence.addedSurely();
         }
         long written = store.incrementAndGet(number);
+        if (patch != null) {
+            patch.row((kind, bytes, from, length) -> text(written), true);
+        }
         fence.open();
         raise(number, written);
     }
@@ -241,7 +277,7 @@ final class ConcurrentHistoryTest {
     private void selectEverySecond(Load load, int parity) {
         KeyEncoder key = new KeyEncoder();
         for (int i = parity; i < KEYS; i += 2) {
-            byte[] row = Long.toString(store.get(i)).getBytes(StandardCharsets.US_ASCII);
+            byte[] row = text(store.get(i));
             load.row(
                     key.reset().int64(parity).int64(i / KEYS_PER_PREFIX).int64(i % KEYS_PER_PREFIX),
                     row,
@@ -282,7 +318,45 @@ final class ConcurrentHistoryTest {
         floors.accumulateAndGet(number, seen, Math::max);
     }
 
+    private static byte[] text(long version) {
+        return Long.toString(version).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** As another gateway, which leaves its rows where this one finds them later. */
+    private void loadElsewhere(int prefix) {
+        long beganNanos = System.nanoTime();
+        List<byte[]> rows = new ArrayList<>();
+        for (int i = 0; i < KEYS_PER_PREFIX; i++) {
+            rows.add(text(store.get(prefix * KEYS_PER_PREFIX + i)));
+        }
+        elsewhere.set(prefix, new Elsewhere(beganNanos, rows));
+    }
+
+    /** Whether the load ended with rows that were loaded elsewhere. */
+    private boolean adopts(Load load) {
+        int prefix = 0;
+        while (!load.isFor(encode(new KeyEncoder(), prefix * KEYS_PER_PREFIX))) {
+            prefix++;
+        }
+        Elsewhere found = elsewhere.get(prefix);
+        if (found == null) {
+            return false;
+        }
+        KeyEncoder key = new KeyEncoder();
+        for (int i = 0; i < KEYS_PER_PREFIX; i++) {
+            byte[] row = found.rows().get(i);
+            if (!load.row(encode(key, prefix * KEYS_PER_PREFIX + i), row, 0, row.length)) {
+                break;
+            }
+        }
+        return load.succeedAsOf(found.beganNanos(), () -> true);
+    }
+
     private void select(Load load, boolean fails) {
+        if (load.isWhole() && !load.table().isRanged() && adopts(load)) {
+            adopted.incrementAndGet();
+            return;
+        }
         byte[] from = load.from();
         byte[] to = load.to();
         KeyEncoder key = new KeyEncoder();
@@ -292,7 +366,7 @@ final class ConcurrentHistoryTest {
             boolean wanted = load.isFor(key)
                     && (from == null || Arrays.compareUnsigned(bytes, from) >= 0)
                     && (to == null || Arrays.compareUnsigned(bytes, to) < 0);
-            byte[] row = Long.toString(store.get(number)).getBytes(StandardCharsets.US_ASCII);
+            byte[] row = text(store.get(number));
             if (wanted && !load.row(key, row, 0, row.length)) {
                 break;
             }
