@@ -3,9 +3,15 @@ package org.keyline.protocol.server;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
@@ -16,22 +22,39 @@ import org.keyline.protocol.memory.MemoryBudget;
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
+    /** Long enough for a loop to read what has come before it runs the task. */
+    private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
     private final MemoryBudget memory;
     private final boolean offersTls;
+    private final List<EventExecutor> loops = new ArrayList<>();
+    private final LongSupplier nanos;
+    private final AtomicBoolean asking = new AtomicBoolean();
+    /** What clients had sent by then has been read: a loop that gets no processor leaves none of them silent. */
+    private volatile long readNanos;
     /** On their way to their loops. */
     private final Set<Channel> coming = ConcurrentHashMap.newKeySet();
 
     private boolean accepting = true;
     private boolean waiting;
-    /** Whether the look before found a client slow. */
-    private boolean slowBefore;
 
-    AcceptLimit(Newcomers newcomers, MemoryBudget memory, boolean offersTls) {
+    /**
+     * @param loops those of all connections
+     * @param nanos the clock of the newcomers
+     */
+    AcceptLimit(
+            Newcomers newcomers,
+            MemoryBudget memory,
+            boolean offersTls,
+            Iterable<EventExecutor> loops,
+            LongSupplier nanos) {
         this.newcomers = newcomers;
         this.memory = memory;
         this.offersTls = offersTls;
+        loops.forEach(this.loops::add);
+        this.nanos = nanos;
+        readNanos = nanos.getAsLong();
     }
 
     /** A connection is with its loop, which greets it before it ends what it is at. */
@@ -57,9 +80,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (!waiting && !hasRoom(newcomers.eldestIsSlow())) {
+        if (!waiting && !hasRoom()) {
             waiting = true;
-            slowBefore = false;
             context.channel().config().setAutoRead(false);
             lookLater(context);
         }
@@ -77,10 +99,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         }
         boolean room = true;
         try {
-            // All loops stand still while the collector does: what came meanwhile is heard before the next look.
-            boolean slow = newcomers.eldestIsSlow();
-            room = hasRoom(slow && slowBefore);
-            slowBefore = slow;
+            room = hasRoom();
         } finally {
             // Whatever goes wrong, the server goes on accepting.
             waiting = !room;
@@ -95,12 +114,34 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /**
      * Clients that leave the server waiting keep nobody out: the next ones crowd them out. But not while the loops have
      * yet to greet many, since then it is the server that leaves them waiting.
-     *
-     * @param slow whether a client leaves the server waiting
      */
-    private boolean hasRoom(boolean slow) {
+    private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));
         int onTheirWay = coming.size();
-        return onTheirWay + newcomers.size() < places || (slow && onTheirWay <= places / 2);
+        if (onTheirWay + newcomers.size() < places) {
+            return true;
+        }
+        askLoops();
+        return onTheirWay <= places / 2 && newcomers.eldestIsSlow(readNanos);
+    }
+
+    /** Finds out up to when all loops have read, unless that is under way. */
+    private void askLoops() {
+        if (!asking.compareAndSet(false, true)) {
+            return;
+        }
+        long began = nanos.getAsLong();
+        AtomicInteger left = new AtomicInteger(loops.size());
+        for (EventExecutor loop : loops) {
+            var unused = loop.schedule(
+                    () -> {
+                        if (left.decrementAndGet() == 0) {
+                            readNanos = began;
+                            asking.set(false);
+                        }
+                    },
+                    ROUND_MS,
+                    TimeUnit.MILLISECONDS);
+        }
     }
 }

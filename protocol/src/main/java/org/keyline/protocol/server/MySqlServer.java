@@ -76,8 +76,12 @@ public final class MySqlServer implements AutoCloseable {
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport.ioHandler());
         loops = new MultiThreadIoEventLoopGroup(
                 shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
-        acceptLimit =
-                new AcceptLimit(context.newcomers(), shared.options.memory(), shared.options.sslContext() != null);
+        acceptLimit = new AcceptLimit(
+                context.newcomers(),
+                shared.options.memory(),
+                shared.options.sslContext() != null,
+                loops,
+                System::nanoTime);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
                 .handler(acceptLimit)

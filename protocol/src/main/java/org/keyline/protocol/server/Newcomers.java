@@ -59,15 +59,18 @@ final class Newcomers {
         return silent.size() + served.size();
     }
 
-    /** Whether whoever has been silent for longest has been so for longer than a client needs that means to log in. */
-    synchronized boolean eldestIsSlow() {
+    /**
+     * Whether whoever has been silent for longest has been so for longer than a client needs that means to log in.
+     *
+     * @param read by the clock, the moment up to which all has been heard that clients sent
+     */
+    synchronized boolean eldestIsSlow(long read) {
         Iterator<Long> since = silent.values().iterator();
         if (!since.hasNext()) {
             return false;
         }
-        long now = nanos.getAsLong();
-        long silentFor = now - since.next();
-        return silentFor > SLOW_NANOS || (served.isEmpty() && Math.min(silentFor, now - heard) > ALL_SILENT_NANOS);
+        long silentFor = read - since.next();
+        return silentFor > SLOW_NANOS || (served.isEmpty() && Math.min(silentFor, read - heard) > ALL_SILENT_NANOS);
     }
 
     /** False where it had to leave already. */

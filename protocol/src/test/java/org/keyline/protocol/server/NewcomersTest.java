@@ -40,10 +40,10 @@ final class NewcomersTest {
         ServerConnection newest = come();
         nanos += 10 * Newcomers.SLOW_NANOS;
         assertThat(newcomers.size()).isEqualTo(2);
-        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
         assertThat(newcomers.takeEldest(newest)).isNull();
         newcomers.awaited(waits);
-        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
         assertThat(newcomers.takeEldest(newest)).isSameAs(waits);
         assertThat(newcomers.size()).isEqualTo(1);
     }
@@ -53,13 +53,13 @@ final class NewcomersTest {
         ServerConnection eldest = comeAndFallSilent();
         nanos += Newcomers.ALL_SILENT_NANOS / 2 + 1;
         ServerConnection next = comeAndFallSilent();
-        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
         nanos += Newcomers.ALL_SILENT_NANOS / 2;
-        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.eldestIsSlow(nanos)).isTrue();
         assertThat(newcomers.takeEldest(next)).isSameAs(eldest);
-        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
         nanos += Newcomers.ALL_SILENT_NANOS / 2 + 1;
-        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.eldestIsSlow(nanos)).isTrue();
         assertThat(newcomers.takeEldest(next)).isNull();
     }
 
@@ -68,9 +68,9 @@ final class NewcomersTest {
         comeAndFallSilent();
         ServerConnection waits = come();
         nanos += Newcomers.SLOW_NANOS;
-        assertThat(newcomers.eldestIsSlow()).isFalse();
+        assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
         assertThat(newcomers.leave(waits)).isTrue();
-        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.eldestIsSlow(nanos)).isTrue();
     }
 
     @Test
@@ -78,13 +78,13 @@ final class NewcomersTest {
         ServerConnection eldest = comeAndFallSilent();
         long begin = nanos;
         while (nanos - begin <= Newcomers.SLOW_NANOS) {
-            assertThat(newcomers.eldestIsSlow()).isFalse();
+            assertThat(newcomers.eldestIsSlow(nanos)).isFalse();
             ServerConnection other = comeAndFallSilent();
             nanos += Newcomers.ALL_SILENT_NANOS / 2;
             newcomers.heard(other);
             assertThat(newcomers.leave(other)).isTrue();
         }
-        assertThat(newcomers.eldestIsSlow()).isTrue();
+        assertThat(newcomers.eldestIsSlow(nanos)).isTrue();
         assertThat(newcomers.takeEldest(come())).isSameAs(eldest);
         assertThat(newcomers.leave(eldest)).isFalse();
     }
