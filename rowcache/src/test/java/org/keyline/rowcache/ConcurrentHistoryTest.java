@@ -183,7 +183,13 @@ final class ConcurrentHistoryTest {
         Patch patch = null;
         if (dice < 1) {
             fence.closeAll();
-        } else if (dice < 3) {
+        } else if (dice < 2) {
+            // Of a write that does not come to be.
+            fence.closeAll();
+            fence.reopenAll();
+            fence.open();
+            return;
+        } else if (dice < 4) {
             fence.close(table);
         } else if (dice < 40) {
             fence.close(table, key);
