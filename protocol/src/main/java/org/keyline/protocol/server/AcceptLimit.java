@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
@@ -29,7 +28,6 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final MemoryBudget memory;
     private final boolean offersTls;
     private final List<EventExecutor> loops = new ArrayList<>();
-    private final LongSupplier nanos;
     private final AtomicBoolean asking = new AtomicBoolean();
     /** What clients had sent by then has been read: a loop that gets no processor leaves none of them silent. */
     private volatile long readNanos;
@@ -39,22 +37,13 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private boolean accepting = true;
     private boolean waiting;
 
-    /**
-     * @param loops those of all connections
-     * @param nanos the clock of the newcomers
-     */
-    AcceptLimit(
-            Newcomers newcomers,
-            MemoryBudget memory,
-            boolean offersTls,
-            Iterable<EventExecutor> loops,
-            LongSupplier nanos) {
+    /** @param loops those of all connections */
+    AcceptLimit(Newcomers newcomers, MemoryBudget memory, boolean offersTls, Iterable<EventExecutor> loops) {
         this.newcomers = newcomers;
         this.memory = memory;
         this.offersTls = offersTls;
         loops.forEach(this.loops::add);
-        this.nanos = nanos;
-        readNanos = nanos.getAsLong();
+        readNanos = newcomers.now();
     }
 
     /** A connection is with its loop, which greets it before it ends what it is at. */
@@ -130,7 +119,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         if (!asking.compareAndSet(false, true)) {
             return;
         }
-        long began = nanos.getAsLong();
+        long began = newcomers.now();
         AtomicInteger left = new AtomicInteger(loops.size());
         for (EventExecutor loop : loops) {
             var unused = loop.schedule(

@@ -77,11 +77,7 @@ public final class MySqlServer implements AutoCloseable {
         loops = new MultiThreadIoEventLoopGroup(
                 shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
         acceptLimit = new AcceptLimit(
-                context.newcomers(),
-                shared.options.memory(),
-                shared.options.sslContext() != null,
-                loops,
-                System::nanoTime);
+                context.newcomers(), shared.options.memory(), shared.options.sslContext() != null, loops);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
                 .handler(acceptLimit)

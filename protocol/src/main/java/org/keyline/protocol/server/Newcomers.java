@@ -35,6 +35,11 @@ final class Newcomers {
         heard = nanos.getAsLong();
     }
 
+    /** The clock's time. */
+    long now() {
+        return nanos.getAsLong();
+    }
+
     /** The server is about to greet it. */
     synchronized void enter(ServerConnection connection) {
         served.add(connection);
