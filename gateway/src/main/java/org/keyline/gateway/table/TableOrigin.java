@@ -42,16 +42,27 @@ public final class TableOrigin {
         return ByteBuffer.wrap(digest()).getLong();
     }
 
+    /** What the key cells and rows of a table mean, whatever its lines are, as a short digest: the columns and the key. */
+    public static long schemaHash(TableSchema schema) {
+        return ByteBuffer.wrap(sha256(text(schema))).getLong();
+    }
+
     private synchronized byte[] digest() {
         if (digest == null) {
-            String text = schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns()
-                    + "\n" + prefixCells;
-            try {
-                digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java has SHA-256", e);
-            }
+            digest = sha256(text(schema) + "\n" + prefixCells);
         }
         return digest;
+    }
+
+    private static String text(TableSchema schema) {
+        return schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns();
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 }

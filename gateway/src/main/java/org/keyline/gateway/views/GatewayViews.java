@@ -213,14 +213,18 @@ public final class GatewayViews {
                             now.events(),
                             now.rowDrops(),
                             now.tableDrops(),
-                            now.losses()));
+                            now.losses(),
+                            now.follows(),
+                            now.followers()));
                 },
                 "live INTEGER",
                 "lag_ms INTEGER",
                 "events INTEGER",
                 "row_drops INTEGER",
                 "table_drops INTEGER",
-                "losses INTEGER");
+                "losses INTEGER",
+                "follows TEXT",
+                "followers INTEGER");
     }
 
     /** One row another gateway. */

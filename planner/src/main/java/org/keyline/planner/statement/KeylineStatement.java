@@ -78,6 +78,13 @@ public sealed interface KeylineStatement {
      */
     record Tell(String entry) implements KeylineStatement {}
 
+    /**
+     * {@code KEYLINE HEAR 'question'}: another gateway asks what the store's change signal told.
+     *
+     * @param question as written, without quotes
+     */
+    record Hear(String question) implements KeylineStatement {}
+
     /** {@code KEYLINE RELOAD}: reads the configuration again. */
     record Reload() implements KeylineStatement {}
 

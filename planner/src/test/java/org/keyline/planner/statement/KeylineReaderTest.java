@@ -19,6 +19,8 @@ final class KeylineReaderTest {
         assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
         assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
         assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload());
+        assertThat(read("KEYLINE TELL 'AA=='")).isEqualTo(new KeylineStatement.Tell("AA=="));
+        assertThat(read("KEYLINE HEAR 'AB=='")).isEqualTo(new KeylineStatement.Hear("AB=="));
         assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))
                 .isEqualTo(new KeylineStatement.SetKey(List.of("tables", "d", "t.x", "ttl"), "5s"));
         assertThat(read("KEYLINE SET cache.maxWaitersPerLoad = 7"))
@@ -131,6 +133,8 @@ final class KeylineReaderTest {
                 "KEYLINE EXPLAIN",
                 "KEYLINE LAST x",
                 "KEYLINE RELOAD x",
+                "KEYLINE HEAR",
+                "KEYLINE HEAR 'a' 'b', 1",
                 "KEYLINE SET",
                 "KEYLINE SET cache.ttl",
                 "KEYLINE SET cache.ttl = 5 s",

@@ -10,7 +10,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.LiveConfig;
@@ -20,6 +21,7 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.signal.NotHeardException;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
@@ -51,6 +53,7 @@ public final class GatewayStatements {
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;
     private static final List<String> PROPERTIES = List.of("Property", "Value");
     private static final List<String> CHANGES = List.of("path", "before", "after", "effect");
+    private static final List<String> REPLY = List.of("reply");
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
     private static final String MAX_STALENESS = "keyline_max_staleness";
     private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
@@ -60,16 +63,16 @@ public final class GatewayStatements {
     private final Ticker ticker;
     private final boolean embedded;
     private final LiveConfig config;
-    private final @Nullable Consumer<byte[]> members;
+    private final @Nullable OtherGateways members;
 
-    /** @param members take what other gateways say; null: there are none */
+    /** @param members those in front of the same store; null: there are none */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
             Ticker ticker,
             boolean embedded,
             LiveConfig config,
-            @Nullable Consumer<byte[]> members) {
+            @Nullable OtherGateways members) {
         this.metrics = metrics;
         this.inspector = inspector;
         this.ticker = ticker;
@@ -150,7 +153,7 @@ public final class GatewayStatements {
                     LocalStatement.Right.NONE,
                     "",
                     null,
-                    false);
+                    null);
         }
         if (statement instanceof KeylineStatement.Last) {
             return LocalStatement.of(PROPERTIES, () -> last(session.last()));
@@ -199,6 +202,9 @@ public final class GatewayStatements {
         if (statement instanceof KeylineStatement.Tell tell) {
             return action(() -> told(tell.entry())).ofMembers();
         }
+        if (statement instanceof KeylineStatement.Hear hear) {
+            return LocalStatement.of(REPLY, () -> NOTHING).ofMembers().later(() -> heard(hear.question()));
+        }
         if (statement instanceof KeylineStatement.Reload) {
             return LocalStatement.of(CHANGES, () -> change(config::reload))
                     .changing("KEYLINE RELOAD")
@@ -216,18 +222,39 @@ public final class GatewayStatements {
     }
 
     private void told(String entry) {
+        members("KEYLINE TELL").tell(decoded("KEYLINE TELL", entry));
+    }
+
+    private CompletionStage<LocalResult> heard(String question) {
+        return members("KEYLINE HEAR").ask(decoded("KEYLINE HEAR", question)).handle((reply, failure) -> {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            if (cause instanceof NotHeardException) {
+                throw new StatementRefused(
+                        ErrPacket.of(ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE HEAR: " + cause.getMessage()));
+            }
+            if (cause != null) {
+                throw new CompletionException(cause);
+            }
+            return new LocalResult(REPLY, List.of(List.of(Base64.getEncoder().encodeToString(reply))));
+        });
+    }
+
+    private OtherGateways members(String statement) {
         if (members == null) {
             throw new StatementRefused(ErrPacket.of(
-                    ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: tier.members names no other gateways here"));
+                    ErrorCode.ER_WRONG_ARGUMENTS, statement + ": tier.members names no other gateways here"));
         }
-        byte[] bytes;
+        return members;
+    }
+
+    private static byte[] decoded(String statement, String base64) {
         try {
-            bytes = Base64.getDecoder().decode(entry);
+            return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
             throw new StatementRefused(ErrPacket.of(
-                    ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: " + e.getMessage() + " (expected: Base64)"));
+                    ErrorCode.ER_WRONG_ARGUMENTS, statement + ": " + e.getMessage() + " (expected: Base64)"));
         }
-        members.accept(bytes);
     }
 
     /** A change of the configuration. */
@@ -262,7 +289,7 @@ public final class GatewayStatements {
         String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
         return new LocalStatement(
-                List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null, false);
+                List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null, null);
     }
 
     private static String quoted(String name) {

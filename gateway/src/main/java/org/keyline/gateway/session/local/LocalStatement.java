@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param right what its client must be allowed to do with the gateway itself
  * @param change what it changes in the gateway, for the log; else empty
  * @param view the read of views that it is, which runs elsewhere; null for all others
- * @param apart whether it runs beside the event loop, since it may take a while
+ * @param later makes the result instead, beside the event loop, where that may take a while; null: {@code run} does
  */
 public record LocalStatement(
         List<String> columns,
@@ -31,7 +31,7 @@ public record LocalStatement(
         Right right,
         String change,
         @Nullable ViewRead view,
-        boolean apart) {
+        @Nullable Supplier<CompletionStage<LocalResult>> later) {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
 
     /** What a client may be allowed to do with the gateway itself. */
@@ -48,41 +48,46 @@ public record LocalStatement(
 
     /** One that tells nothing of tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
-        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null, false);
+        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null, null);
     }
 
     /** A read of views. */
     static LocalStatement of(ViewRead view, Right right) {
         return new LocalStatement(
-                List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view, false);
+                List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view, null);
     }
 
     /** The same for those who may change something. */
     LocalStatement changing(String what) {
-        return new LocalStatement(columns, read, run, Right.CHANGES, what, view, apart);
+        return new LocalStatement(columns, read, run, Right.CHANGES, what, view, later);
     }
 
     /** The same for other gateways. */
     LocalStatement ofMembers() {
-        return new LocalStatement(columns, read, run, Right.MEMBER, change, view, apart);
+        return new LocalStatement(columns, read, run, Right.MEMBER, change, view, later);
     }
 
     /** The same, run beside the event loop. */
     LocalStatement runApart() {
-        return new LocalStatement(columns, read, run, right, change, view, true);
+        return later(() -> CompletableFuture.supplyAsync(run));
+    }
+
+    /** The same with a result that comes later. */
+    LocalStatement later(Supplier<CompletionStage<LocalResult>> result) {
+        return new LocalStatement(columns, read, run, right, change, view, result);
     }
 
     /** Runs it and writes the whole reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
-        if (apart) {
-            CompletionStage<LocalResult> running = CompletableFuture.supplyAsync(run);
-            running.whenComplete((result, failure) -> reply.run(() -> {
-                if (failure == null) {
-                    answer(result, reply, binary, extendedMetadata, status);
-                } else {
-                    refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
-                }
-            }));
+        if (later != null) {
+            begin(later)
+                    .whenComplete((result, failure) -> reply.run(() -> {
+                        if (failure == null) {
+                            answer(result, reply, binary, extendedMetadata, status);
+                        } else {
+                            refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
+                        }
+                    }));
             return;
         }
         LocalResult result;
@@ -93,6 +98,14 @@ public record LocalStatement(
             return;
         }
         answer(result, reply, binary, extendedMetadata, status);
+    }
+
+    private static CompletionStage<LocalResult> begin(Supplier<CompletionStage<LocalResult>> later) {
+        try {
+            return later.get();
+        } catch (StatementRefused refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private static void refuse(Throwable failure, Reply reply) {

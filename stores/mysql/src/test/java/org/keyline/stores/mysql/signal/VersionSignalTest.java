@@ -112,4 +112,55 @@ final class VersionSignalTest {
                 .isInstanceOf(ReadFailure.class);
         assertThat(listener.take()).isEmpty();
     }
+
+    /** Another gateway read meanwhile: what changed since it told is found out by its versions. */
+    @Test
+    void signalThatGoesOn_whereAnotherHadTold_tellsWhatChangedSince() throws ReadFailure {
+        signal.ask(rows("doris-4.0"), () -> true, listener);
+        String position = requireNonNull(signal.position());
+        listener.take();
+        try (VersionSignal other =
+                new VersionSignal(CatalogOptions.of("127.0.0.1", 1, "root", ""), Duration.ofSeconds(1))) {
+            other.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t6\t"), () -> true, listener);
+            listener.take();
+            other.pause();
+            other.resume(position);
+            other.ask(rows("doris-4.0"), () -> true, listener);
+            assertThat(listener.take()).containsExactly("complete orders");
+            other.resume(position);
+            other.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t"), () -> true, listener);
+            assertThat(listener.take()).containsExactly("table orders", "complete orders");
+            other.resume(null);
+            other.ask(rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t"), () -> true, listener);
+            assertThat(listener.take()).containsExactly("table orders", "complete orders");
+        }
+    }
+
+    @Test
+    void signal_hasToldAll_ofTheMomentBeforeARound_whenThatIsDone() throws ReadFailure {
+        long before = System.nanoTime();
+        assertThat(signal.hasTold(before)).isFalse();
+        signal.ask(rows("doris-4.0"), () -> true, listener);
+        long between = System.nanoTime();
+        assertThat(signal.hasTold(before)).isTrue();
+        assertThat(signal.hasTold(between)).isFalse();
+        signal.ask(rows("doris-4.0"), () -> false, listener);
+        assertThat(signal.hasTold(between)).as("another server").isFalse();
+        signal.ask(rows("doris-4.0").with(PARTITIONS, "! Access denied"), () -> true, listener);
+        assertThat(signal.hasTold(between)).as("the store did not tell of all").isFalse();
+        signal.ask(rows("doris-4.0"), () -> true, listener);
+        assertThat(signal.hasTold(between)).isTrue();
+    }
+
+    @Test
+    void positions_comeAsTheyWere_andWhatIsNoneIsRefused() {
+        Map<TableName, TablePrint> tables = Map.of(
+                ORDERS,
+                new TablePrint(-1, 7),
+                new TableName("odd,.schema", "ta.ble,\u20AC"),
+                TablePrint.of(Map.of(2L, 1L, 1L, 2L), "CREATE"));
+        assertThat(TablePrint.parse(TablePrint.write(tables))).isEqualTo(tables);
+        assertThat(TablePrint.parse("")).isEmpty();
+        assertThatThrownBy(() -> TablePrint.parse("0-1-7")).isInstanceOf(IllegalArgumentException.class);
+    }
 }
