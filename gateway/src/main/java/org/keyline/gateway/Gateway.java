@@ -531,6 +531,9 @@ public final class Gateway implements AutoCloseable {
             // Probes are for the next process.
             admin.close();
         }
+        if (sharedSignal != null) {
+            sharedSignal.leaveFollowers();
+        }
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
             // What the store says to that is for the clients.
             boolean unused = server.awaitEnd(LAST_WORDS);

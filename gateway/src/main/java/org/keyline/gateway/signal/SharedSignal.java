@@ -53,6 +53,7 @@ public final class SharedSignal implements ChangeSignal {
     private volatile @Nullable SignalFeed feed;
     private volatile @Nullable SignalFollower follower;
     private volatile @Nullable String followed;
+    private volatile boolean leaving;
     private volatile boolean closed;
 
     // Confined to the loop.
@@ -105,6 +106,15 @@ public final class SharedSignal implements ChangeSignal {
         return telling == null
                 ? CompletableFuture.failedFuture(new NotHeardException("it has just started"))
                 : telling.ask(question);
+    }
+
+    /** Leaves the gateways that follow this one, which is to end soon. From any thread. */
+    public void leaveFollowers() {
+        leaving = true;
+        SignalFeed telling = feed;
+        if (telling != null) {
+            telling.refuse("it ends");
+        }
     }
 
     /** The gateway that reads for this one; null: it reads itself. */
@@ -163,7 +173,7 @@ public final class SharedSignal implements ChangeSignal {
             String reader = readers.get(asked).name();
             followed = reader;
             // Who followed this gateway reads by itself until it has found the other one, too.
-            telling.follows(reader);
+            telling.refuse("it follows gateway " + reader);
             reported.clear();
             LOG.info("The change signal of the store is read by gateway {} for this one.", reader);
         }
@@ -183,7 +193,9 @@ public final class SharedSignal implements ChangeSignal {
         boolean refused = cause instanceof ServerErrorException;
         String words = refused ? String.valueOf(cause.getMessage()) : cause.toString();
         if (hearing.leave()) {
-            telling.follows(null);
+            if (!leaving) {
+                telling.refuse(null);
+            }
             asked = 0;
             LOG.warn(
                     "Gateway {} does not read the change signal for this one any more, which does so itself: {}",

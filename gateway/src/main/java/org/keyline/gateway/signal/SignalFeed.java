@@ -84,7 +84,7 @@ final class SignalFeed implements ChangeListener {
 
     // Guarded by this.
     private final Map<Long, Follower> followers = new HashMap<>();
-    private @Nullable String follows;
+    private @Nullable String refusal;
 
     /**
      * @param own this gateway's listener
@@ -101,10 +101,14 @@ final class SignalFeed implements ChangeListener {
         this.executor = executor;
     }
 
-    /** This gateway itself follows another one from now on, and leaves its followers; null: it reads again. */
-    synchronized void follows(@Nullable String other) {
-        follows = other;
-        if (other != null) {
+    /**
+     * Leaves all followers and takes no others.
+     *
+     * @param why it is so, for these; null: takes followers again
+     */
+    synchronized void refuse(@Nullable String why) {
+        refusal = why;
+        if (why != null) {
             followers.values().forEach(SignalFeed::wake);
             followers.clear();
         }
@@ -150,8 +154,8 @@ final class SignalFeed implements ChangeListener {
     }
 
     private Follower follower(SignalQuestion question) throws NotHeardException {
-        if (follows != null) {
-            throw new NotHeardException("it follows gateway " + follows);
+        if (refusal != null) {
+            throw new NotHeardException(refusal);
         }
         forget();
         Follower follower = followers.get(question.follower());

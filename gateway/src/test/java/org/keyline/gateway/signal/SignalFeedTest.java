@@ -272,10 +272,10 @@ final class SignalFeedTest {
         Follower follower = new Follower(1);
         follower.askAndHear();
         follower.ask(null);
-        feed.follows("a");
+        feed.refuse("it follows gateway a");
         assertThat(follower.heard()).isEqualTo("refused: it keeps nothing for this gateway any more");
         assertThat(new Follower(2).askAndHear()).isEqualTo("refused: it follows gateway a");
-        feed.follows(null);
+        feed.refuse(null);
         assertThat(follower.askAndHear()).isEqualTo("refused: it keeps nothing for this gateway any more");
 
         signal.state = ResumableSignal.State.LOST;

@@ -110,9 +110,9 @@ final class SignalHistoryTest {
             }
             if (readerFollows) {
                 readers.resume(String.valueOf(readers.told));
-                feed.follows(null);
+                feed.refuse(null);
             } else {
-                feed.follows("third");
+                feed.refuse("it follows a third gateway");
                 readers.pause();
             }
             readerFollows = !readerFollows;
