@@ -15,9 +15,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -237,5 +241,20 @@ final class TierIT {
                                 "SELECT GROUP_CONCAT(member) FROM keyline.tier WHERE silent_ms < 200 AND vouched_ms < 200 AND connected = 1")
                         .equals("a,c"));
         assertThat(TierGateways.status(reader, "keyline_tier_connected")).isEqualTo(1);
+    }
+
+    @Test
+    void keylineTier_isThatView() throws SQLException {
+        try (Statement statement = reader.createStatement()) {
+            assertThat(statement.execute("KEYLINE TIER")).isTrue();
+            List<String> members = new ArrayList<>();
+            try (ResultSet rows = statement.getResultSet()) {
+                assertThat(rows.getMetaData().getColumnCount()).isEqualTo(9);
+                while (rows.next()) {
+                    members.add(rows.getString("member"));
+                }
+            }
+            assertThat(members).containsExactlyInAnyOrder("a", "c");
+        }
     }
 }

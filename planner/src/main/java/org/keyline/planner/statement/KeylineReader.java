@@ -58,6 +58,9 @@ public final class KeylineReader {
         if (at.accept("LAST") && at.atEnd()) {
             return new KeylineStatement.Last();
         }
+        if (at.accept("TIER") && at.atEnd()) {
+            return new KeylineStatement.Tier();
+        }
         if (at.accept("RELOAD") && at.atEnd()) {
             return new KeylineStatement.Reload();
         }
@@ -79,7 +82,7 @@ public final class KeylineReader {
         return at.accept("FLUSH")
                 ? flush(at)
                 : new KeylineStatement.Invalid(
-                        "KEYLINE: unknown statement (expected: EXPLAIN, LAST, FLUSH, RELOAD, SET)");
+                        "KEYLINE: unknown statement (expected: EXPLAIN, LAST, TIER, FLUSH, RELOAD, SET)");
     }
 
     private static KeylineStatement setKey(Digester digested, Cursor at) {

@@ -85,6 +85,9 @@ public sealed interface KeylineStatement {
      */
     record Hear(String question) implements KeylineStatement {}
 
+    /** {@code KEYLINE TIER}: the other gateways in front of the same store. */
+    record Tier() implements KeylineStatement {}
+
     /** {@code KEYLINE RELOAD}: reads the configuration again. */
     record Reload() implements KeylineStatement {}
 

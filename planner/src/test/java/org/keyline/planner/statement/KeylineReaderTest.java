@@ -19,6 +19,7 @@ final class KeylineReaderTest {
         assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
         assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
         assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload());
+        assertThat(read("KEYLINE tier;")).isEqualTo(new KeylineStatement.Tier());
         assertThat(read("KEYLINE TELL 'AA=='")).isEqualTo(new KeylineStatement.Tell("AA=="));
         assertThat(read("KEYLINE HEAR 'AB=='")).isEqualTo(new KeylineStatement.Hear("AB=="));
         assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))
@@ -134,6 +135,7 @@ final class KeylineReaderTest {
                 "KEYLINE LAST x",
                 "KEYLINE RELOAD x",
                 "KEYLINE HEAR",
+                "KEYLINE TIER a",
                 "KEYLINE HEAR 'a' 'b', 1",
                 "KEYLINE SET",
                 "KEYLINE SET cache.ttl",

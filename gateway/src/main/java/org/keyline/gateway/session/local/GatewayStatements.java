@@ -1,5 +1,6 @@
 package org.keyline.gateway.session.local;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import com.github.benmanes.caffeine.cache.Ticker;
@@ -109,7 +110,10 @@ public final class GatewayStatements {
 
     /** A read of the gateway's views. */
     private static @Nullable LocalStatement view(byte[] sql, int from, int to) {
-        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        return view(new String(sql, from, to - from, StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable LocalStatement view(String text) {
         KeylineViews.Views reads = KeylineViews.read(text);
         if (reads == null) {
             return null;
@@ -157,6 +161,9 @@ public final class GatewayStatements {
         }
         if (statement instanceof KeylineStatement.Last) {
             return LocalStatement.of(PROPERTIES, () -> last(session.last()));
+        }
+        if (statement instanceof KeylineStatement.Tier) {
+            return requireNonNull(view("SELECT * FROM keyline.tier"));
         }
         if (statement instanceof KeylineStatement.ShowStatus status) {
             return LocalStatement.of(VARIABLES, () -> status(LikePattern.of(status.pattern())));
