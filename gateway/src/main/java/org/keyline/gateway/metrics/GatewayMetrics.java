@@ -249,6 +249,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_signal_row_drops", changes.rowDrops());
         status.put("Keyline_signal_table_drops", changes.tableDrops());
         status.put("Keyline_signal_losses", changes.losses());
+        status.put("Keyline_signal_follows", changes.follows() == null ? 0L : 1L);
         status.put("Keyline_signal_followers", (long) changes.followers());
         TierMeters.status(tier.get(), status);
         MergeFigures merged = merges;

@@ -28,6 +28,8 @@ import org.keyline.stores.RowImage;
  * their last question. Thread-safe.
  */
 final class SignalFeed implements ChangeListener {
+    private static final String FORGOTTEN = "it keeps nothing for this gateway any more";
+
     private static final int MAX_FOLLOWERS = 256;
     /** Of what one other gateway has not fetched yet; it reads for itself then. */
     private static final int MAX_KEPT_BYTES = 8 << 20;
@@ -161,7 +163,7 @@ final class SignalFeed implements ChangeListener {
         Follower follower = followers.get(question.follower());
         if (follower == null) {
             if (question.number() != 1) {
-                throw new NotHeardException("it keeps nothing for this gateway any more");
+                throw new NotHeardException(FORGOTTEN);
             }
             if (followers.size() >= MAX_FOLLOWERS) {
                 throw new NotHeardException("it has " + MAX_FOLLOWERS + " followers");
@@ -190,8 +192,7 @@ final class SignalFeed implements ChangeListener {
         List<byte[]> messages = new ArrayList<>();
         synchronized (this) {
             if (followers.get(id) != follower) {
-                return CompletableFuture.failedFuture(
-                        new NotHeardException("it keeps nothing for this gateway any more"));
+                return CompletableFuture.failedFuture(new NotHeardException(refusal == null ? FORGOTTEN : refusal));
             }
             if (follower.behind) {
                 followers.remove(id);

@@ -26,7 +26,6 @@ import org.keyline.gateway.history.TcpProxy;
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisSharedSignalIT {
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static final String FOLLOWS = "SELECT follows FROM keyline.signals";
 
     private static Gateway start(String name, TcpProxy a, TcpProxy b) throws Exception {
         Gateway started = Gateway.start(new ConfigLoader(Map.of())
@@ -34,7 +33,7 @@ final class DorisSharedSignalIT {
                 .set("http=off")
                 .set("store.url=mysql://" + LiveDoris.ADDRESS)
                 .set("store.user=root")
-                .set("access.views=keyline_app")
+                .set("store.unguardedLogins=allow")
                 .set("store.signal=versions")
                 .set("store.refresh=1s")
                 .set("cache.ttl=2s")
@@ -56,17 +55,20 @@ final class DorisSharedSignalIT {
                 + "/keyline?user=keyline_app&password=pw&useServerPrepStmts=true&cachePrepStmts=true");
     }
 
-    private static void awaitFollows(Connection client, String reader) {
+    /** The views are hidden here by the tests' database, which has their name. */
+    private static void awaitFollows(Connection client, boolean follows) {
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(rows(client, FOLLOWS)).isEqualTo(List.of(reader)));
+                .untilAsserted(() -> assertThat(rows(client, "SHOW STATUS LIKE 'keyline_signal_follows'"))
+                        .isEqualTo(List.of("Keyline_signal_follows|" + (follows ? 1 : 0))));
     }
 
     /** The row is answered by a line that is older than what nobody vouches for. */
     private static void awaitVouched(Connection client, String value) {
         await().atMost(SOON).untilAsserted(() -> {
             assertThat(prepared(client, 1)).first().asString().startsWith("1|" + value + "|");
-            assertThat(rows(client, "SELECT source, age_ms > 2500 FROM keyline.last"))
-                    .isEqualTo(List.of("line|1"));
+            List<String> last = rows(client, "KEYLINE LAST");
+            assertThat(last).contains("source|line");
+            assertThat(Long.parseLong(last.get(1).replaceAll("\\D", ""))).isGreaterThan(2_500);
         });
     }
 
@@ -83,8 +85,8 @@ final class DorisSharedSignalIT {
                 Connection atB = connect(b)) {
             try (Gateway a = start("a", toA, toB);
                     Connection atA = connect(a)) {
-                awaitFollows(atB, "a");
-                awaitFollows(atA, "null");
+                awaitFollows(atB, true);
+                awaitFollows(atA, false);
                 awaitVouched(atB, "one");
                 awaitVouched(atA, "one");
                 write(live, "two");
@@ -98,13 +100,13 @@ final class DorisSharedSignalIT {
                 awaitVouched(atB, "three");
             }
             write(live, "four");
-            awaitFollows(atB, "null");
+            awaitFollows(atB, false);
             await().atMost(SOON)
                     .untilAsserted(() ->
                             assertThat(prepared(atB, 1)).first().asString().startsWith("1|four|"));
             try (Gateway again = start("a", toA, toB);
                     Connection atA = connect(again)) {
-                awaitFollows(atB, "a");
+                awaitFollows(atB, true);
                 write(live, "five");
                 awaitVouched(atB, "five");
                 awaitVouched(atA, "five");

@@ -273,7 +273,7 @@ final class SignalFeedTest {
         follower.askAndHear();
         follower.ask(null);
         feed.refuse("it follows gateway a");
-        assertThat(follower.heard()).isEqualTo("refused: it keeps nothing for this gateway any more");
+        assertThat(follower.heard()).isEqualTo("refused: it follows gateway a");
         assertThat(new Follower(2).askAndHear()).isEqualTo("refused: it follows gateway a");
         feed.refuse(null);
         assertThat(follower.askAndHear()).isEqualTo("refused: it keeps nothing for this gateway any more");
