@@ -110,9 +110,9 @@ final class SqlViewsIT {
             }
             assertThat(columns).containsExactly("source VARCHAR", "age_ms BIGINT", "reason VARCHAR", "because VARCHAR");
             assertThat(rows(connection, "SHOW TABLES FROM keyline LIKE 'la%'")).containsExactly(List.of("last"));
-            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(6);
+            assertThat(rows(connection, "DESCRIBE keyline.signals")).hasSize(8);
             assertThat(rows(connection, "SHOW FULL COLUMNS FROM `signals` FROM `keyline`"))
-                    .hasSize(6);
+                    .hasSize(8);
             assertThatThrownBy(() -> connection.setCatalog("keyline")).hasMessageContaining("keyline");
         }
     }
