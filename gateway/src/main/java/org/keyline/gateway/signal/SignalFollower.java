@@ -29,9 +29,9 @@ final class SignalFollower {
     private final LongAdder events = new LongAdder();
     private volatile boolean follows;
 
-    /** Whether the other gateway keeps what it tells for this one; */
+    /** Whether the other gateway keeps what it tells for this one. */
     private boolean kept;
-    /** since when at the latest. */
+    /** Since when it does, at the latest. */
     private long keptNanos;
     /** How far it has told. */
     private @Nullable String told;
