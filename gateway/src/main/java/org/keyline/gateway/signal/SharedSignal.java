@@ -135,7 +135,10 @@ public final class SharedSignal implements ChangeSignal {
                 open.watch();
                 join(hearing, telling);
             } else if (!closed && System.nanoTime() - notBeforeNanos >= 0) {
-                link = link(listener, hearing, telling);
+                SignalLink made = link(listener, hearing, telling);
+                // Before it connects, which may fail at once.
+                link = made;
+                made.connect(readers.get(asked).options());
             }
         } catch (RuntimeException e) {
             LOG.error("The change signal cannot be heard, by an error of Keyline's own. Please report it.", e);
@@ -144,14 +147,8 @@ public final class SharedSignal implements ChangeSignal {
     }
 
     private SignalLink link(ChangeListener listener, SignalFollower hearing, SignalFeed telling) {
-        return SignalLink.open(
-                readers.get(asked).options(),
-                loop,
-                random.nextLong(),
-                store,
-                listener::tables,
-                System::nanoTime,
-                new SignalLink.Listener() {
+        return new SignalLink(
+                loop, random.nextLong(), store, listener::tables, System::nanoTime, new SignalLink.Listener() {
                     @Override
                     public void heard(List<SignalMessage> messages) {
                         SignalLink from = link;

@@ -62,7 +62,15 @@ final class SignalLink {
     private long waitingSinceNanos;
     private boolean ended;
 
-    private SignalLink(
+    /**
+     * One that is not connected.
+     *
+     * @param id at random
+     * @param store as {@code store.url} has it
+     * @param tables those that may have rows in this gateway's memory
+     * @param clock {@link System#nanoTime}
+     */
+    SignalLink(
             EventLoop loop,
             long id,
             String store,
@@ -79,31 +87,18 @@ final class SignalLink {
     }
 
     /**
-     * Connects, on the loop.
+     * Connects; the listener may hear of a failure before this returns.
      *
      * @param options to log in at the other gateway
-     * @param id at random
-     * @param store as {@code store.url} has it
-     * @param tables those that may have rows in this gateway's memory
-     * @param clock {@link System#nanoTime}
      */
-    static SignalLink open(
-            ClientOptions options,
-            EventLoop loop,
-            long id,
-            String store,
-            Supplier<Collection<TableName>> tables,
-            LongSupplier clock,
-            Listener listener) {
-        SignalLink link = new SignalLink(loop, id, store, tables, clock, listener);
+    void connect(ClientOptions options) {
         var unused = ClientConnection.connect(options, loop).whenComplete((made, failure) -> {
             if (made != null) {
-                link.begin(made);
+                begin(made);
             } else {
-                link.failed(failure);
+                failed(failure);
             }
         });
-        return link;
     }
 
     private void begin(ClientConnection made) {

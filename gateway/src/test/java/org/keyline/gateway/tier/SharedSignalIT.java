@@ -12,7 +12,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -219,6 +221,21 @@ final class SharedSignalIT {
         awaitFollowers("null", "a", "a");
         write("UPDATE numbers SET n = n + 1 WHERE id = 1", N, "13", 0, 1, 2);
         assertThat(losses(1)).isEqualTo(before);
+    }
+
+    /** A name that is not known fails before there is a connection. */
+    @Test
+    void readerWhoseNameIsNotKnown_isPassedOver() throws Exception {
+        String members =
+                "A=nowhere.invalid:3307,a=127.0.0.1:" + gateways.link(0).port() + ",d=127.0.0.1:1";
+        String[] settings = Stream.concat(
+                        Arrays.stream(SETTINGS),
+                        Stream.of("tier.name=d", "tier.members=" + members, "drainTimeout=300ms"))
+                .toArray(String[]::new);
+        try (RelayGateway another = RelayGateway.start(store, settings);
+                Connection client = DriverManager.getConnection(another.jdbc("shared"))) {
+            await().atMost(PATIENCE).until(() -> read(client, FOLLOWS).equals("a"));
+        }
     }
 
     private Connection stranger(int gateway) throws SQLException {
