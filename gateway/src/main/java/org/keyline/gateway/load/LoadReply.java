@@ -1,10 +1,10 @@
 package org.keyline.gateway.load;
 
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.List;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreException;
@@ -29,11 +29,16 @@ abstract class LoadReply implements ReplyListener {
 
     private State state = State.COLUMN_COUNT;
     private int columnsLeft;
-    private final List<ColumnDefinition> columns = new ArrayList<>();
+    private final LastColumns columns;
     private byte[] row = new byte[512];
 
-    /** The definitions are complete. */
-    abstract void columns(List<ColumnDefinition> columns);
+    /** @param columns of the session */
+    LoadReply(LastColumns columns) {
+        this.columns = columns;
+    }
+
+    /** The definitions are complete; the list does not change. */
+    abstract void columns(List<ColumnDefinition> complete);
 
     /** A row's payload, {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
@@ -73,17 +78,18 @@ abstract class LoadReply implements ReplyListener {
                     end(new IllegalStateException("a load's SELECT was answered without a result set"));
                     return;
                 }
-                columnsLeft = (int) org.keyline.protocol.Lenenc.readInt(in);
+                columnsLeft = (int) Lenenc.readInt(in);
+                columns.begin();
                 state = State.COLUMNS;
             }
             case COLUMNS -> {
-                columns.add(ColumnDefinition.decode(in.readSlice(length)));
+                columns.add(in, length);
                 if (--columnsLeft == 0) {
                     state = State.END_OF_COLUMNS;
                 }
             }
             case END_OF_COLUMNS -> {
-                columns(columns);
+                columns(columns.end());
                 state = State.ROWS;
             }
             case ROWS -> {

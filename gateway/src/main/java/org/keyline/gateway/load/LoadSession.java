@@ -39,6 +39,8 @@ final class LoadSession {
     /** Statement ids by text, oldest first. */
     private final Map<String, Integer> statements = new LinkedHashMap<>();
 
+    private final LastColumns lastColumns = new LastColumns();
+
     LoadSession(LoadPool pool) {
         this.pool = pool;
     }
@@ -196,6 +198,7 @@ final class LoadSession {
         private boolean begun;
 
         Rows(LoadJob job, boolean retry) {
+            super(lastColumns);
             this.job = job;
             this.retry = retry;
         }

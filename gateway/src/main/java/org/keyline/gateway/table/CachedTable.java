@@ -349,10 +349,12 @@ public final class CachedTable {
      *
      * @return false if the table is not what it was: this object, and what was learned with it, is of no more use
      */
+    @SuppressWarnings(
+            "ReferenceEquality") // mostly it is the same object, all elements of which a list would compare even so
     public boolean columns(int kind, List<ColumnDefinition> told) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         if (known != null) {
-            return known.equals(told);
+            return known == told || known.equals(told);
         }
         boolean same = told.size() == schema.columns().size();
         for (int i = 0; same && i < told.size(); i++) {

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -153,10 +154,9 @@ public final class GatewayStatements {
             return new LocalStatement(
                     PROPERTIES,
                     () -> consented(text, session) ? null : text.getBytes(StandardCharsets.UTF_8),
-                    () -> explain(text, session),
+                    () -> CompletableFuture.completedFuture(explain(text, session)),
                     LocalStatement.Right.NONE,
                     "",
-                    null,
                     null);
         }
         if (statement instanceof KeylineStatement.Last) {
@@ -210,17 +210,14 @@ public final class GatewayStatements {
             return action(() -> told(tell.entry())).ofMembers();
         }
         if (statement instanceof KeylineStatement.Hear hear) {
-            return LocalStatement.of(REPLY, () -> NOTHING).ofMembers().later(() -> heard(hear.question()));
+            return LocalStatement.later(REPLY, () -> heard(hear.question())).ofMembers();
         }
         if (statement instanceof KeylineStatement.Reload) {
-            return LocalStatement.of(CHANGES, () -> change(config::reload))
-                    .changing("KEYLINE RELOAD")
-                    .runApart();
+            return LocalStatement.apart(CHANGES, () -> change(config::reload)).changing("KEYLINE RELOAD");
         }
         if (statement instanceof KeylineStatement.SetKey set) {
-            return LocalStatement.of(CHANGES, () -> change(() -> config.set(set.path(), set.value())))
-                    .changing("KEYLINE SET " + String.join(".", set.path()))
-                    .runApart();
+            return LocalStatement.apart(CHANGES, () -> change(() -> config.set(set.path(), set.value())))
+                    .changing("KEYLINE SET " + String.join(".", set.path()));
         }
         String problem = ((KeylineStatement.Invalid) statement).problem();
         return action(() -> {
@@ -295,8 +292,7 @@ public final class GatewayStatements {
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : quoted(schema) + ".") + quoted(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
-        return new LocalStatement(
-                List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null, null);
+        return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
     }
 
     private static String quoted(String name) {

@@ -18,20 +18,18 @@ import org.slf4j.LoggerFactory;
  *
  * @param columns of its result; empty if it answers OK
  * @param read what its client must be allowed to read, as a statement, to be told of it; null for nothing
- * @param run makes the result; its columns are {@code columns}
+ * @param run makes the result, now or later; its columns are {@code columns}
  * @param right what its client must be allowed to do with the gateway itself
  * @param change what it changes in the gateway, for the log; else empty
  * @param view the read of views that it is, which runs elsewhere; null for all others
- * @param later makes the result instead, beside the event loop, where that may take a while; null: {@code run} does
  */
 public record LocalStatement(
         List<String> columns,
         Supplier<byte @Nullable []> read,
-        Supplier<LocalResult> run,
+        Supplier<CompletionStage<LocalResult>> run,
         Right right,
         String change,
-        @Nullable ViewRead view,
-        @Nullable Supplier<CompletionStage<LocalResult>> later) {
+        @Nullable ViewRead view) {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
 
     /** What a client may be allowed to do with the gateway itself. */
@@ -48,61 +46,54 @@ public record LocalStatement(
 
     /** One that tells nothing of tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
-        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null, null);
+        return later(columns, () -> CompletableFuture.completedFuture(run.get()));
+    }
+
+    /** The same, run beside the event loop, since it may take a while. */
+    static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
+        return later(columns, () -> CompletableFuture.supplyAsync(run));
+    }
+
+    /** The same with a result that comes later. */
+    static LocalStatement later(List<String> columns, Supplier<CompletionStage<LocalResult>> run) {
+        return new LocalStatement(columns, () -> null, run, Right.NONE, "", null);
     }
 
     /** A read of views. */
     static LocalStatement of(ViewRead view, Right right) {
         return new LocalStatement(
-                List.of(), () -> null, () -> new LocalResult(List.of(), List.of()), right, "", view, null);
+                List.of(),
+                () -> null,
+                () -> CompletableFuture.completedFuture(new LocalResult(List.of(), List.of())),
+                right,
+                "",
+                view);
     }
 
     /** The same for those who may change something. */
     LocalStatement changing(String what) {
-        return new LocalStatement(columns, read, run, Right.CHANGES, what, view, later);
+        return new LocalStatement(columns, read, run, Right.CHANGES, what, view);
     }
 
     /** The same for other gateways. */
     LocalStatement ofMembers() {
-        return new LocalStatement(columns, read, run, Right.MEMBER, change, view, later);
-    }
-
-    /** The same, run beside the event loop. */
-    LocalStatement runApart() {
-        return later(() -> CompletableFuture.supplyAsync(run));
-    }
-
-    /** The same with a result that comes later. */
-    LocalStatement later(Supplier<CompletionStage<LocalResult>> result) {
-        return new LocalStatement(columns, read, run, right, change, view, result);
+        return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
     /** Runs it and writes the whole reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
-        if (later != null) {
-            begin(later)
-                    .whenComplete((result, failure) -> reply.run(() -> {
-                        if (failure == null) {
-                            answer(result, reply, binary, extendedMetadata, status);
-                        } else {
-                            refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
-                        }
-                    }));
-            return;
-        }
-        LocalResult result;
-        try {
-            result = run.get();
-        } catch (StatementRefused refused) {
-            refuse(refused, reply);
-            return;
-        }
-        answer(result, reply, binary, extendedMetadata, status);
+        begin().whenComplete((result, failure) -> reply.run(() -> {
+            if (failure == null) {
+                answer(result, reply, binary, extendedMetadata, status);
+            } else {
+                refuse(failure.getCause() == null ? failure : failure.getCause(), reply);
+            }
+        }));
     }
 
-    private static CompletionStage<LocalResult> begin(Supplier<CompletionStage<LocalResult>> later) {
+    private CompletionStage<LocalResult> begin() {
         try {
-            return later.get();
+            return run.get();
         } catch (StatementRefused refused) {
             return CompletableFuture.failedFuture(refused);
         }

@@ -192,21 +192,21 @@ public record Forwarding(
 
     /** Whether a statement has a word, in any letter case, somewhere in its text; a long text may. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
-        return to - from > MAX_SEARCHED_BYTES || has(word, sql, from, to);
+        return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }
 
-    /** The same without a bound; {@code word} is of capital letters, digits and underscores. Called for each statement: makes nothing. */
-    private static boolean has(String word, byte[] sql, int from, int to) {
+    /** Where a word first is in a text; -1 for nowhere. The word has no small letters. Called for each statement: makes nothing. */
+    static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {
             int same = 0;
             while (same < word.length() && upper(sql[at + same]) == word.charAt(same)) {
                 same++;
             }
             if (same == word.length()) {
-                return true;
+                return at;
             }
         }
-        return false;
+        return -1;
     }
 
     private static int upper(byte b) {

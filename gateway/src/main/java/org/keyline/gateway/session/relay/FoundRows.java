@@ -70,10 +70,11 @@ public enum FoundRows {
         if (kind != StatementKind.UPDATE && kind != StatementKind.DELETE) {
             return false;
         }
-        String text = upper(sql, from, to);
-        int end = text.indexOf(kind == StatementKind.UPDATE ? "SET" : "WHERE");
-        String tables = end < 0 ? text : text.substring(0, end);
-        return tables.contains(",") || tables.contains("JOIN") || tables.contains("USING");
+        int end = Forwarding.indexOf(kind == StatementKind.UPDATE ? "SET" : "WHERE", sql, from, to);
+        int tablesEnd = end < 0 ? to : end;
+        return Forwarding.mentions(",", sql, from, tablesEnd)
+                || Forwarding.mentions("JOIN", sql, from, tablesEnd)
+                || Forwarding.mentions("USING", sql, from, tablesEnd);
     }
 
     private static boolean mayRead(byte[] sql, int from, int to) {

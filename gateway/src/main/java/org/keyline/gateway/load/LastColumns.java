@@ -1,0 +1,56 @@
+package org.keyline.gateway.load;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * The column definitions of a session's last reply: most loads have the same ones, byte for byte, which need not be decoded again.
+ * Confined to one event loop.
+ */
+final class LastColumns {
+    private byte[] bytes = {};
+    private List<ColumnDefinition> columns = List.of();
+
+    // Those that are coming in, as packets without sequence ids.
+    private byte[] coming = new byte[1024];
+    private int length;
+
+    /** A reply begins. */
+    void begin() {
+        length = 0;
+    }
+
+    /** Takes the payload of the next one. */
+    void add(ByteBuf in, int payloadLength) {
+        int end = length + Packets.HEADER_BYTES + payloadLength;
+        if (end > coming.length) {
+            coming = Arrays.copyOf(coming, Math.max(end, 2 * coming.length));
+        }
+        coming[length] = (byte) payloadLength;
+        coming[length + 1] = (byte) (payloadLength >> 8);
+        coming[length + 2] = (byte) (payloadLength >> 16);
+        in.readBytes(coming, length + Packets.HEADER_BYTES, payloadLength);
+        length = end;
+    }
+
+    /** All that came, decoded; unmodifiable, and the same object as last time where they are the same. */
+    List<ColumnDefinition> end() {
+        if (!Arrays.equals(coming, 0, length, bytes, 0, bytes.length)) {
+            List<ColumnDefinition> decoded = new ArrayList<>();
+            ByteBuf in = Unpooled.wrappedBuffer(coming, 0, length);
+            while (in.isReadable()) {
+                int payloadLength = in.readUnsignedMediumLE();
+                in.skipBytes(1);
+                decoded.add(ColumnDefinition.decode(in.readSlice(payloadLength)));
+            }
+            columns = List.copyOf(decoded);
+            bytes = Arrays.copyOf(coming, length);
+        }
+        return columns;
+    }
+}
