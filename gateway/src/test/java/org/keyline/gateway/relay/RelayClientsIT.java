@@ -56,7 +56,7 @@ class RelayClientsIT {
 
     private static String client(String input, String... more) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                "target/mariadb/base/bin/mariadb",
+                MariaDb.CLIENT.toString(),
                 "--no-defaults",
                 "--skip-ssl",
                 "-h127.0.0.1",
