@@ -282,7 +282,7 @@ public final class LoadPool {
         }
     }
 
-    long now() {
+    public long now() {
         return clock.getAsLong();
     }
 

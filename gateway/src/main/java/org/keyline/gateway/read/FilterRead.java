@@ -6,6 +6,7 @@ import org.keyline.gateway.condition.Conjunction;
 import org.keyline.gateway.condition.RowConditions;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.filter.FilterLines.Found;
+import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.read.PointReader.Continuation;
 import org.keyline.gateway.read.PointReader.Outcome;
@@ -19,8 +20,8 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * One read by conditions alone, outside of transactions: answered from the smallest filter line that has all of its rows, or from one that is loaded for it.
- * Confined to one event loop, but for being told of its load.
+ * One read by conditions alone, outside of transactions: answered from the smallest filter line that has all of its rows, or from one that
+ * is loaded for it; or forwarded, where the store's reply to it is the load. Confined to one event loop, but for being told of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -41,6 +42,9 @@ final class FilterRead implements LoadListener {
     private final Continuation later;
 
     private boolean starting;
+    /** Whether the store's reply to the read itself is the load. */
+    private boolean forwarded;
+
     private @Nullable Line loaded;
     private @Nullable MissReason refused;
 
@@ -109,15 +113,25 @@ final class FilterRead implements LoadListener {
         if (name == null) {
             return reader.forward(MissReason.MANY_CONDITIONS);
         }
-        if (!filters.worth().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
+        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
+        FilterSelect select = filters.select(wanted, name);
+        ReplyLoad byReply = wanted.equals(asked) ? reader.replyLoad(shape, template, scope, limit, select) : null;
+        if (byReply == null && !filters.worth().admits(lines.keyHash(name.buffer(), 0, name.length()), now)) {
             return reader.forward(MissReason.NOT_WORTH);
         }
         filters.wider().missed(asked);
         loadBeganNanos = now;
         starting = true;
-        LineProbe probe = new LineProbe(lines).aim(lines, scope.kind(), name).notOlderThan(maxAgeNanos);
-        lines.load(probe, reader.loader(shape.table(), scope, filters.select(wanted, name)), this, later.lineShare());
+        lines.load(
+                probe,
+                byReply == null ? reader.loader(shape.table(), scope, select) : byReply,
+                this,
+                later.lineShare());
         starting = false;
+        if (byReply != null && byReply.begun()) {
+            forwarded = true;
+            return reader.forward(byReply);
+        }
         Line line = loaded;
         MissReason reason = line == null ? refused : loadedAnswer(line);
         if (reason != null) {
@@ -207,6 +221,9 @@ final class FilterRead implements LoadListener {
     private void arrived(@Nullable Line line, MissReason otherwise) {
         if (line != null) {
             filters.loaded(wanted, scope.kind());
+        }
+        if (forwarded) {
+            return;
         }
         if (starting) {
             loaded = line;

@@ -174,7 +174,9 @@ public final class ReadInspector {
         MissReason obstacle = shape.obstacle(shape.template(scope), scope, now);
         if (obstacle == null && found == null) {
             boolean named = filters.name(asked) != null;
-            obstacle = named ? filters.worth().loadsAll() ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
+            boolean kept =
+                    filters.worth().loadsAll() || (shape.repliesAreLines() && reads.repliesAreLoads(shape.table()));
+            obstacle = named ? kept ? null : MissReason.NOT_WORTH : MissReason.MANY_CONDITIONS;
         }
         return new Explanation(
                 obstacle,

@@ -69,12 +69,11 @@ final class ReadShape {
         this.sorts = isCounted(plan) || table.sortsLikeTheStore(plan);
         this.projection =
                 new Projection(plan.projection(), table.schema().columns().size());
-        this.repliesAreLines = plan.answer() == Answer.ROWS
-                && projection.copiesRows()
-                && isSingle()
-                && boundColumns == table.prefixCells()
-                && plan.offset() == null
-                && (fullKey || plan.limit() == null);
+        boolean isLine = this.filters != null
+                ? plan.limit() == null
+                : isSingle() && boundColumns == table.prefixCells() && (fullKey || plan.limit() == null);
+        this.repliesAreLines =
+                isLine && plan.answer() == Answer.ROWS && projection.copiesRows() && plan.offset() == null;
     }
 
     /** What became of the statement. */

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.codec.Packets;
@@ -28,6 +29,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private final LoadPool pool;
     private final Loader otherwise;
     private final ReadShape shape;
+    private final @Nullable FilterSelect filter;
     private final boolean binary;
     private final ByteBuf head;
     private final ByteBuf tail;
@@ -40,8 +42,18 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private boolean complete;
     private byte[] row = {};
 
-    /** @param otherwise loads what the reply is no load of */
-    ReplyLoad(LoadPool pool, Loader otherwise, ReadShape shape, Template template, ReadScope scope) {
+    /**
+     * @param otherwise loads what the reply is no load of
+     * @param filter what would load its line, if that is a filter line; null for others
+     */
+    ReplyLoad(
+            LoadPool pool,
+            Loader otherwise,
+            ReadShape shape,
+            @Nullable FilterSelect filter,
+            Template template,
+            ReadScope scope) {
+        this.filter = filter;
         this.pool = pool;
         this.otherwise = otherwise;
         this.shape = shape;
@@ -62,7 +74,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
                 && !scope.cursor()
                 && (!scope.asStored() || shape.table().latin1() == null)
                 && !scope.basicPlane()
-                && (limit == Long.MAX_VALUE || (limit > 0 && shape.fullKey()))
+                && (limit == Long.MAX_VALUE || (limit > 0 && shape.fullKey() && shape.filters() == null))
                 && shape.table().knowsColumns(scope.kind());
     }
 
@@ -128,13 +140,21 @@ final class ReplyLoad implements Loader, ReplyObserver {
         CachedTable table = shape.table();
         try {
             cells.read(row, 0, length);
-            table.keyOf(cells, binary, key);
-            if (loading != null && !loading.row(key, row, 0, length)) {
+            if (loading != null && !loading.row(keyOf(table), row, 0, length)) {
                 unfit("its rows are no line");
             }
         } catch (RuntimeException unreadable) {
             unfit("its rows are not as the table is defined: " + unreadable);
         }
+    }
+
+    /** The key of the row that the reader holds, in its line. */
+    private KeyEncoder keyOf(CachedTable table) {
+        if (filter != null) {
+            return filter.keyOf(cells, binary);
+        }
+        table.keyOf(cells, binary, key);
+        return key;
     }
 
     @Override
@@ -149,6 +169,9 @@ final class ReplyLoad implements Loader, ReplyObserver {
         }
         over();
         pool.succeeded();
+        if (filter != null) {
+            filter.took(pool.now() - loaded.beganNanos());
+        }
         loaded.succeed();
     }
 

@@ -49,7 +49,11 @@ class LoadingRepliesIT {
             run(straight, "INSERT INTO replies.p SELECT seq DIV 10, seq, CONCAT('v', seq) FROM seq_1_to_9999");
         }
         gateway = RelayGateway.start(
-                store, "tables.replies.p.prefix=1", "tables.replies.w.prefix=1", "tables.replies.w.ttl=1ms");
+                store,
+                "filter.enabled=true",
+                "tables.replies.p.prefix=1",
+                "tables.replies.w.prefix=1",
+                "tables.replies.w.ttl=1ms");
     }
 
     @AfterAll
@@ -189,6 +193,49 @@ class LoadingRepliesIT {
             assertThat(source(connection)).isEqualTo(LINE);
             read(connection, "SELECT v FROM p WHERE a = " + key + " AND b = " + (10 * key + 3));
             assertThat(source(connection)).isEqualTo(LINE);
+        }
+    }
+
+    /** Two rows in the order of the key, one row, or none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SELECT * FROM f WHERE v = 'v%d' ORDER BY k", "SELECT k, v, w FROM f WHERE w = %d ORDER BY k"})
+    void rowsOfConditions_areALine(String filter) throws SQLException {
+        try (Connection one = through();
+                Connection other = through()) {
+            run(one, "CREATE OR REPLACE TABLE f (k INT PRIMARY KEY, v VARCHAR(40), w INT)");
+            run(one, "INSERT INTO f SELECT seq, CONCAT('v', seq MOD 50), seq MOD 50 FROM seq_1_to_99");
+            read(one, "SELECT * FROM f WHERE k = 1");
+            warm(one, "SELECT v FROM f WHERE k = 1");
+            for (int from : new int[] {20, 700}) {
+                int[] value = {from};
+                await().until(() -> {
+                    read(one, filter.formatted(++value[0]));
+                    return source(one).equals(BY_REPLY);
+                });
+                String again = filter.formatted(value[0]);
+                String row = " v" + value[0] + " " + value[0];
+                List<String> rows = from == 20 ? List.of(value[0] + row, value[0] + 50 + row) : List.of();
+                assertThat(read(other, again)).isEqualTo(rows);
+                assertThat(source(other)).isEqualTo(LINE);
+                run(one, "REPLACE INTO f VALUES (500, 'v" + value[0] + "', " + value[0] + ")");
+                assertThat(read(other, again)).hasSize(rows.size() + 1).contains("500" + row);
+                run(one, "DELETE FROM f WHERE k = 500");
+                assertThat(read(other, again)).isEqualTo(rows);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" LIMIT 1", " LIMIT 20 OFFSET 1", " FOR UPDATE"})
+    void someRowsOfConditions_areNoLine(String end) throws SQLException {
+        try (Connection connection = through()) {
+            String filter = "SELECT * FROM t WHERE w BETWEEN 5 AND 6 ORDER BY k";
+            for (int i = 0; i < 4; i++) {
+                read(connection, filter + end);
+                assertThat(source(connection)).isNotEqualTo(BY_REPLY);
+            }
+            assertThat(read(connection, filter)).hasSize(5);
         }
     }
 
