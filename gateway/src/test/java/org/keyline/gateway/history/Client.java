@@ -141,7 +141,7 @@ final class Client implements Runnable {
         try (statement;
                 ResultSet result = statement.executeQuery()) {
             while (result.next()) {
-                values[result.getInt(1) % 2] = result.getInt(2);
+                values[result.getInt("k") % 2] = result.getInt("v");
             }
         }
         traffic.ended(rows, new ReadBoth(values[0], values[1]), began);

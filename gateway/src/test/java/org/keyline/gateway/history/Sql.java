@@ -13,10 +13,10 @@ enum Sql {
     READ_PREFIX("SELECT k, v FROM % WHERE &"),
     /** Both rows by a range of what tells them apart, in the table where they have something in common. */
     READ_RANGE("SELECT k, v FROM % WHERE ^"),
-    /** Both rows by conditions that bind no key prefix. */
-    READ_FILTER("SELECT k, v FROM % WHERE $"),
+    /** Both rows by conditions that bind no key prefix; the reply has all that a line has. */
+    READ_FILTER("SELECT * FROM % WHERE $"),
     /** The same rows by one condition more. */
-    READ_WITHIN("SELECT k, v FROM % WHERE v >= 0 AND $"),
+    READ_WITHIN("SELECT * FROM % WHERE v >= 0 AND $"),
     UPSERT("INSERT INTO % VALUES (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     UPSERT_BOTH("INSERT INTO % VALUES (!, ?), (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     REPLACE("REPLACE INTO % VALUES (!, ?)"),
