@@ -85,7 +85,8 @@ final class LocalityExperiment {
         ROW("line of a row", "full", EARLIER, 100, 1),
         GRAPH("line of (user, graph)", "2", EARLIER, 23.5, 0.35),
         USER("line of a user", "1", EARLIER, 4.12, 0.16),
-        LATER_USER("line of a user, later", "1", LATER, 1.95, 0.02);
+        LATER_USER("line of a user, later", "1", LATER, 1.95, 0.02),
+        AUTO("as auto chooses", "auto", EARLIER, 4.12, 0.16);
 
         private final String title;
         private final String prefix;
@@ -120,7 +121,9 @@ final class LocalityExperiment {
             "waits %",
             "peak lines",
             "evictions",
-            "GC ms");
+            "GC ms",
+            "choices",
+            "last one after s");
     private double amortisedOfRow = Double.NaN;
 
     private LocalityExperiment(Options options, PrintStream out) {
@@ -176,31 +179,58 @@ final class LocalityExperiment {
             Map<String, String> loading = new HashMap<>(properties);
             loading.remove("target");
             runs.load("strategy", target, loading);
-            runs.run("run", "strategy", target, properties, "operationcount=" + 3 * rate);
-            Map<String, Double> before = gateway.figures();
-            AtomicLong peak = new AtomicLong();
+            Samples samples = new Samples(gateway);
             ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
-            ScheduledFuture<?> sampling =
-                    sampler.scheduleAtFixedRate(() -> sample(gateway, peak), 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> sampling = sampler.scheduleAtFixedRate(samples, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+            Map<String, Double> before;
             YcsbResult result;
             try {
+                runs.run("run", "strategy", target, properties, "operationcount=" + 3 * rate);
+                before = gateway.figures();
+                samples.peak.set(0);
                 result = runs.run(
                         "run", "strategy", target, properties, "operationcount=" + options.count("seconds") * rate);
             } finally {
                 sampler.shutdown();
             }
             failIfFailed(sampling);
-            add(scenario, users, result.throughput(), before, gateway.figures(), peak.get());
+            add(scenario, users, result.throughput(), before, gateway.figures(), samples);
         }
     }
 
-    private static void sample(GatewayProcess gateway, AtomicLong peak) {
-        try {
-            long lines =
-                    gateway.figures().getOrDefault("keyline_table_lines", 0.0).longValue();
-            peak.accumulateAndGet(lines, Math::max);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+    /** What is seen of the gateway now and then, from before the first read on. */
+    private static final class Samples implements Runnable {
+        private final GatewayProcess gateway;
+        private final AtomicLong peak = new AtomicLong();
+        private final AtomicLong choices = new AtomicLong();
+        private final AtomicLong lastChoiceMillis = new AtomicLong();
+        private long firstReadNanos;
+        private long replaced = -1;
+
+        Samples(GatewayProcess gateway) {
+            this.gateway = gateway;
+        }
+
+        @Override
+        public void run() {
+            try {
+                Map<String, Double> told = gateway.figures();
+                peak.accumulateAndGet(
+                        told.getOrDefault("keyline_table_lines", 0.0).longValue(), Math::max);
+                long now = System.nanoTime();
+                if (firstReadNanos == 0 && told.getOrDefault("keyline_table_queries_total", 0.0) > 0) {
+                    firstReadNanos = now;
+                }
+                long replacements = told.getOrDefault("keyline_table_replacements_total", 0.0)
+                        .longValue();
+                if (firstReadNanos != 0 && replaced >= 0 && replacements > replaced) {
+                    choices.addAndGet(replacements - replaced);
+                    lastChoiceMillis.set(TimeUnit.NANOSECONDS.toMillis(now - firstReadNanos));
+                }
+                replaced = replacements;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
         }
     }
 
@@ -223,7 +253,7 @@ final class LocalityExperiment {
             double requestsPerSecond,
             Map<String, Double> before,
             Map<String, Double> after,
-            long peak) {
+            Samples samples) {
         Map<String, Double> grown = new HashMap<>();
         after.forEach((name, value) -> grown.put(name, value - before.getOrDefault(name, 0.0)));
         double queries = grown.getOrDefault("keyline_table_queries_total", 0.0);
@@ -249,9 +279,11 @@ final class LocalityExperiment {
                 scenario.amortised,
                 100 * grown.getOrDefault("keyline_table_hits_total", 0.0) / queries,
                 100 * grown.getOrDefault("keyline_table_waits_total", 0.0) / queries,
-                peak,
+                samples.peak.get(),
                 grown.getOrDefault("keyline_table_evictions_total", 0.0).longValue(),
-                1_000 * grown.getOrDefault("jvm_gc_pause_seconds_sum", 0.0));
+                1_000 * grown.getOrDefault("jvm_gc_pause_seconds_sum", 0.0),
+                samples.choices.get(),
+                samples.lastChoiceMillis.get() / 1_000.0);
     }
 
     static void runSimulated(List<String> arguments, PrintStream out) throws IOException {

@@ -36,6 +36,8 @@ final class ExperimentIT {
         assertThat(share(figures, "line of a row")).isGreaterThan(80);
         assertThat(share(figures, "line of (user, graph)")).isBetween(15.0, 30.0);
         assertThat(share(figures, "line of a user")).isBetween(3.0, 8.0);
+        // The buckets of the definition are users.
+        assertThat(share(figures, "as auto chooses")).isBetween(3.0, 8.0);
         assertThat(output.resolve("locality.png")).isNotEmptyFile();
     }
 
