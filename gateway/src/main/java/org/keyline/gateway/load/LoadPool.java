@@ -282,6 +282,7 @@ public final class LoadPool {
         }
     }
 
+    /** The cache's ticker, in nanoseconds. */
     public long now() {
         return clock.getAsLong();
     }
