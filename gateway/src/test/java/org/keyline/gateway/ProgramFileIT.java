@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -89,7 +89,7 @@ final class ProgramFileIT {
     /** What takes classes, resources and native libraries that nothing has taken before. */
     @Test
     void fileThatIsReplacedByARename_isNotNoticed() throws Exception {
-        int http = freePort();
+        int http = FreePorts.next();
         try (GatewayProcess gateway = start("--http", "127.0.0.1:" + http)) {
             Files.move(Files.writeString(directory.resolve("next"), "no jar"), jar, StandardCopyOption.ATOMIC_MOVE);
             try (Connection client = connect(gateway, "&useServerPrepStmts=true");
@@ -151,11 +151,5 @@ final class ProgramFileIT {
                                 .build(),
                         HttpResponse.BodyHandlers.discarding())
                 .statusCode();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

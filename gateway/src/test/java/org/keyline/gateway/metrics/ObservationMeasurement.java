@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.client.ReplySummary;
@@ -153,7 +153,7 @@ final class ObservationMeasurement {
 
     /** A gateway that is asked for everything, and for nothing, in turns. */
     private final class Gateway implements AutoCloseable {
-        private final int port = freePort();
+        private final int port = FreePorts.next();
         private final GatewayProcess process;
         private final Load load;
         private final TestClient looking;
@@ -333,12 +333,6 @@ final class ObservationMeasurement {
         });
         collector.start();
         return collector;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Clients of one gateway that ask for rows which lines have. */

@@ -9,7 +9,6 @@ import com.mysql.cj.protocol.StandardSocketFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -177,10 +177,7 @@ final class ProxyProtocolIT {
     /** A process of HAProxy in front of one port. */
     private record HaProxy(Process process, int port) implements AutoCloseable {
         static HaProxy start(Path directory, int to, String option) throws IOException, InterruptedException {
-            int port;
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                port = free.getLocalPort();
-            }
+            int port = FreePorts.next();
             Path settings = Files.writeString(directory.resolve("haproxy.cfg"), """
                     defaults
                       mode tcp

@@ -6,9 +6,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.tier.TierGateways.run;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
@@ -40,14 +38,6 @@ final class SeveralGatewaysIT {
     private static final int[] OFFSETS = {0, 1, 2, 3, 11, 12, 13, 20};
 
     private int port;
-
-    private static boolean isFree(int port) {
-        try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return free.isBound();
-        } catch (IOException e) {
-            return false;
-        }
-    }
 
     private Ended script(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
@@ -95,7 +85,7 @@ final class SeveralGatewaysIT {
         do {
             // Below those that the system gives away meanwhile.
             port = 20_000 + random.nextInt(10_000);
-        } while (!Arrays.stream(OFFSETS).allMatch(offset -> isFree(port + offset)));
+        } while (!Arrays.stream(OFFSETS).allMatch(offset -> FreePorts.isFree(port + offset)));
         try {
             Ended up = script("up", "--store", store, "--store-user", MariaDb.USER);
             assertThat(up.text()).contains("ready on 127.0.0.1:" + port);
