@@ -7,12 +7,14 @@ import java.util.Locale;
 
 /**
  * What {@code prefix: auto} adds to a hit, as a program: two gateways in one process, of which one has a fixed prefix, take turns; each turn
- * is timed by the processor time of its thread, so that a busy machine changes little. All reads are of one prefix, which is in the sample.
- * Arguments: whether statements are prepared, how many come together, turns.
+ * is timed by the processor time of its thread, so that a busy machine changes little. Arguments: whether statements are prepared, how many
+ * come together, turns, and visitors, whose rows are read in turns: each is a prefix. If it is one, all reads are in the sample.
  */
 final class PrefixOverhead {
     private static final int READS_PER_TURN = 20_000;
-    private static final int WARM_TURNS = 15;
+    /** In it, the sample finds its size, and the granularity is chosen for the first time. */
+    private static final long WARM_NANOS = 20_000_000_000L;
+
     private static final String[] PREFIXES = {"1", "auto"};
 
     private PrefixOverhead() {}
@@ -21,20 +23,27 @@ final class PrefixOverhead {
         boolean prepared = Boolean.parseBoolean(args[0]);
         int together = Integer.parseInt(args[1]);
         int turns = Integer.parseInt(args[2]);
+        int visitors = Integer.parseInt(args[3]);
         EmbeddedClient[] clients = new EmbeddedClient[2];
-        byte[][] batches = new byte[2][];
         for (int i = 0; i < 2; i++) {
             System.setProperty("keyline.prefix", PREFIXES[i]);
-            clients[i] = EmbeddedGateway.start(EmbeddedGateway.VISITS, 1).connect();
-            batches[i] = clients[i].batch(Read.VISIT, prepared, together, command -> 0, EmbeddedGateway.VISITS);
+            clients[i] = EmbeddedGateway.start(EmbeddedGateway.VISITS, visitors).connect();
         }
+        byte[][][] batches = batches(clients, prepared, together, visitors);
+        long until = System.nanoTime() + WARM_NANOS;
+        while (System.nanoTime() < until) {
+            for (int i = 0; i < 2; i++) {
+                turn(clients[i], batches[i], together);
+            }
+        }
+        batches = batches(clients, prepared, together, visitors);
         double[][] nanos = new double[2][turns];
         double[] ratios = new double[turns];
-        for (int turn = -WARM_TURNS; turn < turns; turn++) {
+        for (int turn = -1; turn < turns; turn++) {
+            // Of two turns in a row, the second one finds the processor's caches warm: each has one of both.
             double[] took = new double[2];
-            for (int i = 0; i < 2; i++) {
-                int which = turn % 2 == 0 ? i : 1 - i;
-                took[which] = turn(clients[which], batches[which], together);
+            for (int which : new int[] {0, 1, 1, 0}) {
+                took[which] += turn(clients[which], batches[which], together) / 2;
             }
             if (turn >= 0) {
                 nanos[0][turn] = took[0];
@@ -53,11 +62,24 @@ final class PrefixOverhead {
         System.exit(0);
     }
 
-    private static double turn(EmbeddedClient client, byte[] batch, int together) {
+    /** Of each client, whose reads have all been hits. */
+    private static byte[][][] batches(EmbeddedClient[] clients, boolean prepared, int together, int visitors) {
+        byte[][][] batches = new byte[clients.length][Math.max(1, visitors / together)][];
+        for (int client = 0; client < clients.length; client++) {
+            for (int i = 0; i < batches[client].length; i++) {
+                int first = i * together;
+                batches[client][i] = clients[client].batch(
+                        Read.VISIT, prepared, together, command -> (first + command) % visitors, visitors);
+            }
+        }
+        return batches;
+    }
+
+    private static double turn(EmbeddedClient client, byte[][] batches, int together) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long began = threads.getCurrentThreadCpuTime();
         for (int i = 0; i < READS_PER_TURN / together; i++) {
-            client.send(batch);
+            client.send(batches[i % batches.length]);
         }
         return (double) (threads.getCurrentThreadCpuTime() - began) / READS_PER_TURN;
     }

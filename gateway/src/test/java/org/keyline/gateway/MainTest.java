@@ -71,7 +71,7 @@ final class MainTest {
                 Files.writeString(directory.resolve("shown.yaml"), "cache: {ttl: 2s}\nstore: {password: topsecret}\n");
         assertThat(run("check-config", "--show", file.toString())).isZero();
         assertThat(out.toString())
-                .contains("cache.ttl: 2s\n", "cache.prefix: full (default)\n", "store.password: ***\n")
+                .contains("cache.ttl: 2s\n", "cache.prefix: auto (default)\n", "store.password: ***\n")
                 .doesNotContain("topsecret");
     }
 

@@ -1,5 +1,6 @@
 package org.keyline.rowcache;
 
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,7 +22,8 @@ public final class Ghosts {
      *
      * A first cell is in the sample if the upper bits of its hash, as many as `halvings`, are 0. These bits are in each entry, so that after a
      * halving it shows which entries are of no more use. Sets that run over halve the rate at once; `settle` looks at the whole from time
-     * to time, and raises it where few reads are left.
+     * to time, lowers it where there are far more reads than a decision needs, and raises it where few are left. To lower it is what keeps a
+     * hit cheap: of a read outside the sample, only the first cell is hashed.
      *
      * Loops race for entries: the worst that comes of it is a virtual load that is counted twice.
      */
@@ -38,6 +40,10 @@ public final class Ghosts {
     private static final int MAX_HALVINGS = 12;
     /** Reads in the sample between two calls of {@link #settle} below which more prefixes are taken. */
     private static final int FEW_READS = 500;
+    /** Twice as many are more than needed, if first cells enough are left without half of them. */
+    private static final int MANY_READS = 20_000;
+
+    private static final int FEWEST_FIRST_CELLS = 32;
     /** Entries that displace a live one before the rate is halved. */
     private static final int CROWDED = 256;
     /** Until the level's load time is known, one of so many virtual loads is made; then, up to so many in all, one of {@link #RARELY}. */
@@ -269,19 +275,30 @@ public final class Ghosts {
         long now = ticks(nowNanos);
         long ttl = ttlNanos >> TICK_SHIFT;
         int live = 0;
+        BitSet firstCells = new BitSet();
         for (int at = 0; at < ENTRIES; at++) {
             long entry = lines.getOpaque(at);
-            live += entry != 0 && samples(entry) && ((now - entry) & TIME_MASK) <= ttl ? 1 : 0;
+            if (entry != 0 && samples(entry) && ((now - entry) & TIME_MASK) <= ttl) {
+                live++;
+                firstCells.set((int) (entry >>> (Long.SIZE - TAG_BITS)));
+            }
         }
         long sum = sum(reads);
-        if (live > MAX_LIVE) {
-            halve(1);
-        } else if (sum - settledReads < FEW_READS && halvings > 0) {
+        long seen = sum - settledReads;
+        int spare = Math.min(halvings(seen, MANY_READS), halvings(firstCells.cardinality(), FEWEST_FIRST_CELLS));
+        if (spare > 0 || live > MAX_LIVE) {
+            halve(Math.max(spare, 1));
+        } else if (seen < FEW_READS && halvings > 0) {
             halve(-2);
         }
         settledReads = sum;
         crowded.set(0);
         times.grow();
+    }
+
+    /** How often a number can be halved without falling below another one. */
+    private static int halvings(long number, long least) {
+        return number < least ? 0 : Long.SIZE - 1 - Long.numberOfLeadingZeros(number / least);
     }
 
     private synchronized void halve(int times) {

@@ -147,6 +147,32 @@ final class GhostsTest {
         assertThat(ghosts.snapshot().sampleRate()).isEqualTo(1);
     }
 
+    /** Reads are plenty where one of 64 first cells would do; what is left has to be no one reader's habit, though. */
+    @Test
+    void sample_ofMoreReadsThanADecisionNeeds_shrinksWhileManyFirstCellsAreLeft() {
+        for (int firstCells : new int[] {20, 2_000}) {
+            Ghosts ghosts = new Ghosts(2, 13);
+            long now = 0;
+            long before = 0;
+            long seen = 0;
+            for (int window = 0; window < 5; window++) {
+                for (int i = 0; i < 1_000_000; i++) {
+                    ghosts.read(Fixture.key(i % firstCells, 1), TTL, now += 5_000);
+                }
+                ghosts.settle(TTL, now);
+                long reads = ghosts.snapshot().reads()[2];
+                seen = reads - before;
+                before = reads;
+            }
+            if (firstCells == 20) {
+                assertThat(ghosts.snapshot().sampleRate()).isEqualTo(1);
+            } else {
+                assertThat(ghosts.snapshot().sampleRate()).isBetween(0.01, 0.05);
+                assertThat(seen).isBetween(10_000L, 80_000L);
+            }
+        }
+    }
+
     @Test
     void levels_thatNobodyLoads_areAskedForABoundedNumberOfTimes() {
         Ghosts ghosts = new Ghosts(2, 5);

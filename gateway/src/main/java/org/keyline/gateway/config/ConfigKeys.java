@@ -354,7 +354,7 @@ public final class ConfigKeys {
     static final ConfigKey<Granularity> CACHE_PREFIX = key(
                     "cache.prefix",
                     granularity(),
-                    "full",
+                    "auto",
                     "Load granularity: how many leading key columns one load binds; `auto` measures which number costs "
                             + "least. With `0`, lines are ranges of keys that grow as they are read, for scans "
                             + "such as `WHERE k >= ? ORDER BY k LIMIT ?`.")

@@ -12,9 +12,9 @@ import org.keyline.rowcache.Ghosts;
  */
 public final class AutoPrefix {
     /*
-     * Decisions are made over windows of reads in the sample. The first one is made as soon as there are enough; later ones need several
-     * windows that agree, since a switch begins without lines, and some time between two switches, which doubles when the second undoes the
-     * first.
+     * Decisions are made over windows of reads in the sample. The first one is made as soon as there are enough, or fewer where a level
+     * costs a fraction of the one in force: then each second counts. Later ones need several windows that agree, since a switch begins
+     * without lines, and some time between two switches, which doubles when the second undoes the first.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
     private static final long FIRST_WINDOW_NANOS = 1_000_000_000L;
@@ -22,6 +22,10 @@ public final class AutoPrefix {
     private static final long LONGEST_FIRST_NANOS = 2 * WINDOW_NANOS;
 
     private static final long FEWEST_READS = 2_000;
+    /** For a first decision that goes to a level of less than {@link #FAR_CHEAPER} of the costs. */
+    private static final long FEWEST_FIRST_READS = 500;
+
+    private static final double FAR_CHEAPER = 0.25;
     private static final int AGREEING = 3;
     /** A level has to cost less than this part of the one in force. */
     private static final double CHEAPER = 0.8;
@@ -139,10 +143,14 @@ public final class AutoPrefix {
         }
         long taken = nowNanos - begunNanos;
         long reads = sum(now.reads()) - sum(base.reads());
-        if (reads < FEWEST_READS || taken < (decided ? WINDOW_NANOS : FIRST_WINDOW_NANOS)) {
+        if (reads < (decided ? FEWEST_READS : FEWEST_FIRST_READS)
+                || taken < (decided ? WINDOW_NANOS : FIRST_WINDOW_NANOS)) {
             return false;
         }
         List<Level> levels = levels(now, reads, taken, ttlNanos, room);
+        if (reads < FEWEST_READS && !isFarFromBest(levels)) {
+            return false;
+        }
         if (!decided && taken < LONGEST_FIRST_NANOS && !levels.stream().allMatch(Level::isKnown)) {
             // Levels that nobody loads are being tried; the first decision waits for them.
             tell(levels, reads, now.sampleRate(), "waits until each level was loaded some times");
@@ -154,14 +162,23 @@ public final class AutoPrefix {
         return changed;
     }
 
+    private boolean isFarFromBest(List<Level> levels) {
+        Level best = best(levels);
+        return best != null && levels.stream().allMatch(Level::isKnown) && isCheaper(best, FAR_CHEAPER, levels);
+    }
+
+    /** Whether a level costs less than a part of the one in force. */
+    private boolean isCheaper(Level than, double part, List<Level> levels) {
+        Level current = levels.get(index(levels, cells));
+        return than.cells() != cells
+                && (current.overCeiling()
+                        || (current.costNanos() >= 0 && than.costNanos() < part * current.costNanos()));
+    }
+
     private boolean decide(List<Level> levels, long reads, double sampleRate, long nowNanos) {
         Level current = levels.get(index(levels, cells));
         Level best = best(levels);
-        boolean cheaper = best != null
-                && best.cells() != cells
-                && (current.overCeiling()
-                        || (current.costNanos() >= 0 && best.costNanos() < CHEAPER * current.costNanos()));
-        if (best == null || !cheaper) {
+        if (best == null || !isCheaper(best, CHEAPER, levels)) {
             agreeing = 0;
             tell(levels, reads, sampleRate, "stays: no other level costs less than " + CHEAPER + " of it");
             return false;

@@ -77,7 +77,7 @@ final class ConfigLoaderTest {
                                 200L << 20,
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
-                                Granularity.FULL,
+                                Granularity.AUTO,
                                 10_000,
                                 4 << 20,
                                 1_000,
@@ -333,7 +333,7 @@ final class ConfigLoaderTest {
                 .containsEntry(
                         new TableName("shop", "plain"),
                         new GatewayConfig.Table(
-                                Granularity.FULL,
+                                Granularity.AUTO,
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(1),
                                 false,
@@ -482,8 +482,8 @@ final class ConfigLoaderTest {
 
     @Test
     void table_withoutOwnSettings_hasThoseOfTheCache() throws ConfigException {
-        GatewayConfig config = loader().set("cache.prefix=auto").load();
-        assertThat(config.table(new TableName("a", "b")).prefix()).isEqualTo(Granularity.AUTO);
+        GatewayConfig config = loader().set("cache.prefix=2").load();
+        assertThat(config.table(new TableName("a", "b")).prefix()).isEqualTo(Granularity.prefix(2));
     }
 
     @ParameterizedTest

@@ -35,6 +35,8 @@ final class Faults {
         KILL_SESSIONS,
         /** Definitions change, of a table in use or perhaps of any, through the gateway and past it. */
         REDEFINE,
+        /** Lines of a table in use become wider and narrower, as they do by {@code prefix: auto}. */
+        OTHER_PREFIX,
         /** The store's process is killed and started again. */
         CRASH
     }
@@ -96,6 +98,12 @@ final class Faults {
             case REDEFINE -> {
                 redefine(store.jdbc("history"));
                 redefine(gateway);
+            }
+            case OTHER_PREFIX -> {
+                for (String prefix : new String[] {"full", "1", "full", "1"}) {
+                    choosePrefix(prefix);
+                    last(100);
+                }
             }
             case CRASH -> {
                 signal(pid, "KILL");
@@ -174,6 +182,13 @@ final class Faults {
                 sql.execute("CALL nothing()");
             }
             tryTo(sql, "DROP INDEX extra ON singles");
+        }
+    }
+
+    private void choosePrefix(String prefix) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway);
+                Statement sql = connection.createStatement()) {
+            sql.execute("KEYLINE SET tables.history.couples.prefix = " + prefix);
         }
     }
 

@@ -16,9 +16,6 @@ import org.keyline.gateway.table.PrefixSimulation.Traffic;
 final class AutoPrefixTest {
     private static final int FULL = 3;
     private static final double DEAR = 1.05;
-    /** Two seconds at a level that costs sixteen times as much are five percent of ten minutes. */
-    private static final double DEAR_FROM_AFAR = 1.07;
-
     private static final double TEN_MINUTES = 600;
 
     /** As published: of the level alone. */
@@ -124,9 +121,7 @@ final class AutoPrefixTest {
             }
             assertThat(auto.cells()).isEqualTo(cells);
             assertThat(auto.switches().size()).as("%s", auto.switches()).isLessThanOrEqualTo(2);
-            assertThat(amortised)
-                    .as("%s from %s", name, first)
-                    .isLessThanOrEqualTo((first == FULL ? DEAR : DEAR_FROM_AFAR) * best);
+            assertThat(amortised).as("%s from %s", name, first).isLessThanOrEqualTo(DEAR * best);
         }
     }
 
