@@ -4,12 +4,16 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the loads of one table would be at every load granularity: miniature simulations on a hashed sample of its reads. The sample has
  * whole coarsest prefixes (the first key cell), so that all reads of what could be one line are in it, or none. Of each prefix in the
  * sample, at each level, the time of its last virtual load is kept; a read later than a ttl after it, or after a write there, is a virtual
  * load. The share of virtual loads among the reads is that of the loads that the level would have made.
+ *
+ * <p>What is kept takes 128 KiB for a table that is read, and nothing for one that is idle. Where more tables are read than
+ * there is room for, reads of the others tell nothing.
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; of a key with more than {@link #MAX_LEVELS} cells the last level is the whole
  * key. Thread-safe; a read takes no lock and allocates nothing.
@@ -26,6 +30,9 @@ public final class Ghosts {
      * hit cheap: of a read outside the sample, only the first cell is hashed.
      *
      * Loops race for entries: the worst that comes of it is a virtual load that is counted twice.
+     *
+     * The array is made by the first read, if there is room, and given up by `settle` where hardly anybody reads. Whoever shares the room
+     * counts it anew from time to time, so that what tables had that are gone needs no giving back.
      */
 
     /** Most levels. */
@@ -44,6 +51,9 @@ public final class Ghosts {
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
+    /** Calls of {@link #settle} after which a table without {@link #FEW_READS} in all of them is idle. */
+    private static final int IDLE_CALLS = 60;
+
     /** Entries that displace a live one before the rate is halved. */
     private static final int CROWDED = 256;
     /** Until the level's load time is known, one of so many virtual loads is made; then, up to so many in all, one of {@link #RARELY}. */
@@ -64,7 +74,11 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    private final AtomicLongArray lines = new AtomicLongArray(ENTRIES);
+    /** Of all tables that share it: how many more may be read. */
+    private final AtomicInteger room;
+    /** Null: nobody has read, or there was no room. */
+    private volatile @Nullable AtomicLongArray lines;
+
     /** By level: what was loaded before was dropped. In ticks. */
     private final AtomicLongArray droppedTicks;
 
@@ -75,14 +89,18 @@ public final class Ghosts {
     private volatile int halvings;
     private volatile int generation;
     private long settledReads;
+    private long idleReads;
+    private int calls;
 
     /**
      * @param keyCells cells of a whole key, 2 or more
      * @param seed of the hashes: whoever writes keys must not be able to choose the sample
+     * @param room for how many more tables there is room; shared by all that are to keep to it
      */
-    public Ghosts(int keyCells, long seed) {
+    public Ghosts(int keyCells, long seed, AtomicInteger room) {
         RowCacheOptions.inRange("keyCells", keyCells, 2, KeyEncoder.MAX_CELLS);
         this.seed = seed;
+        this.room = room;
         this.keyCells = keyCells;
         this.levels = Math.min(keyCells, MAX_LEVELS);
         this.times = new LoadTimes(levels);
@@ -95,6 +113,20 @@ public final class Ghosts {
             loads[level] = new LongAdder();
             untilProbe[level] = new AtomicInteger(1);
         }
+    }
+
+    /** Whether it has its room. */
+    public boolean isKept() {
+        return lines != null;
+    }
+
+    private synchronized @Nullable AtomicLongArray keep() {
+        AtomicLongArray kept = lines;
+        if (kept == null && room.getAndDecrement() > 0) {
+            kept = new AtomicLongArray(ENTRIES);
+            lines = kept;
+        }
+        return kept;
     }
 
     /** How many levels there are. */
@@ -151,6 +183,13 @@ public final class Ghosts {
     private int sampled(
             long first, byte[] bytes, int firstEnd, KeyEncoder key, int cells, long ttlNanos, long nowNanos) {
         int asked = cells == keyCells ? levels : Math.min(cells, levels - 1);
+        AtomicLongArray kept = lines;
+        if (kept == null) {
+            kept = room.get() > 0 ? keep() : null;
+            if (kept == null) {
+                return 0;
+            }
+        }
         reads[asked].increment();
         long now = ticks(nowNanos);
         long ttl = ttlNanos >> TICK_SHIFT;
@@ -163,7 +202,7 @@ public final class Ghosts {
                 hash = hash(hash, bytes, begin, end);
                 begin = end;
             }
-            if (!answers(first, hash, now, ttl, droppedTicks.get(level))) {
+            if (!answers(kept, first, hash, now, ttl, droppedTicks.get(level))) {
                 loads[level].increment();
                 probe = probe == 0 && isToProbe(level) ? level : probe;
             }
@@ -172,7 +211,7 @@ public final class Ghosts {
     }
 
     /** Whether the line is there; if not, it is from now on. */
-    private boolean answers(long first, long hash, long now, long ttl, long dropped) {
+    private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);
         int victim = set;
@@ -219,6 +258,10 @@ public final class Ghosts {
             dropped(nowNanos);
             return;
         }
+        AtomicLongArray kept = lines;
+        if (kept == null) {
+            return;
+        }
         int begin = key.cellEnd(1);
         long first = hash(seed, key.buffer(), 0, begin);
         if (!samples(first)) {
@@ -239,8 +282,8 @@ public final class Ghosts {
             long tag = tag(first, hash);
             int set = set(hash);
             for (int at = set; at < set + WAYS; at++) {
-                if ((lines.getPlain(at) & ~TIME_MASK) == tag) {
-                    lines.setOpaque(at, 0);
+                if ((kept.getPlain(at) & ~TIME_MASK) == tag) {
+                    kept.setOpaque(at, 0);
                 }
             }
         }
@@ -272,12 +315,16 @@ public final class Ghosts {
      * @param ttlNanos how long a line answers
      */
     public synchronized void settle(long ttlNanos, long nowNanos) {
+        AtomicLongArray kept = lines;
+        if (kept == null) {
+            return;
+        }
         long now = ticks(nowNanos);
         long ttl = ttlNanos >> TICK_SHIFT;
         int live = 0;
         BitSet firstCells = new BitSet();
         for (int at = 0; at < ENTRIES; at++) {
-            long entry = lines.getOpaque(at);
+            long entry = kept.getOpaque(at);
             if (entry != 0 && samples(entry) && ((now - entry) & TIME_MASK) <= ttl) {
                 live++;
                 firstCells.set((int) (entry >>> (Long.SIZE - TAG_BITS)));
@@ -293,6 +340,14 @@ public final class Ghosts {
         }
         settledReads = sum;
         crowded.set(0);
+        if (++calls % IDLE_CALLS == 0) {
+            if (sum - idleReads < FEW_READS) {
+                lines = null;
+                halvings = 0;
+                generation++;
+            }
+            idleReads = sum;
+        }
         times.grow();
     }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Virtual loads against a plain reference that remembers everything; the sample; what loads take. */
@@ -59,7 +60,7 @@ final class GhostsTest {
     @Test
     void loads_ofRandomReadsAndWrites_areThoseOfAReferenceThatForgetsNothing() {
         Seeds.forEach(50_001, 40, random -> {
-            Ghosts ghosts = new Ghosts(CELLS, random.nextLong());
+            Ghosts ghosts = new Ghosts(CELLS, random.nextLong(), new AtomicInteger(1));
             Reference reference = new Reference();
             KeyEncoder buffer = new KeyEncoder();
             KeyReader cells = new KeyReader();
@@ -101,7 +102,7 @@ final class GhostsTest {
     @Test
     void share_ofASampleOfManyPrefixes_isThatOfAll() {
         SplittableRandom random = new SplittableRandom(7);
-        Ghosts ghosts = new Ghosts(CELLS, 11);
+        Ghosts ghosts = new Ghosts(CELLS, 11, new AtomicInteger(1));
         Reference reference = new Reference();
         long now = 0;
         Ghosts.Snapshot before = ghosts.snapshot();
@@ -135,7 +136,7 @@ final class GhostsTest {
 
     @Test
     void sample_ofFewReads_growsAgain() {
-        Ghosts ghosts = new Ghosts(2, 3);
+        Ghosts ghosts = new Ghosts(2, 3, new AtomicInteger(1));
         for (int i = 0; i < 100_000; i++) {
             ghosts.read(Fixture.key(i, i), TTL, 1_000L * i);
         }
@@ -151,7 +152,7 @@ final class GhostsTest {
     @Test
     void sample_ofMoreReadsThanADecisionNeeds_shrinksWhileManyFirstCellsAreLeft() {
         for (int firstCells : new int[] {20, 2_000}) {
-            Ghosts ghosts = new Ghosts(2, 13);
+            Ghosts ghosts = new Ghosts(2, 13, new AtomicInteger(1));
             long now = 0;
             long before = 0;
             long seen = 0;
@@ -173,9 +174,36 @@ final class GhostsTest {
         }
     }
 
+    /** A table that is idle gives way to one that is read. */
+    @Test
+    void room_ofTwoTables_isHadByThoseThatAreRead() {
+        AtomicInteger room = new AtomicInteger(1);
+        Ghosts first = new Ghosts(2, 3, room);
+        Ghosts second = new Ghosts(2, 3, room);
+        assertThat(first.isKept()).isFalse();
+        first.read(Fixture.key(1, 1), TTL, 0);
+        second.read(Fixture.key(1, 1), TTL, 0);
+        assertThat(first.isKept()).isTrue();
+        assertThat(second.isKept()).isFalse();
+        assertThat(second.snapshot().reads()).containsOnly(0);
+
+        int generation = first.snapshot().generation();
+        for (int i = 1; i <= 60; i++) {
+            first.settle(TTL, i * 5L * TTL);
+        }
+        assertThat(first.isKept()).isFalse();
+        assertThat(first.snapshot().generation()).isNotEqualTo(generation);
+        room.set(1);
+        second.read(Fixture.key(1, 1), TTL, 300L * TTL);
+        first.read(Fixture.key(1, 1), TTL, 300L * TTL);
+        assertThat(second.isKept()).isTrue();
+        assertThat(second.snapshot().loads()).containsExactly(0, 1, 1);
+        assertThat(first.isKept()).isFalse();
+    }
+
     @Test
     void levels_thatNobodyLoads_areAskedForABoundedNumberOfTimes() {
-        Ghosts ghosts = new Ghosts(2, 5);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         int[] asked = new int[3];
         for (int i = 0; i < 5_000; i++) {
             int level = ghosts.read(Fixture.key(i % 100, i), TTL, 20_000_000L * i);
@@ -192,7 +220,7 @@ final class GhostsTest {
 
     @Test
     void loadTimes_whileTheStoreIsSlower_keepTheirRatio() {
-        Ghosts ghosts = new Ghosts(2, 5);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         for (int i = 0; i < 200; i++) {
             ghosts.loaded(1, 10, 1_000, 4_000_000, true);
             ghosts.loaded(2, 1, 100, 1_000_000, true);
@@ -207,7 +235,7 @@ final class GhostsTest {
 
     @Test
     void level_ofMoreRowsThanALineMayHave_isOverTheCeiling() {
-        Ghosts ghosts = new Ghosts(2, 5);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         ghosts.loaded(1, 1_000, 1_000, 1_000_000, false);
         ghosts.loaded(2, 1, 100, 1_000_000, true);
         assertThat(ghosts.snapshot().overCeiling()).containsExactly(false, true, false);
@@ -217,7 +245,7 @@ final class GhostsTest {
     @Test
     void table_tellsWritesAndLoads() {
         Fixture fixture = new Fixture();
-        Ghosts ghosts = new Ghosts(2, 5);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);
         fixture.loaded(1, Map.of(1L, "one", 2L, "two"));
         assertThat(ghosts.snapshot().rows()[1]).isEqualTo(2);
@@ -264,7 +292,7 @@ final class GhostsTest {
     @Test
     void tryLoad_ofATableAside_keepsNothing() {
         Fixture fixture = new Fixture();
-        Ghosts ghosts = new Ghosts(2, 5);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);
         LineTable aside = fixture.cache.aside(fixture.table, 2);
         LineProbe probe = new LineProbe(aside).aim(aside, Fixture.TEXT, Fixture.key(1, 1));

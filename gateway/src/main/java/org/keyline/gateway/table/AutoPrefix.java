@@ -132,6 +132,10 @@ public final class AutoPrefix {
      * @return whether {@link #cells} has changed
      */
     synchronized boolean decide(long ttlNanos, Room room, long nowNanos) {
+        if (!ghosts.isKept()) {
+            begunNanos = nowNanos;
+            return false;
+        }
         if (nowNanos - settledNanos >= WINDOW_NANOS) {
             settledNanos = nowNanos;
             ghosts.settle(ttlNanos, nowNanos);

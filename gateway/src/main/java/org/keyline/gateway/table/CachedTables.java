@@ -8,6 +8,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,11 @@ public final class CachedTables {
      * a write may be under way that closed no fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
+
+    /** Tables at a time whose granularities are simulated: they take 128 KiB each. */
+    private static final int MAX_SIMULATED = 128;
+
+    private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 
     /** A table that is made by settings of before is there when they change, or is made after. Taken before the map's own locks. */
     private final Object making = new Object();
@@ -116,7 +122,7 @@ public final class CachedTables {
         if (keyColumns < 2 || !measured.test(schema)) {
             return null;
         }
-        Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed());
+        Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed(), simulatedRoom);
         return new AutoPrefix(ghosts, kept.prefixCells(), now());
     }
 
@@ -174,6 +180,7 @@ public final class CachedTables {
      * @return as {@link #reconfigure}
      */
     public boolean choose() {
+        simulatedRoom.set(MAX_SIMULATED - simulated());
         AtomicBoolean replaced = new AtomicBoolean();
         synchronized (making) {
             for (TableName name : tables.keySet()) {
@@ -188,6 +195,15 @@ public final class CachedTables {
             }
         }
         return replaced.get();
+    }
+
+    private int simulated() {
+        int simulated = 0;
+        for (CachedTable table : tables.values()) {
+            Ghosts ghosts = table.ghosts();
+            simulated += ghosts != null && ghosts.isKept() ? 1 : 0;
+        }
+        return simulated;
     }
 
     private boolean decides(AutoPrefix auto, LineTable lines) {
