@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * there is room for, reads of the others tell nothing.
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; of a key with more than {@link #MAX_LEVELS} cells the last level is the whole
- * key. Thread-safe; a read takes no lock and allocates nothing.
+ * key. Thread-safe; a read takes no lock and allocates nothing, but for the first one.
  */
 public final class Ghosts {
     /*
@@ -74,7 +74,7 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    /** Of all tables that share it: how many more may be read. */
+    /** Shared by tables: for how many more there is room. */
     private final AtomicInteger room;
     /** Null: nobody has read, or there was no room. */
     private volatile @Nullable AtomicLongArray lines;

@@ -26,6 +26,9 @@ import org.keyline.rowcache.TableOptions;
  * changes. Thread-safe.
  */
 public final class CachedTables {
+    /** Tables at a time whose granularities are simulated: they take 128 KiB each. */
+    private static final int MAX_SIMULATED = 128;
+
     private final RowCache cache;
     private final Catalog catalog;
     private final Function<TableSchema, TableOptions> options;
@@ -43,9 +46,6 @@ public final class CachedTables {
      * a write may be under way that closed no fence for them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
-
-    /** Tables at a time whose granularities are simulated: they take 128 KiB each. */
-    private static final int MAX_SIMULATED = 128;
 
     private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 

@@ -3,10 +3,12 @@ package org.keyline.gateway.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.change.Fences;
@@ -67,13 +69,19 @@ final class CachedTablesTest {
     }
 
     private TableSchema create(String name, long id) {
+        return create(name, id, 1);
+    }
+
+    private TableSchema create(String name, long id, int keyColumns) {
         ColumnType bigint = new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null);
         TableSchema schema = new TableSchema(
                 new TableName("d", name),
                 id,
                 TableModel.UNIQUE,
-                List.of(new ColumnSchema("k", bigint, false, null, false, "")),
-                List.of(0),
+                IntStream.range(0, keyColumns)
+                        .mapToObj(key -> new ColumnSchema("k" + key, bigint, false, null, false, ""))
+                        .toList(),
+                IntStream.range(0, keyColumns).boxed().toList(),
                 List.of(),
                 "",
                 Map.of());
@@ -118,6 +126,38 @@ final class CachedTablesTest {
         assertThat(tables.of(create("a", 2))).isNotNull();
         assertThat(Objects.requireNonNull(tables.lines(name)).stats().snapshot().queries())
                 .isEqualTo(1);
+    }
+
+    /** Else a store of ten thousand tables would take more for what is measured than for lines. */
+    @Test
+    void granularities_ofManyTables_areMeasuredForABoundedNumber_andAPlaceOfATableThatIsGoneIsTakenAgain() {
+        CachedTables many = new CachedTables(
+                new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run)),
+                live,
+                schema -> TableOptions.DEFAULT.withPrefixCells(2),
+                schema -> true);
+        KeyEncoder key = new KeyEncoder().int64(1).int64(2);
+        List<CachedTable> made = new ArrayList<>();
+        for (int i = 1; i <= 130; i++) {
+            CachedTable table = Objects.requireNonNull(many.of(create("t" + i, i, 2)));
+            Objects.requireNonNull(table.ghosts()).read(key, 1, 0);
+            made.add(table);
+        }
+        assertThat(made.stream().filter(CachedTablesTest::isMeasured)).hasSize(128);
+        CachedTable last = made.get(129);
+        assertThat(isMeasured(last)).isFalse();
+
+        catalog.remove(made.get(0).schema().name());
+        many.retireDropped();
+        many.choose();
+        Objects.requireNonNull(last.ghosts()).read(key, 1, 0);
+        Objects.requireNonNull(made.get(128).ghosts()).read(key, 1, 0);
+        assertThat(isMeasured(last)).isTrue();
+        assertThat(isMeasured(made.get(128))).isFalse();
+    }
+
+    private static boolean isMeasured(CachedTable table) {
+        return Objects.requireNonNull(table.ghosts()).isKept();
     }
 
     /** Sums over all tables are counters: to a monitor, one that falls is a restart. */
