@@ -30,12 +30,12 @@ final class WarmFile {
      *   "KEYLWARM" | int version | int CRC32C of all that follows
      *   text store
      *   int statements | each: text schema, text statement
-     *   int tables     | each: text schema, text name, text definition
+     *   int tables     | each: text schema, text name, byte key columns of a prefix, text definition
      *   int keys       | each: int table, byte kind, int length, bytes
      *
      * A text is an int length and UTF-8. The version is that of key bytes, too: it is raised where columns are encoded in another way.
      */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final byte[] MAGIC = "KEYLWARM".getBytes(UTF_8);
     private static final int HEAD_BYTES = MAGIC.length + 2 * Integer.BYTES;
@@ -45,8 +45,8 @@ final class WarmFile {
     /** A statement without its values, and the schema it was sent in. */
     record Statement(String schema, String text) {}
 
-    /** A table, and what tells whether it is still defined so. */
-    record Table(TableName name, String definition) {}
+    /** A table, how many of its key columns name a line, and what tells whether it is still defined so. */
+    record Table(TableName name, int prefixCells, String definition) {}
 
     /** A line: the position of its table, its row format, and its prefix. Not to be compared. */
     @SuppressWarnings("ArrayRecordComponent")
@@ -113,7 +113,7 @@ final class WarmFile {
             return new Content(
                     text(in),
                     list(in, from -> new Statement(text(from), text(from))),
-                    list(in, from -> new Table(new TableName(text(from), text(from)), text(from))),
+                    list(in, from -> new Table(new TableName(text(from), text(from)), from.get(), text(from))),
                     list(in, from -> new Key(from.getInt(), from.get(), bytes(from))));
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw new Unusable("it is damaged");
@@ -136,6 +136,7 @@ final class WarmFile {
             for (Table table : content.tables()) {
                 text(out, table.name().schema());
                 text(out, table.name().table());
+                out.writeByte(table.prefixCells());
                 text(out, table.definition());
             }
             out.writeInt(content.keys().size());

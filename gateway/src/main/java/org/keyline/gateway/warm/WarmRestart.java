@@ -189,6 +189,9 @@ public final class WarmRestart implements AutoCloseable {
             TableName name = saved.name();
             TableSchema schema = parts.store().catalog().table(name.schema(), name.table());
             CachedTable table = schema == null ? null : parts.tables().of(schema);
+            if (table != null) {
+                table = parts.tables().beginAt(table, saved.prefixCells());
+            }
             boolean same = table != null && table.origin().definition().equals(saved.definition());
             if (!same) {
                 LOG.info(
@@ -282,7 +285,9 @@ public final class WarmRestart implements AutoCloseable {
             if (table != null) {
                 int position = positions.computeIfAbsent(lines, added -> {
                     tables.add(new WarmFile.Table(
-                            table.schema().name(), table.origin().definition()));
+                            table.schema().name(),
+                            table.prefixCells(),
+                            table.origin().definition()));
                     return positions.size();
                 });
                 keys.add(new WarmFile.Key(position, line.kind(), line.prefix()));

@@ -26,8 +26,8 @@ class WarmFileTest {
                     new WarmFile.Statement("shop", "SELECT `ä` FROM t WHERE k = ?"),
                     new WarmFile.Statement("", "SELECT ?")),
             List.of(
-                    new WarmFile.Table(new TableName("shop", "t"), "ab12"),
-                    new WarmFile.Table(new TableName("shop", "ü"), "cd34")),
+                    new WarmFile.Table(new TableName("shop", "t"), 1, "ab12"),
+                    new WarmFile.Table(new TableName("shop", "ü"), 3, "cd34")),
             List.of(
                     new WarmFile.Key(1, (byte) 0, new byte[] {1, 0, -1}),
                     new WarmFile.Key(0, (byte) 1, new byte[] {}),
@@ -112,7 +112,7 @@ class WarmFileTest {
         later[11] = WarmFile.VERSION + 1;
         Files.write(file, later);
         assertThatThrownBy(() -> WarmFile.read(file))
-                .hasMessage("it is of format 2, this version of Keyline writes format 1");
+                .hasMessage("it is of format 3, this version of Keyline writes format 2");
         Files.writeString(file, "listen: 127.0.0.1:9030\ncache:\n  ttl: 1s\n");
         assertThatThrownBy(() -> WarmFile.read(file)).hasMessage("it is no warm file");
     }

@@ -50,10 +50,12 @@ class WarmRestartIT {
                     "USE warm",
                     "CREATE TABLE warm.t (k INT PRIMARY KEY, n INT, v VARCHAR(40))",
                     "CREATE TABLE warm.p (a INT, b INT, n INT, PRIMARY KEY (a, b))",
+                    "CREATE TABLE warm.q (a INT, b INT, n INT, PRIMARY KEY (a, b))",
                     "CREATE TABLE warm.altered (k INT PRIMARY KEY, n INT)",
                     // Some of the hot keys have no row.
                     "INSERT INTO warm.t SELECT seq, seq, 'text of a row' FROM seq_11_to_" + ROWS,
                     "INSERT INTO warm.p SELECT seq DIV 10, seq, seq FROM seq_1_to_" + ROWS,
+                    "INSERT INTO warm.q SELECT seq DIV 20, seq, seq FROM seq_1_to_" + ROWS,
                     "INSERT INTO warm.altered SELECT seq, seq FROM seq_1_to_99");
         }
     }
@@ -103,6 +105,49 @@ class WarmRestartIT {
                     await().atMost(PATIENCE).until(() -> n(through, "SELECT n FROM t WHERE k = " + k) == -1);
                 }
             }
+        }
+    }
+
+    /** Else its lines would be loaded by another prefix than they are read by. */
+    @Test
+    void granularityThatWasChosen_isTheOneToBeginWith() throws Exception {
+        try (RelayGateway gateway = start();
+                Connection through = through(gateway, "&useServerPrepStmts=true");
+                PreparedStatement byKey = through.prepareStatement("SELECT n FROM q WHERE a = ? AND b = ?")) {
+            await().atMost(PATIENCE).until(() -> {
+                readAll(byKey);
+                return prefixOf(through).equals("1");
+            });
+            // What was loaded by the full key is gone; now each line has 20 rows.
+            readAll(byKey);
+        }
+        assertThat(WarmFile.read(file).tables())
+                .filteredOn(table -> table.name().table().equals("q"))
+                .extracting(WarmFile.Table::prefixCells)
+                .containsExactly(1);
+        try (RelayGateway gateway = start();
+                Connection through = through(gateway, "&useServerPrepStmts=true");
+                PreparedStatement byKey = through.prepareStatement("SELECT n FROM q WHERE a = ? AND b = ?")) {
+            assertThat(status(through, "lines")).isEqualTo(keysOf("q")).isGreaterThan(ROWS / 20 * 9 / 10);
+            readAll(byKey);
+            long before = status(through, "hits");
+            readAll(byKey);
+            assertThat(status(through, "hits") - before).isGreaterThan(ROWS * 95 / 100);
+        }
+    }
+
+    private static void readAll(PreparedStatement byKey) throws SQLException {
+        for (int i = 1; i <= ROWS; i++) {
+            assertThat(n(byKey, i / 20, i)).isEqualTo(i);
+        }
+    }
+
+    /** The granularity in force of the table for which it is chosen; empty before the first decision. */
+    private static String prefixOf(Connection through) throws SQLException {
+        try (Statement sql = through.createStatement();
+                ResultSet row = sql.executeQuery(
+                        "SELECT DISTINCT in_force FROM keyline.granularities WHERE table_name = 'q'")) {
+            return row.next() ? row.getString(1) : "";
         }
     }
 
