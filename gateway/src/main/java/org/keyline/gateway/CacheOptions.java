@@ -60,9 +60,7 @@ final class CacheOptions {
         GatewayConfig.Table atStart = first.table(schema.name());
         return TableOptions.DEFAULT
                 .withPrefixCells(
-                        table.prefix().auto()
-                                ? bucketingPrefix(schema)
-                                : table.prefix().columnsOf(keyColumns))
+                        table.prefix().auto() ? keyColumns : table.prefix().columnsOf(keyColumns))
                 .withTtl(table.ttl(), table.signalTtl())
                 .withCeilings(cache.maxRowsPerLine(), (int) cache.maxBytesPerLine())
                 .withMaxWaiters(cache.maxWaitersPerLoad())
@@ -82,22 +80,6 @@ final class CacheOptions {
                 .withMaxWaiters(config.cache().maxWaitersPerLoad())
                 .withOrdered(false)
                 .withEnabled(table.enabled() && alone);
-    }
-
-    /**
-     * What {@code prefix: auto} begins with: the shortest prefix of the key that has all columns the store distributes by,
-     * so that one load asks one bucket; the full key where the definition names none.
-     */
-    private static int bucketingPrefix(TableSchema schema) {
-        int prefix = 0;
-        for (int ordinal : schema.bucketColumns()) {
-            int position = schema.keyPosition(ordinal);
-            if (position < 0) {
-                return schema.keyColumns().size();
-            }
-            prefix = Math.max(prefix, position + 1);
-        }
-        return prefix == 0 ? schema.keyColumns().size() : prefix;
     }
 
     /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */

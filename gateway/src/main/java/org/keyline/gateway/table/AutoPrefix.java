@@ -15,6 +15,9 @@ public final class AutoPrefix {
      * Decisions are made over windows of reads in the sample. The first one is made as soon as there are enough, or fewer where a level
      * costs a fraction of the one in force: then each second counts. Later ones need several windows that agree, since a switch begins
      * without lines, and some time between two switches, which doubles when the second undoes the first.
+     *
+     * Where all processors are busy, loads wait for these, and one of many rows takes hardly longer than one of a few, though it is more
+     * work. So a load is taken to last at least as long as its rows say, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
     private static final long FIRST_WINDOW_NANOS = 1_000_000_000L;
@@ -34,6 +37,9 @@ public final class AutoPrefix {
     private static final long MOST_PAUSE_NANOS = 3_600_000_000_000L;
     /** From this share of its budget on, the cache may not have room for all lines of a level. */
     private static final double TIGHT = 0.8;
+
+    /** What a statement costs at least beside its rows, in rows. */
+    private static final double ROWS_OF_STATEMENT = 100;
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -236,7 +242,7 @@ public final class AutoPrefix {
             loads += (able - loads) * lacking;
             double share = (loads + forwarded) / reads;
             boolean known = forwardedNanos >= 0 && (nanos >= 0 || loads == 0);
-            double cost = known ? (loads * Math.max(nanos, 0) + forwardedNanos) / reads : -1;
+            double cost = known ? (loads * Math.max(nanos, nanosByRows(now, level)) + forwardedNanos) / reads : -1;
             boolean over = now.overCeiling()[level];
             levels.add(new Level(ghosts.cells(level), share, now.rows()[level], nanos, cost, over));
             double asked = now.reads()[level] - base.reads()[level];
@@ -246,6 +252,14 @@ public final class AutoPrefix {
             }
         }
         return levels;
+    }
+
+    /** How long a load takes at least; 0 where nothing is known. */
+    private static double nanosByRows(Ghosts.Snapshot now, int level) {
+        int whole = now.loadNanos().length - 1;
+        return Math.max(now.loadNanos()[whole], 0)
+                * (ROWS_OF_STATEMENT + now.rows()[level])
+                / (ROWS_OF_STATEMENT + now.rows()[whole]);
     }
 
     private static @Nullable Level best(List<Level> levels) {

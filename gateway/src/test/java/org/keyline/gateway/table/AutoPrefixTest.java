@@ -23,6 +23,9 @@ final class AutoPrefixTest {
     /** A trip, and something for each row. */
     private static final LoadMillis BY_ROWS = (cells, rows) -> 1 + 0.24 * rows;
 
+    /** Of a store that is busy: waiting, and a little for each row. */
+    private static final LoadMillis BUSY = (cells, rows) -> 8 + 0.01 * rows;
+
     private static final Rows SPARSE = new Rows(24_030, 4, 3);
     private static final Rows MANY = new Rows(300, 8, 15);
     private static final Rows WIDE = new Rows(300, 40, 8);
@@ -96,6 +99,15 @@ final class AutoPrefixTest {
     @Test
     void levels_ofOneGraphInForty_areChosenWithinFiveSecondsAndStayForTenMinutes() {
         assertChoice("one graph of 40", WIDE, BY_ROWS, OF_A_GRAPH, 2, 600);
+    }
+
+    /** The times of loads say little there, and each row is work. */
+    @Test
+    void levels_ofABusyStore_areNotTakenForCheapSinceEachLoadWaitsAsLong() {
+        Rows rows = new Rows(5_000, 10, 20);
+        PrefixSimulation auto =
+                new PrefixSimulation(rows, BUSY, new Traffic(3_000, single(rows)), FULL, true, 2).play(60);
+        assertThat(auto.switches()).as("%s", auto.figures()).isEmpty();
     }
 
     private static void assertChoice(

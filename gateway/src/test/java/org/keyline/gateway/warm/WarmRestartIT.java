@@ -146,7 +146,7 @@ class WarmRestartIT {
     private static String prefixOf(Connection through) throws SQLException {
         try (Statement sql = through.createStatement();
                 ResultSet row = sql.executeQuery(
-                        "SELECT DISTINCT in_force FROM keyline.granularities WHERE table_name = 'q'")) {
+                        "SELECT prefix FROM keyline.granularities WHERE table_name = 'q' AND in_force = 1")) {
             return row.next() ? row.getString(1) : "";
         }
     }
