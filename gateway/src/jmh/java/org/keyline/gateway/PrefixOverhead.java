@@ -15,7 +15,7 @@ final class PrefixOverhead {
     /** In it, the sample finds its size, and the granularity is chosen for the first time. */
     private static final long WARM_NANOS = 20_000_000_000L;
 
-    private static final String[] PREFIXES = {"1", "auto"};
+    private static final String[] PREFIXES = {"full", "auto"};
 
     private PrefixOverhead() {}
 
