@@ -53,7 +53,7 @@ final class CacheOptions {
     }
 
     /** @param first of the start: whether a table has filter lines is a matter of plans, too, which outlive a change */
-    static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema, boolean alone) {
+    static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         GatewayConfig.Table table = config.table(schema.name());
         GatewayConfig.Cache cache = config.cache();
         int keyColumns = schema.keyColumns().size();
@@ -64,13 +64,13 @@ final class CacheOptions {
                 .withTtl(table.ttl(), table.signalTtl())
                 .withCeilings(cache.maxRowsPerLine(), (int) cache.maxBytesPerLine())
                 .withMaxWaiters(cache.maxWaitersPerLoad())
-                .withEnabled(table.enabled() && alone)
+                .withEnabled(table.enabled())
                 .withKept(atStart.tier().use() != GatewayConfig.TierUse.SHARED)
-                .withFilters(atStart.filters() ? filterOptions(config, table, alone) : null);
+                .withFilters(atStart.filters() ? filterOptions(config, table) : null);
     }
 
     /** A line is one conjunction's, and names it in the first cell of its keys; its rows come in no order. */
-    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table, boolean alone) {
+    private static TableOptions filterOptions(GatewayConfig config, GatewayConfig.Table table) {
         GatewayConfig.Filter filter = config.filter();
         Duration ttl = filter.ttl() == null ? table.ttl() : filter.ttl();
         return TableOptions.DEFAULT
@@ -79,7 +79,7 @@ final class CacheOptions {
                 .withCeilings(filter.maxRowsPerLine(), (int) filter.maxBytesPerLine())
                 .withMaxWaiters(config.cache().maxWaitersPerLoad())
                 .withOrdered(false)
-                .withEnabled(table.enabled() && alone);
+                .withEnabled(table.enabled());
     }
 
     /** Which tables are kept as ranges of keys; the name of those that are not configured is the empty text. */

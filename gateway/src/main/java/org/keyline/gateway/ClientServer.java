@@ -125,8 +125,9 @@ final class ClientServer {
                         limits.connections())
                 .withPeerTimeout(limits.peerTimeout())
                 .withEventLoops(config.eventLoops())
-                .withTransport(config.transport().resolved(passed != PassedSocket.NONE || config.handover() != null))
+                .withTransport(config.transport().resolved(passed != PassedSocket.NONE))
                 .withPassedSocket(passed)
+                .withReusePort(config.reusePort())
                 .withProxies(config.proxies())
                 .withSslContext(tls.clients());
     }

@@ -32,7 +32,6 @@ import org.keyline.gateway.change.OutsideChanges;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.config.LiveConfig;
-import org.keyline.gateway.handover.Predecessor;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
@@ -120,7 +119,6 @@ public final class Gateway implements AutoCloseable {
     private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Supplier<Duration> drainDelay;
-    private final Succession succession;
 
     private volatile boolean draining;
 
@@ -155,7 +153,6 @@ public final class Gateway implements AutoCloseable {
         GatewayConfig config = live.config();
         this.store = store;
         this.drainDelay = () -> live.config().drainDelay();
-        this.succession = new Succession(config.handover());
         Ticker ticker = Ticker.systemTicker();
         SecureRandom random = new SecureRandom();
         SessionIdentity own = CacheOptions.ownIdentity(config);
@@ -175,7 +172,7 @@ public final class Gateway implements AutoCloseable {
         CachedTables tables = new CachedTables(
                 cache,
                 store.catalog(),
-                schema -> CacheOptions.tableOptions(config, live.config(), schema, !succession.resting()),
+                schema -> CacheOptions.tableOptions(config, live.config(), schema),
                 // Gateways use each other's lines where these have the same prefix.
                 schema -> {
                     GatewayConfig.Table table = live.config().table(schema.name());
@@ -190,13 +187,12 @@ public final class Gateway implements AutoCloseable {
                             + " writes drop lines");
         }
         Stores.checkMergedWrites(config, store);
-        Runnable reconfigured = () -> {
+        live.onChange(() -> {
             if (tables.reconfigure()) {
                 // What was learned with a table that was replaced is of no more use.
                 reads.revoke();
             }
-        };
-        live.onChange(reconfigured);
+        });
 
         // Statements.
         Planner planner = new Planner(List.of(
@@ -303,10 +299,10 @@ public final class Gateway implements AutoCloseable {
         // Clients.
         MySqlServer bound = null;
         WarmRestart warming = null;
-        ListeningSocket socket;
+        int passed;
         try {
-            Predecessor serving = succession.find();
-            socket = ListeningSocket.of(config, serving);
+            passed = PassedSocket.descriptor(
+                    System.getenv(), ProcessHandle.current().pid(), config.transport());
             if (config.demo()) {
                 DemoSample.load(store, own, background.next(), Demo.statements());
             }
@@ -325,10 +321,9 @@ public final class Gateway implements AutoCloseable {
                     between == null ? null : otherGateways(between, hearing));
             warming = warmRestart(config, own, tables, reads, plans, signal, outside);
             warm = warming;
-            if (warming != null && serving == null) {
+            if (warming != null) {
                 warming.restore();
             }
-            // A process that takes over is warm when it takes the sockets.
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));
@@ -343,11 +338,8 @@ public final class Gateway implements AutoCloseable {
                         1,
                         TimeUnit.SECONDS);
             }
-            if (serving != null) {
-                serving.take();
-            }
             bound = new ClientServer(store, background.next(), memory, metrics)
-                    .listen(live, accounts, sessions, tls, socket.descriptor(), random);
+                    .listen(live, accounts, sessions, tls, passed, random);
             server = bound;
             live.onChange(() -> {
                 GatewayConfig.Limits now = live.config().limits();
@@ -362,11 +354,10 @@ public final class Gateway implements AutoCloseable {
                     ? null
                     : admin(
                             config.http(),
-                            config.handover() != null,
+                            config.reusePort(),
                             tls,
                             live,
                             new Overview(views, () -> TableFigures.ofAll(tables)));
-            succession.begin(server, reconfigured);
         } catch (IOException | StartException | RuntimeException e) {
             if (bound != null) {
                 bound.close();
@@ -374,7 +365,6 @@ public final class Gateway implements AutoCloseable {
             if (warming != null) {
                 warming.close();
             }
-            succession.close();
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             if (sharedSignal != null) {
                 sharedSignal.close();
@@ -388,22 +378,10 @@ public final class Gateway implements AutoCloseable {
             throw e instanceof IOException io ? new StartException(StartException.describe(io), io) : rethrown(e);
         }
         listening = new HostPort(
-                socket.isGiven()
-                        ? server.address().getHostString()
-                        : config.listen().host(),
+                passed == PassedSocket.NONE
+                        ? config.listen().host()
+                        : server.address().getHostString(),
                 server.address().getPort());
-        succession.takeOver(
-                server,
-                () -> {
-                    store.definitionsChanged(null);
-                    reads.revoke();
-                },
-                reconfigured,
-                () -> {
-                    if (warm != null) {
-                        warm.restore();
-                    }
-                });
         Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
         otlp = config.otlp().url() == null ? null : push(live, resource, metrics);
         traces.start(resource);
@@ -415,11 +393,6 @@ public final class Gateway implements AutoCloseable {
                 OtlpPush.start(live.config().otlp(), () -> live.config().otlp().period(), resource, metrics::snapshots);
         live.onChange(push::periodChanged);
         return push;
-    }
-
-    /** Completes when the next process serves clients, so that this one is to be closed. */
-    public CompletionStage<Void> succeeded() {
-        return succession.succeeded();
     }
 
     private @Nullable WarmRestart warmRestart(
@@ -518,19 +491,13 @@ public final class Gateway implements AutoCloseable {
             }
             draining = true;
         }
-        succession.end();
         LOG.info("draining");
         if (warm != null) {
             // First, in case that somebody has no patience for what follows.
             warm.save();
             warm.close();
         }
-        if (!succession.isSucceeded()) {
-            awaitBalancers();
-        } else if (admin != null) {
-            // Probes are for the next process.
-            admin.close();
-        }
+        awaitBalancers();
         if (sharedSignal != null) {
             sharedSignal.leaveFollowers();
         }
@@ -559,7 +526,6 @@ public final class Gateway implements AutoCloseable {
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         slow.close();
         metrics.close();
-        succession.close();
         LOG.info("stopped");
     }
 

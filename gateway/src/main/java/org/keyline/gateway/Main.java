@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
@@ -116,7 +117,7 @@ public final class Main implements Callable<Integer> {
         private List<String> settings = List.of();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
             stopTracingBuffers();
@@ -147,10 +148,7 @@ public final class Main implements Callable<Integer> {
                             .plus(checked.config().drainTimeout())
                             .plus(STOPPING));
             out.println("keyline ready on " + gateway.listening());
-            // Without a successor that is never.
-            gateway.succeeded().toCompletableFuture().join();
-            LOG.info("another process serves clients from now on: this one ends");
-            drain(gateway, 0);
+            new CountDownLatch(1).await();
             return 0;
         }
 
@@ -202,8 +200,7 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the next process serves, or the program's file was
-         * overwritten. The virtual machine would report the signal as exit status 143, so the hook ends the process itself once all is drained
+         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the program's file was overwritten. The virtual machine would report the signal as exit status 143, so the hook ends the process itself once all is drained
          * and stored. Who comes second waits for that.
          */
         private static synchronized void drain(Gateway gateway, int status) {

@@ -18,11 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.Arrivals;
 import org.keyline.gateway.fixtures.ClientProcess;
+import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.client.ClientOptions;
 
 /**
- * Restarts under a service manager that keeps the socket: no client is refused, and who is in a transaction ends it. On demand more of them:
+ * Restarts: under a service manager that keeps the socket no client is refused, and clients in a transaction end it. On demand more of them:
  * {@code -Dkeyline.restarts=100 -Dkeyline.connects=500}, restarts and connects a second.
  */
 @EnabledOnOs(OS.LINUX)
@@ -80,6 +81,37 @@ final class RestartIT {
             // The end of its input ends the gateway, too.
             assertThat(manager.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
+    }
+
+    @Test
+    void nextProcess_listensBesideThisOne_whichEndsTheTransactionsItHas() throws Exception {
+        try (GatewayProcess first = beside("127.0.0.1:0")) {
+            HostPort address = first.address();
+            try (TestClient busy = TestClient.connect(address, "demo")) {
+                assertThat(busy.query("BEGIN").error()).isNull();
+                assertThat(busy.query("UPDATE users SET name = 'n' WHERE user_id = 42")
+                                .error())
+                        .isNull();
+                try (GatewayProcess next = beside(address.toString())) {
+                    assertThat(next.address()).isEqualTo(address);
+                    first.process().destroy();
+                    assertThat(busy.query(READ).rows()).isEqualTo(List.of(List.of("n")));
+                    assertThat(busy.query("COMMIT").error()).isNull();
+                    assertThat(first.await()).isZero();
+                    assertThat(ask(address, READ)).hasSize(1);
+                }
+            }
+        }
+    }
+
+    private GatewayProcess beside(String address) throws IOException {
+        return GatewayProcess.start(
+                List.of("-Xmx256m"),
+                ProcessBuilder.Redirect.appendTo(directory.resolve("stderr").toFile()),
+                "--listen",
+                address,
+                "--set",
+                "reusePort=true");
     }
 
     private Process manager() throws IOException {

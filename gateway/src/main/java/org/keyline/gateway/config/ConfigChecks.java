@@ -1,8 +1,5 @@
 package org.keyline.gateway.config;
 
-import java.util.Locale;
-import org.keyline.protocol.transport.Transport;
-
 /** What several keys of one configuration have to agree in. */
 final class ConfigChecks {
     private final ConfigSection.Reading reading;
@@ -15,7 +12,6 @@ final class ConfigChecks {
     void check(GatewayConfig config) {
         GatewayConfig.Store store = config.store();
         boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
-        handover(config);
         lineShares(config);
         members(config);
         if (local && store.isRemote() && config.users().isEmpty()) {
@@ -26,33 +22,6 @@ final class ConfigChecks {
         }
         if (config.demo() && store.isRemote()) {
             problem("demo", "true with store.url " + store.url(), "an embedded store");
-        }
-    }
-
-    /** While two processes serve, each writes unheard by the other: what does not stand that is refused. */
-    private void handover(GatewayConfig config) {
-        if (config.handover() == null) {
-            return;
-        }
-        String path = ConfigKeys.HANDOVER.path();
-        if (!config.store().isRemote()) {
-            problem(
-                    path,
-                    config.handover() + " with store.url " + config.store().url(),
-                    "none, where the store is embedded: one process alone can open it");
-        }
-        if (config.tier() != null) {
-            problem(
-                    path,
-                    config.handover() + " with tier.members",
-                    "none, where gateways tell each other of writes: no two may have one name");
-        }
-        if (config.transport().resolved(true) != Transport.EPOLL) {
-            problem(
-                    path,
-                    config.handover() + " with transport "
-                            + config.transport().resolved(true).name().toLowerCase(Locale.ROOT),
-                    "none, where transport is not epoll, which alone can hand a socket over");
         }
     }
 

@@ -78,7 +78,13 @@ public final class ConfigKeys {
             ValueType.transport(),
             "auto",
             "System calls for sockets; `auto` is io_uring on Linux 6.0 and later where it is allowed, else epoll where it works, else"
-                    + " NIO; with `handover` or a socket of the service manager it is epoll.");
+                    + " NIO; with a socket of the service manager it is epoll.");
+    static final ConfigKey<Boolean> REUSE_PORT = key(
+            "reusePort",
+            flag(),
+            "false",
+            "Whether another process may listen on the same addresses (`SO_REUSEPORT`), so that the next one can start before this"
+                    + " one stops.");
     static final ConfigKey<Integer> LOAD_CONNECTIONS = computed(
             "loadConnections",
             integer(1, 1024),
@@ -110,14 +116,6 @@ public final class ConfigKeys {
                     "10s",
                     "How long statements and transactions that run may take to end after SIGTERM and `drainDelay`.")
             .atRunTime(KEYLINE_SET);
-
-    static final ConfigKey<Path> HANDOVER = computed(
-                    "handover",
-                    writtenFile(),
-                    "none",
-                    "Unix socket at which a process that starts takes the listening socket over from the one that serves, which"
-                            + " then ends, so that a restart refuses nobody. For Linux and `mysql://`, without `tier.members`.")
-            .option("--handover");
 
     static final ConfigKey<String> STORE_URL = key(
                     "store.url", ValueType.storeUrl(), "duckdb:memory", "Where the rows live.")
@@ -641,12 +639,12 @@ public final class ConfigKeys {
             DEMO,
             EVENT_LOOPS,
             TRANSPORT,
+            REUSE_PORT,
             LOAD_CONNECTIONS,
             PRIVILEGE_TTL,
             WARM_UP,
             DRAIN_DELAY,
             DRAIN_TIMEOUT,
-            HANDOVER,
             STORE_URL,
             STORE_USER,
             STORE_PASSWORD,

@@ -198,11 +198,11 @@ public final class ConfigLoader {
                 limits(root.section("limits")),
                 root.value(ConfigKeys.EVENT_LOOPS, processors, Object::toString),
                 root.value(ConfigKeys.TRANSPORT),
+                root.value(ConfigKeys.REUSE_PORT),
                 root.value(ConfigKeys.LOAD_CONNECTIONS, 4 * processors, Object::toString),
                 root.value(ConfigKeys.WARM_UP),
                 root.value(ConfigKeys.DRAIN_DELAY),
-                root.value(ConfigKeys.DRAIN_TIMEOUT),
-                root.optional(ConfigKeys.HANDOVER));
+                root.value(ConfigKeys.DRAIN_TIMEOUT));
         root.end();
         new ConfigChecks(reading).check(config);
         if (!reading.problems().isEmpty()) {

@@ -28,11 +28,11 @@ import org.keyline.protocol.transport.Transport;
  * @param privilegeTtl how long one success of a statement shape allows hits to that user
  * @param eventLoops threads that serve clients
  * @param transport the way to their sockets; can be used on this machine
+ * @param reusePort whether other processes may listen on the same addresses
  * @param loadConnections store sessions of the gateway's own, for loads
  * @param warmUp whether the program talks to itself before it is ready
  * @param drainDelay how long a gateway that is to stop goes on taking connections while it says that it is not ready
  * @param drainTimeout how long running statements may take to finish on shutdown
- * @param handover unix socket at which the next process takes the listening socket over; null: none does
  */
 public record GatewayConfig(
         HostPort listen,
@@ -53,11 +53,11 @@ public record GatewayConfig(
         Limits limits,
         int eventLoops,
         Transport transport,
+        boolean reusePort,
         int loadConnections,
         boolean warmUp,
         Duration drainDelay,
-        Duration drainTimeout,
-        @Nullable Path handover) {
+        Duration drainTimeout) {
 
     public GatewayConfig {
         users = List.copyOf(users);
@@ -110,11 +110,11 @@ public record GatewayConfig(
                 next.limits,
                 eventLoops,
                 transport,
+                reusePort,
                 loadConnections,
                 warmUp,
                 next.drainDelay,
-                next.drainTimeout,
-                handover);
+                next.drainTimeout);
     }
 
     /** The settings of a table: its own where given, those of {@code cache} otherwise. */

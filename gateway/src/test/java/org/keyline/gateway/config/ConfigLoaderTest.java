@@ -32,7 +32,6 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.CACHE_WARM_FILE,
-            ConfigKeys.HANDOVER,
             ConfigKeys.LOG_SLOW_FILE,
             ConfigKeys.OTLP_TOKEN,
             ConfigKeys.STORE_USER,
@@ -105,11 +104,11 @@ final class ConfigLoaderTest {
                                 new GatewayConfig.PerUser(0, 0, 0, 0)),
                         4,
                         Transport.AUTO,
+                        false,
                         16,
                         true,
                         Duration.ZERO,
-                        Duration.ofSeconds(10),
-                        null));
+                        Duration.ofSeconds(10)));
     }
 
     @Test
@@ -250,9 +249,9 @@ final class ConfigLoaderTest {
                 """;
         assertThat(problems(yaml))
                 .containsExactlyInAnyOrder(
-                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, handover, http, limits, "
+                        "x: unknown key (expected: access, cache, demo, drainDelay, drainTimeout, eventLoops, filter, http, limits, "
                                 + "listen, "
-                                + "loadConnections, log, otlp, privilegeTtl, proxies, store, tables, tier, tls, transport, users, warmUp)",
+                                + "loadConnections, log, otlp, privilegeTtl, proxies, reusePort, store, tables, tier, tls, transport, users, warmUp)",
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
@@ -640,10 +639,10 @@ final class ConfigLoaderTest {
                 config.limits(),
                 config.eventLoops(),
                 config.transport(),
+                config.reusePort(),
                 config.loadConnections(),
                 config.warmUp(),
                 config.drainDelay(),
-                config.drainTimeout(),
-                config.handover());
+                config.drainTimeout());
     }
 }

@@ -34,7 +34,6 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /** On their way to their loops. */
     private final Set<Channel> coming = ConcurrentHashMap.newKeySet();
 
-    private boolean accepting = true;
     private boolean waiting;
 
     /** @param loops those of all connections */
@@ -49,14 +48,6 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /** A connection is with its loop, which greets it before it ends what it is at. */
     void arrived(Channel connection) {
         coming.remove(connection);
-    }
-
-    /** Goes on accepting, as far as there is memory, or does not. */
-    void accepting(Channel listening, boolean on) {
-        accepting = on;
-        if (listening.isOpen()) {
-            listening.config().setAutoRead(on && !waiting);
-        }
     }
 
     @Override
@@ -93,7 +84,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
             // Whatever goes wrong, the server goes on accepting.
             waiting = !room;
             if (room) {
-                context.channel().config().setAutoRead(accepting);
+                context.channel().config().setAutoRead(true);
             } else {
                 lookLater(context);
             }

@@ -20,15 +20,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.StreamSupport;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.auth.ServerAuthenticator;
@@ -97,6 +93,7 @@ public final class MySqlServer implements AutoCloseable {
                         : bootstrap
                                 .channel(transport.listening())
                                 .option(ChannelOption.SO_REUSEADDR, true)
+                                .option(transport.reusePort(), shared.options.reusePort())
                                 .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
                                 .bind(address))
                 .awaitUninterruptibly();
@@ -213,28 +210,6 @@ public final class MySqlServer implements AutoCloseable {
     /** Connections at the moment, those in login included. */
     public int connections() {
         return connections.size();
-    }
-
-    /** The file descriptor of the listening socket, to be handed to another process; with {@link Transport#EPOLL} only. */
-    public int descriptor() {
-        return ((EpollServerSocketChannel) listening).fd().intValue();
-    }
-
-    /**
-     * Accepts no more connections, so that who connects waits, or goes on accepting.
-     *
-     * @return completes when whoever was accepted before is with its loop, and each loop has ended what it was at
-     */
-    public CompletionStage<Void> accepting(boolean on) {
-        return CompletableFuture.runAsync(() -> acceptLimit.accepting(listening, on), listening.eventLoop())
-                .thenCompose(accepted -> submitted(
-                        StreamSupport.stream(loops.spliterator(), false).toList()));
-    }
-
-    private static CompletableFuture<Void> submitted(List<EventExecutor> executors) {
-        return CompletableFuture.allOf(executors.stream()
-                .map(executor -> CompletableFuture.runAsync(() -> {}, executor))
-                .toArray(CompletableFuture<?>[]::new));
     }
 
     /** The loops that serve connections. */

@@ -56,6 +56,7 @@ public final class ServerOptions {
     private Networks proxies = Networks.NONE;
     private int backlog = 1024;
     private int passedSocket = -1;
+    private boolean reusePort;
     private @Nullable SslContext sslContext;
     private boolean streamLongCommands;
     private MemoryBudget memory = MemoryBudget.unlimited();
@@ -79,6 +80,7 @@ public final class ServerOptions {
         proxies = that.proxies;
         backlog = that.backlog;
         passedSocket = that.passedSocket;
+        reusePort = that.reusePort;
         sslContext = that.sslContext;
         streamLongCommands = that.streamLongCommands;
         memory = that.memory;
@@ -186,6 +188,13 @@ public final class ServerOptions {
         return options;
     }
 
+    /** Returns these options with {@code SO_REUSEPORT} set on the listening socket, or not. */
+    public ServerOptions withReusePort(boolean reuse) {
+        ServerOptions options = new ServerOptions(this);
+        options.reusePort = reuse;
+        return options;
+    }
+
     /**
      * These options with long commands streamed, or joined.
      *
@@ -273,6 +282,11 @@ public final class ServerOptions {
     /** The file descriptor of a socket that listens already and is used instead of a new one; -1: none. */
     public int passedSocket() {
         return passedSocket;
+    }
+
+    /** Returns whether other processes may listen on the same address. */
+    public boolean reusePort() {
+        return reusePort;
     }
 
     /** Certificate and key for TLS, or null for none. */

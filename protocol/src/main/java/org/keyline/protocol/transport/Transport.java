@@ -1,6 +1,7 @@
 package org.keyline.protocol.transport;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
@@ -10,12 +11,15 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import java.net.StandardSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /** The way that event loops take to their sockets. */
@@ -41,7 +45,7 @@ public enum Transport {
     /**
      * What stands for {@link #AUTO} on this machine; others are themselves.
      *
-     * @param passed whether one process passes the listening socket to another one, which {@link #EPOLL} alone does
+     * @param passed whether the service manager passes the listening socket, which {@link #EPOLL} alone can take
      */
     public Transport resolved(boolean passed) {
         if (this != AUTO) {
@@ -79,6 +83,13 @@ public enum Transport {
             case IO_URING -> IoUringServerSocketChannel.class;
             default -> NioServerSocketChannel.class;
         };
+    }
+
+    /** Returns the option that lets several processes listen on the same address. */
+    public ChannelOption<Boolean> reusePort() {
+        return resolved(false) == NIO
+                ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT)
+                : UnixChannelOption.SO_REUSEPORT;
     }
 
     /** The type of a connecting socket that an event loop can drive. */
