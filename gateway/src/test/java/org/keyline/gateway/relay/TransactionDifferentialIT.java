@@ -14,6 +14,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.Capabilities;
@@ -57,37 +59,90 @@ class TransactionDifferentialIT {
         }
         return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
-                .capabilities(capabilities)
+                .capabilities(capabilities | Capabilities.CLIENT_MULTI_STATEMENTS)
                 .database(schema ? "tx" : null)
                 .retrievePublicKey(true)
                 .build();
     }
 
+    private static RelayGateway start(MariaDb first) throws Exception {
+        RelayGateway gateway = RelayGateway.start(MariaDb.get("second"), "tables.tx.pairs.prefix=1");
+        try (Twins twins = new Twins(first, gateway.port(), options(0, false), loops.next())) {
+            twins.query("DROP DATABASE IF EXISTS tx");
+            twins.query("CREATE DATABASE tx CHARACTER SET utf8mb4");
+            twins.query("CREATE TABLE tx.accounts (id INT PRIMARY KEY, v INT)");
+            twins.query("INSERT INTO tx.accounts VALUES (1, 10), (2, 20), (3, 30)");
+            twins.query("CREATE TABLE tx.pairs (a INT, b INT, v INT, PRIMARY KEY (a, b))");
+            twins.query("INSERT INTO tx.pairs VALUES (1, 1, 10), (1, 2, 20), (2, 1, 30)");
+            twins.query("CREATE TABLE tx.plain (id INT PRIMARY KEY, v INT) ENGINE = MyISAM");
+            twins.query("INSERT INTO tx.plain VALUES (1, 10), (2, 20)");
+            for (String table : List.of("accounts WHERE id = 1", "pairs WHERE a = 1", "plain WHERE id = 1")) {
+                await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM tx." + table, "SHORT-CIRCUIT"));
+            }
+        }
+        return gateway;
+    }
+
+    /** Statements between SAVEPOINT and COMMIT, with autocommit off: the savepoint is a transaction of which the store's flags do not tell. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "READ; UPDATE accounts SET v = v + 1; ROLLBACK TO s",
+                "READ; RELEASE SAVEPOINT s",
+                "READ; ROLLBACK TO SAVEPOINT s; READ",
+                "READ; SAVEPOINT t; UPDATE accounts SET v = v + 1; ROLLBACK TO s; ROLLBACK TO t",
+                "READ; PING; UPDATE accounts SET v = v + 1; ROLLBACK TO s",
+                "PING; READ; DO 1; ROLLBACK WORK TO SAVEPOINT s",
+                "SELEC; READ; UPDATE accounts SET v = v + 1; ROLLBACK TO s",
+                "SELECT 1; SAVEPOINT s; READ; READ; SAVEPOINT s; RELEASE SAVEPOINT s; ROLLBACK TO s",
+                "COMMIT; BOTH; READ; RELEASE SAVEPOINT t"
+            })
+    void savepoint_aheadOfAHit_isTheStoresUntilCommit(String between) throws Exception {
+        MariaDb first = MariaDb.get("first");
+        try (RelayGateway gateway = start(first)) {
+            for (String level : LEVELS) {
+                try (Twins twins = new Twins(first, gateway.port(), options(0, true), loops.next())) {
+                    String read = "SELECT * FROM accounts WHERE id = 1";
+                    twins.query("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
+                    twins.query(read);
+                    twins.query(read);
+                    twins.query("SET autocommit = 0");
+                    for (int i = 0; i < 3; i++) {
+                        twins.query("SAVEPOINT s");
+                        for (String statement : between.split("; ", -1)) {
+                            if (statement.equals("PING")) {
+                                twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+                            } else {
+                                twins.query(statement
+                                        .replace("READ", read)
+                                        .replace("BOTH", "SAVEPOINT t; SELECT nothing FROM accounts"));
+                            }
+                        }
+                        twins.query("COMMIT");
+                    }
+                    twins.query("SELECT * FROM accounts");
+                    twins.query("COMMIT");
+                }
+            }
+        }
+    }
+
     @Test
     void transactions_ofEveryLevel_haveTheSamePackets() throws Exception {
         MariaDb first = MariaDb.get("first");
-        try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"), "tables.tx.pairs.prefix=1")) {
-            try (Twins twins = new Twins(first, gateway.port(), options(0, false), loops.next())) {
-                twins.query("DROP DATABASE IF EXISTS tx");
-                twins.query("CREATE DATABASE tx CHARACTER SET utf8mb4");
-                twins.query("CREATE TABLE tx.accounts (id INT PRIMARY KEY, v INT)");
-                twins.query("INSERT INTO tx.accounts VALUES (1, 10), (2, 20), (3, 30)");
-                twins.query("CREATE TABLE tx.pairs (a INT, b INT, v INT, PRIMARY KEY (a, b))");
-                twins.query("INSERT INTO tx.pairs VALUES (1, 1, 10), (1, 2, 20), (2, 1, 30)");
-                twins.query("CREATE TABLE tx.plain (id INT PRIMARY KEY, v INT) ENGINE = MyISAM");
-                twins.query("INSERT INTO tx.plain VALUES (1, 10), (2, 20)");
-                for (String table : List.of("accounts WHERE id = 1", "pairs WHERE a = 1", "plain WHERE id = 1")) {
-                    await().until(() -> shows(twins, "KEYLINE EXPLAIN SELECT * FROM tx." + table, "SHORT-CIRCUIT"));
-                }
-            }
+        try (RelayGateway gateway = start(first)) {
             Random random = new Random(SEED);
             int replies = 0;
             int within = 0;
             for (int session = 0; session < SESSIONS; session++) {
                 try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
-                    // Every other session does what most do: what sets characteristics of one transaction turns hits
-                    // off.
-                    Client client = new Client(twins, new Random(random.nextLong()), session % 4 < 2);
+                    // Statements that set characteristics of one transaction turn hits off, so half of the sessions
+                    // have none. Half of those have autocommit off, one level, and savepoints.
+                    boolean calm = session % 4 < 2;
+                    Client client = new Client(twins, new Random(random.nextLong()), calm);
+                    if (session % 8 < 2) {
+                        client.nest();
+                    }
                     while (twins.replies() < PER_SESSION) {
                         client.next();
                     }
@@ -119,10 +174,15 @@ class TransactionDifferentialIT {
                 "START TRANSACTION WITH CONSISTENT SNAPSHOT");
         private static final List<String> END =
                 List.of("COMMIT", "COMMIT", "COMMIT", "ROLLBACK", "ROLLBACK", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN");
-        private static final List<String> OTHERS = List.of(
+        private static final List<String> SAVEPOINTS = List.of(
                 "SAVEPOINT s",
+                "SAVEPOINT s",
+                "SAVEPOINT t",
                 "ROLLBACK TO s",
+                "ROLLBACK WORK TO SAVEPOINT t",
                 "RELEASE SAVEPOINT s",
+                "SAVEPOINT t; SELECT nothing FROM accounts");
+        private static final List<String> OTHERS = List.of(
                 "SELECT 1",
                 "SELECT COUNT(*) FROM accounts",
                 "SELECT * FROM accounts WHERE id = 1 FOR UPDATE",
@@ -147,13 +207,22 @@ class TransactionDifferentialIT {
         private Twins.Statement read;
         private boolean autocommit = true;
         private boolean open;
+        private boolean nests;
         int hitsWithin;
 
         Client(Twins twins, Random random, boolean calm) throws Exception {
             this.calm = calm;
             this.twins = twins;
             this.random = random;
+            twins.query("SELECT 1");
             read = twins.prepare("SELECT * FROM accounts WHERE id = ?");
+        }
+
+        void nest() throws Exception {
+            nests = true;
+            autocommit = false;
+            twins.query("SET SESSION TRANSACTION ISOLATION LEVEL " + any(LEVELS));
+            twins.query("SET autocommit = 0");
         }
 
         private <T> T any(List<T> of) {
@@ -164,6 +233,10 @@ class TransactionDifferentialIT {
             int dice = random.nextInt(100);
             if (dice < 50) {
                 read();
+            } else if (nests) {
+                nested(dice);
+            } else if (dice >= 78 && random.nextInt(calm ? 2 : 4) == 0) {
+                twins.query(any(SAVEPOINTS));
             } else if (calm && dice >= 78) {
                 autocommit = random.nextBoolean();
                 twins.query("SET autocommit = " + (autocommit ? 1 : 0));
@@ -184,6 +257,20 @@ class TransactionDifferentialIT {
                 twins.query(any(OTHERS.subList(0, OTHERS.size() - (random.nextInt(20) == 0 ? 0 : 1))));
             } else {
                 command();
+            }
+        }
+
+        private void nested(int dice) throws Exception {
+            if (dice < 75) {
+                twins.query(any(SAVEPOINTS));
+            } else if (dice < 84) {
+                write();
+            } else if (dice < 94) {
+                twins.query(any(END));
+            } else if (dice < 97) {
+                twins.send(Unpooled.buffer(1).writeByte(CommandCode.COM_PING), "PING");
+            } else {
+                twins.query(any(OTHERS.subList(0, OTHERS.size() - 1)));
             }
         }
 

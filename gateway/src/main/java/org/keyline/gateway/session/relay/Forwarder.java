@@ -532,7 +532,9 @@ public final class Forwarder implements StoreLink.Completion {
             // ROLLBACK that
             // it refuses, as within XA, leaves the same transaction with the same snapshot: none that begins anew.
             settings.settled(
-                    ok ? forwarding.kind() : StatementKind.OTHER, forwarding.touches() || !ok, forwarding.chooses());
+                    ok || StoreDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
+                    forwarding.touches() || !ok,
+                    forwarding.chooses());
         } else if (!ok) {
             settings.failed();
         }

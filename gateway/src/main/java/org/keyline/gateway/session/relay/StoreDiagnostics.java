@@ -57,15 +57,15 @@ final class StoreDiagnostics {
 
     /** A command of this kind was answered at the store. */
     void told(StatementKind kind, ReplySummary summary) {
-        if (summary.error() != null || summary.warnings() != 0 || mayHide(kind)) {
+        if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
             left = true;
         } else if (kind == StatementKind.INSERT || kind == StatementKind.UPDATE || kind == StatementKind.DELETE) {
             left = false;
         }
     }
 
-    /** Whether the last count of warnings in a reply may not be that of all its statements. */
-    private static boolean mayHide(StatementKind kind) {
+    /** Whether a text of this kind may run several statements, of which the reply's end describes the last only. */
+    static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
             default -> false;

@@ -22,6 +22,9 @@ public final class TransactionState {
      * Of a level that cannot be told for sure, nothing is answered here. That is so for a transaction that began by anything but a
      * plain statement, and for SET TRANSACTION without SESSION, which holds for the next transaction only, once anything but BEGIN and
      * SET followed it: some of what may follow uses it up, and stores differ in what.
+     *
+     * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START TRANSACTION would end it, so the gateway
+     * must not send one: the next read goes to the store, which then has a transaction of which its flags tell.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -45,6 +48,9 @@ public final class TransactionState {
     private boolean autocommit = true;
     private boolean openThere;
     private boolean openHere;
+    /** Whether the store may have a savepoint of a transaction that its status flags do not show. */
+    private boolean savepoints;
+
     private boolean viewed;
     /** Of the transaction that is open; null: the session's, as soon as that is known. */
     private @Nullable IsolationLevel level;
@@ -174,6 +180,7 @@ public final class TransactionState {
         boolean was = isOpen();
         openThere = open;
         autocommit = commits;
+        savepoints = !open && !commits && (savepoints ? !endsSavepoints(kind) : maySetSavepoint(kind));
         if (!open) {
             boolean plainly = kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
             if (was && chosen && !plainly) {
@@ -204,6 +211,19 @@ public final class TransactionState {
         }
     }
 
+    /** Whether a statement of this kind, or any part of it, may be a SAVEPOINT. */
+    private static boolean maySetSavepoint(StatementKind kind) {
+        return switch (kind) {
+            case SAVEPOINT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, XA, UNKNOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether no savepoint outlives a statement of this kind that succeeded. */
+    private static boolean endsSavepoints(StatementKind kind) {
+        return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
+    }
+
     /** What the store told when it was asked, in which nothing began and nothing ended that is not known of here. */
     void isTold(boolean open, boolean commits) {
         autocommit = commits;
@@ -219,6 +239,7 @@ public final class TransactionState {
     /** A command ended with an error, behind which the store tells nothing of the session. */
     void failed() {
         viewed |= isOpen();
+        savepoints |= !isOpen() && !autocommit;
         nextUnsure |= nextSet;
     }
 
@@ -244,6 +265,7 @@ public final class TransactionState {
         generation++;
         openThere = false;
         openHere = false;
+        savepoints = false;
         viewed = false;
         level = null;
         readOnly = false;
@@ -332,6 +354,9 @@ public final class TransactionState {
         }
         if (tracked) {
             return "The session is told of its transaction's state.";
+        }
+        if (savepoints) {
+            return "The store has a savepoint in the transaction that this read begins.";
         }
         String ofLevel = rules.view() == View.BY_LEVEL ? ofLevel(effective(), false) : null;
         if (ofLevel != null) {
