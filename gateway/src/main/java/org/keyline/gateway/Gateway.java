@@ -11,7 +11,6 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +56,6 @@ import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.Overview;
 import org.keyline.gateway.views.PlainScans;
 import org.keyline.gateway.views.ViewEngine;
-import org.keyline.gateway.warm.WarmRestart;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.calcite.PointReadMatcher;
@@ -116,7 +114,6 @@ public final class Gateway implements AutoCloseable {
     private final Future<?> housekeeping;
     private final @Nullable Tier tier;
     private final @Nullable SharedSignal sharedSignal;
-    private final @Nullable WarmRestart warm;
     private final HostPort listening;
     private final Supplier<Duration> drainDelay;
 
@@ -298,7 +295,6 @@ public final class Gateway implements AutoCloseable {
 
         // Clients.
         MySqlServer bound = null;
-        WarmRestart warming = null;
         int passed;
         try {
             passed = PassedSocket.descriptor(
@@ -319,11 +315,6 @@ public final class Gateway implements AutoCloseable {
                     new Insight(viewEngine, clients, live, slow, traces),
                     shares,
                     between == null ? null : otherGateways(between, hearing));
-            warming = warmRestart(config, own, tables, reads, plans, signal, outside);
-            warm = warming;
-            if (warming != null) {
-                warming.restore();
-            }
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));
@@ -362,9 +353,6 @@ public final class Gateway implements AutoCloseable {
             if (bound != null) {
                 bound.close();
             }
-            if (warming != null) {
-                warming.close();
-            }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
             if (sharedSignal != null) {
                 sharedSignal.close();
@@ -393,34 +381,6 @@ public final class Gateway implements AutoCloseable {
                 OtlpPush.start(live.config().otlp(), () -> live.config().otlp().period(), resource, metrics::snapshots);
         live.onChange(push::periodChanged);
         return push;
-    }
-
-    private @Nullable WarmRestart warmRestart(
-            GatewayConfig config,
-            SessionIdentity own,
-            CachedTables tables,
-            PointReads reads,
-            PlanCache plans,
-            @Nullable ChangeSignal signal,
-            @Nullable OutsideChanges outside) {
-        Path file = config.cache().warmFile();
-        return file == null
-                ? null
-                : new WarmRestart(
-                        file,
-                        new WarmRestart.Parts(
-                                store,
-                                config.store().url(),
-                                own,
-                                tables,
-                                reads.statements(),
-                                plans,
-                                signal,
-                                outside == null ? () -> 0 : outside::lagNanos,
-                                outside == null ? () -> false : outside::dropsEverythingAgain,
-                                config.cache().loadTimeout(),
-                                Math.max(1, config.loadConnections() / 2),
-                                background.next()));
     }
 
     private static StartException rethrown(Exception e) {
@@ -492,11 +452,6 @@ public final class Gateway implements AutoCloseable {
             draining = true;
         }
         LOG.info("draining");
-        if (warm != null) {
-            // First, in case that somebody has no patience for what follows.
-            warm.save();
-            warm.close();
-        }
         awaitBalancers();
         if (sharedSignal != null) {
             sharedSignal.leaveFollowers();

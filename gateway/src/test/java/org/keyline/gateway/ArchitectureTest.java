@@ -239,8 +239,7 @@ final class ArchitectureTest {
             "gateway.session.relay.HeldInsert",
             "gateway.session.relay.StoreLink",
             "gateway.tier.Tier",
-            "gateway.tier.TierLines",
-            "gateway.warm.WarmLoads");
+            "gateway.tier.TierLines");
 
     private static ArchRule tasksAreGuarded() {
         return noClasses()

@@ -38,7 +38,7 @@ final class HelmChartIT {
               "config": {
                 "store": {"url": "mysql://fe1.db.svc:9030,fe2.db.svc:9030"},
                 "tls": {"http": true},
-                "cache": {"warmFile": "/var/lib/keyline/warm"},
+                "cache": {"ttl": "30s"},
                 "tables": {"shop": {"orders": {"prefix": 1}}}
               },
               "replicas": 3,

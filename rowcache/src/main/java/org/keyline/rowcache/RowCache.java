@@ -256,31 +256,6 @@ public final class RowCache {
                 .iterator();
     }
 
-    /**
-     * Tells the lines of whole prefixes in memory, those first that are used most, expired ones included.
-     *
-     * @param max most entries that are looked at
-     * @param maxWeight what they may weigh together
-     */
-    public void hottest(int max, long maxWeight, BiConsumer<LineTable, Line> told) {
-        // The cache waits meanwhile with its evictions, so they are copied first.
-        List<LineKey> hottest = lines.policy()
-                .eviction()
-                .map(policy -> policy.hottest(
-                        entries -> entries.limit(max).map(Map.Entry::getKey).toList()))
-                .orElse(List.of());
-        long weight = 0;
-        for (LineKey entry : hottest) {
-            weight += weight(entry, entry);
-            if (weight > maxWeight) {
-                return;
-            }
-            if (entry instanceof Line line && line.shape() == LineKey.WHOLE) {
-                told.accept(line.table(), line);
-            }
-        }
-    }
-
     /** Does what the cache put off: evictions that a full write buffer or a busy executor delayed. */
     public void cleanUp() {
         lines.cleanUp();

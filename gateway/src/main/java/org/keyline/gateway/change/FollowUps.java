@@ -154,11 +154,6 @@ final class FollowUps {
         }
     }
 
-    /** Whether all lines there are will be dropped again. */
-    boolean awaitsEverything() {
-        return !everything.settled;
-    }
-
     /** Rows and tables that wait. */
     int pending() {
         return rows.size() + marks.size() + (everything.settled ? 0 : 1);

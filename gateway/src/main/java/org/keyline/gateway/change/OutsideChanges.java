@@ -156,11 +156,6 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Whether all lines there are will be dropped again: what is loaded meanwhile is for nobody later. */
-    public synchronized boolean dropsEverythingAgain() {
-        return followUps.awaitsEverything();
-    }
-
     /** Since when nothing was said to be complete, in nanoseconds. */
     public long lagNanos() {
         return clock.getAsLong() - completeNanos;

@@ -408,13 +408,6 @@ public final class ConfigKeys {
             "`exact`: an UPDATE of one row by its key changes the row in its line, where the new row is certain, instead of dropping "
                     + "the line. For MySQL, MariaDB and the embedded store.");
 
-    static final ConfigKey<Path> CACHE_WARM_FILE = computed(
-            "cache.warmFile",
-            writtenFile(),
-            "none",
-            "Where the keys of hot lines and the statements are saved once a minute and on shutdown, never rows, so that the next "
-                    + "start begins with these lines.");
-
     static final ConfigKey<Boolean> FILTER_ENABLED = key(
             "filter.enabled",
             flag(),
@@ -698,7 +691,6 @@ public final class ConfigKeys {
             CACHE_AUDIT,
             CACHE_TRANSACTIONS,
             CACHE_WRITE_THROUGH,
-            CACHE_WARM_FILE,
             FILTER_ENABLED,
             FILTER_SIZE,
             FILTER_TTL,

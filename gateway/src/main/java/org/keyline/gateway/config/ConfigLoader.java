@@ -388,8 +388,7 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.CACHE_HEDGED_LOADS),
                 section.value(ConfigKeys.CACHE_AUDIT),
                 section.value(ConfigKeys.CACHE_TRANSACTIONS),
-                section.value(ConfigKeys.CACHE_WRITE_THROUGH),
-                section.optional(ConfigKeys.CACHE_WARM_FILE));
+                section.value(ConfigKeys.CACHE_WRITE_THROUGH));
         section.end();
         return cache;
     }

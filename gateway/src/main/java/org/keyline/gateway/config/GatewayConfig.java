@@ -95,8 +95,7 @@ public record GatewayConfig(
                         to.hedgedLoads,
                         to.auditOneIn,
                         cache.transactions,
-                        cache.writeThrough,
-                        cache.warmFile),
+                        cache.writeThrough),
                 new Filter(
                         filter.enabled,
                         next.filter.sizeBytes,
@@ -366,7 +365,6 @@ public record GatewayConfig(
      * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
      * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
      * @param writeThrough what becomes of the lines of a row that is written
-     * @param warmFile where hot keys are saved for the next start; null: nowhere
      */
     public record Cache(
             boolean enabled,
@@ -382,8 +380,7 @@ public record GatewayConfig(
             boolean hedgedLoads,
             int auditOneIn,
             TransactionMode transactions,
-            WriteThroughMode writeThrough,
-            @Nullable Path warmFile) {}
+            WriteThroughMode writeThrough) {}
 
     /** What becomes of the lines of a row that is written. */
     public enum WriteThroughMode {

@@ -197,28 +197,6 @@ public final class CachedTables {
         return replaced.get();
     }
 
-    /**
-     * Has a table whose granularity is chosen begin with so many key columns, which were chosen before a restart: to be called before
-     * anybody reads.
-     *
-     * @return the table that there is now; as it was, where its granularity is configured
-     */
-    public CachedTable beginAt(CachedTable table, int prefixCells) {
-        synchronized (making) {
-            CachedTable now = tables.computeIfPresent(table.schema().name(), (name, is) -> {
-                boolean chosen = is.auto() != null
-                        && prefixCells >= 1
-                        && prefixCells <= is.keys().size();
-                if (!chosen || prefixCells == is.prefixCells()) {
-                    return is;
-                }
-                TableOptions kept = is.lines().options().withPrefixCells(prefixCells);
-                return replaced(is, kept, auto(is.schema(), kept));
-            });
-            return now == null ? table : now;
-        }
-    }
-
     private int simulated() {
         int simulated = 0;
         for (CachedTable table : tables.values()) {

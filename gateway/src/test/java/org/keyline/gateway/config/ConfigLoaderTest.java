@@ -31,7 +31,6 @@ final class ConfigLoaderTest {
             ConfigKeys.ACCESS_VIEWS,
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
-            ConfigKeys.CACHE_WARM_FILE,
             ConfigKeys.LOG_SLOW_FILE,
             ConfigKeys.OTLP_TOKEN,
             ConfigKeys.STORE_USER,
@@ -85,8 +84,7 @@ final class ConfigLoaderTest {
                                 false,
                                 100_000,
                                 GatewayConfig.TransactionMode.EXACT,
-                                GatewayConfig.WriteThroughMode.OFF,
-                                null),
+                                GatewayConfig.WriteThroughMode.OFF),
                         new GatewayConfig.Filter(
                                 false, 50L << 20, null, 10_000, 4 << 20, GatewayConfig.FilterOrder.EXACT),
                         Map.of(),
@@ -261,7 +259,7 @@ final class ConfigLoaderTest {
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
                         "cache.x: unknown key (expected: auditOneIn, enabled, hedgedLoads, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
-                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, warmFile, writeThrough)",
+                                + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, writeThrough)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, lineBytesPerUser, "
                                 + "lineRowsPerUser, loginTimeout, "
