@@ -227,7 +227,7 @@ public final class Gateway implements AutoCloseable {
         OutsideChanges outside = new OutsideChanges(
                 tables,
                 store::definitionsChanged,
-                reads::revoke,
+                reads.authority()::rightsChanged,
                 signal != null && signal.isEarly(),
                 () -> live.config().cache().ttl(),
                 ticker::read);

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.audit.Auditor;
+import org.keyline.gateway.change.Authority;
 import org.keyline.gateway.change.Fences;
 import org.keyline.gateway.filter.FilterLines;
 import org.keyline.gateway.load.LoadPool;
@@ -75,6 +76,7 @@ public final class PointReads {
     /** Of templates learned since the last revocation; those that were dropped since are counted still. */
     private final AtomicLong templateBytes = new AtomicLong();
 
+    private final Authority authority;
     private volatile int revocations;
     private volatile Function<EventLoop, @Nullable TierLines> lent = loop -> null;
 
@@ -84,11 +86,18 @@ public final class PointReads {
         this.tables = tables;
         this.loaderIdentity = loaderIdentity;
         this.options = options;
+        authority = new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
     /** Puts other options in force, of which those that sessions per loop and the kinds of lines depend on do not differ. */
     public void options(Options next) {
         options = next;
+        authority.period(next.privilegeTtl());
+    }
+
+    /** Returns how long the store's consent counts, and for which sessions. */
+    public Authority authority() {
+        return authority;
     }
 
     /** Lines are lent by other gateways from now on; to be called before there are readers. */

@@ -27,7 +27,6 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.local.OtherGateways;
 import org.keyline.gateway.session.relay.StoreLink;
-import org.keyline.gateway.session.state.Authority;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.LoopParts;
@@ -98,14 +97,10 @@ public final class Sessions implements SessionFactory {
         own = new GatewayStatements(metrics, inspector, ticker, embedded, insight.config(), members);
         LiveConfig live = insight.config();
         KnownShapes shapes = new KnownShapes(limits.planCacheBytes(), config.privilegeTtl(), ticker);
-        Authority authority = new Authority(config.privilegeTtl(), ticker, () -> {
-            reads.revoke();
-            shapes.clear();
-        });
+        reads.authority().onRevoke(shapes::clear);
         live.onChange(() -> {
             GatewayConfig now = live.config();
             shapes.bounds(now.limits().planCacheBytes(), now.privilegeTtl());
-            authority.period(now.privilegeTtl());
         });
         context = new SessionContext(
                 store,
@@ -118,7 +113,7 @@ public final class Sessions implements SessionFactory {
                         metrics),
                 stranded,
                 Interner.newWeakInterner(),
-                authority,
+                reads.authority(),
                 new KnownCalls(reads.fences()::fence),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow(),

@@ -25,6 +25,7 @@ import org.keyline.protocol.client.ClientConnection;
  *     login was decided here
  * @param translation of the passwords of later COM_CHANGE_USERs, where only one of client and other server is under TLS; null where they
  *     pass as they are
+ * @param beganNanos a moment before the account's rights were read, by {@link System#nanoTime}
  */
 public record Login(
         int connectionId,
@@ -37,7 +38,8 @@ public record Login(
         InetAddress remote,
         boolean tls,
         @Nullable ClientConnection upstream,
-        @Nullable RelayedChangeUser translation) {
+        @Nullable RelayedChangeUser translation,
+        long beganNanos) {
     public Login {
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     }

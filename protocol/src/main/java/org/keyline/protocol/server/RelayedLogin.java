@@ -55,6 +55,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private boolean tls;
     private int agreed;
     private int exchangePackets;
+    private long beganNanos;
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
     /**
@@ -132,6 +133,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 options.retrievePublicKey(),
                 options.serverKey(),
                 key);
+        beganNanos = System.nanoTime();
         // What the server says next decides; until then it may be busy with TLS.
         connection.suspend();
         // A client that compresses is told so by the server's own status, which its driver may look at.
@@ -223,7 +225,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 LocalLogin.address(ctx.channel()),
                 tls,
                 server,
-                tls == server.isEncrypted() ? null : new RelayedChangeUser(running, context.passwordWork()));
+                tls == server.isEncrypted() ? null : new RelayedChangeUser(running, context.passwordWork()),
+                beganNanos);
         connection.resume(() -> {
             reply.negotiated(agreed);
             open(login);

@@ -207,6 +207,7 @@ final class ServerHandshake {
                 remote,
                 tls,
                 null,
-                null);
+                null,
+                System.nanoTime());
     }
 }

@@ -102,6 +102,7 @@ public final class ConnectionCommands {
         Login login = state.login();
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
         RelayedChangeUser translation = login.translation();
+        long beganNanos = System.nanoTime();
         if (translation != null) {
             translation.begin(change.authPlugin(), reply, forwarder::answer);
         }
@@ -118,7 +119,8 @@ public final class ConnectionCommands {
                                 login.remote(),
                                 login.tls(),
                                 login.upstream(),
-                                translation));
+                                translation,
+                                beganNanos));
                         statements.clear();
                         if (peer.memory().login(change.user()) != null || !becomes.test(change.user())) {
                             peer.closeConnection();

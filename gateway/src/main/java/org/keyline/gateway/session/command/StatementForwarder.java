@@ -443,7 +443,7 @@ public final class StatementForwarder {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
             switch (forward.kind()) {
-                case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().revoke();
+                case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().rightsChanged();
                 case DDL -> {
                     boolean unread = text && gate.isUnread(done, kept.bytes(), kept.textAt(), kept.length());
                     if (forward.effect() instanceof Effect.Tables named && !unread) {

@@ -85,6 +85,7 @@ public final class SessionSettings {
     private @Nullable String account;
     private Staleness maxStaleness = Staleness.DEFAULT;
     private int changes;
+    private int rightsRead;
 
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
@@ -348,6 +349,7 @@ public final class SessionSettings {
         schema = current;
         schemaKnown = true;
         changes++;
+        rightsRead++;
     }
 
     /** The current schema is another one, and the store has to be asked which. */
@@ -355,6 +357,12 @@ public final class SessionSettings {
         schemaKnown = false;
         askAgain();
         changes++;
+        rightsRead++;
+    }
+
+    /** Returns another number after each statement by which the store may have read the session's rights anew, such as SET ROLE and USE. */
+    public int rightsRead() {
+        return rightsRead;
     }
 
     /** Raised whenever something may have changed that is part of a reply's identity. */
@@ -421,6 +429,7 @@ public final class SessionSettings {
 
     /** Nothing is known of the session any more but what the store can be asked for. */
     public void becomeUnknown() {
+        rightsRead++;
         variables.becomeUnknown();
         variables.askAgain();
         schemaKnown = false;
@@ -445,6 +454,7 @@ public final class SessionSettings {
             case ROLE -> {
                 forgetCounts();
                 roleSet = true;
+                rightsRead++;
                 askAgain();
             }
             case MULTI, MULTI_PRIVILEGE -> follow(sql, from, to, ok);

@@ -2,6 +2,7 @@ package org.keyline.gateway.session.state;
 
 import com.github.benmanes.caffeine.cache.Interner;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.change.Authority;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.metrics.GatewayMetrics;

@@ -36,6 +36,10 @@ public final class SessionState {
     private Login login;
 
     private long authority;
+    /** That no other session has, once rights may have changed since the login; 0: none. */
+    private long number;
+    /** Of {@link SessionSettings#rightsRead}, when the number was given. */
+    private int rightsRead;
     private int scopeChanges = -1;
     private @Nullable ReadScope textScope;
     private @Nullable ReadScope binaryScope;
@@ -81,6 +85,7 @@ public final class SessionState {
     /** Another user: all settings begin anew. */
     public void login(Login next) {
         login = next;
+        number = 0;
         settings.reset(next.collation(), next.database());
     }
 
@@ -88,6 +93,7 @@ public final class SessionState {
     public void changeUser(Login next) {
         if (context.store().variablesOutliveUsers()) {
             login = next;
+            number = 0;
             settings.changeUser(next.database());
         } else {
             login(next);
@@ -97,16 +103,30 @@ public final class SessionState {
     /** Whose rights these are: what the store says one is, and when; before that the account, or what it was found by. */
     String user() {
         String account = settings.account();
-        if (account != null) {
-            return account + " of " + authority;
+        String user = account != null
+                ? account + " of " + authority
+                : login.upstream() == null
+                        ? login.authenticatedAs()
+                        : login.user() + "@" + login.remote().getHostAddress();
+        return number == 0 ? user : user + " alone as " + number;
+    }
+
+    /**
+     * Gives the session a number of its own if rights may have changed since its login. The store allows it by rights of then, and by
+     * newer ones where it has read them anew; another number keeps both apart.
+     */
+    private void separateFromNewer() {
+        boolean numbered = number != 0;
+        if (numbered ? rightsRead != settings.rightsRead() : context.authority().isOlder(login.beganNanos())) {
+            number = context.authority().number();
+            rightsRead = settings.rightsRead();
+            textScope = null;
         }
-        return login.upstream() == null
-                ? login.authenticatedAs()
-                : login.user() + "@" + login.remote().getHostAddress();
     }
 
     /** The account that the store told, with its roles, and until when that is believed. */
     public String account() {
+        separateFromNewer();
         return user();
     }
 
@@ -209,6 +229,7 @@ public final class SessionState {
 
     /** Whose reads these are, for templates. */
     public ReadScope scope(boolean binary) {
+        separateFromNewer();
         ReadScope text = textScope;
         ReadScope executed = binaryScope;
         if (scopeChanges != settings.changes() || text == null || executed == null) {
@@ -251,6 +272,7 @@ public final class SessionState {
 
     /** What the reply to a PREPARE belongs to. */
     public KnownShapes.Key shape(String sql, int status, TableSchema table) {
+        separateFromNewer();
         return new KnownShapes.Key(
                 user(),
                 schemaOrNone(),

@@ -1,0 +1,83 @@
+package org.keyline.gateway.change;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How long what the store allowed, and what it said of an account, may count: until rights may have changed, at most for a period.
+ * Thread-safe.
+ *
+ * <p>MariaDB and MySQL let a session keep the global rights that it logged in with. So after a change of rights, the store's consent
+ * to a session that logged in before the change counts for that session alone.
+ */
+public final class Authority {
+    private static final int PERIOD_BITS = 40;
+
+    private final List<Runnable> revoked = new CopyOnWriteArrayList<>();
+    private final Ticker ticker;
+    private final long began;
+    private volatile long periodNanos;
+    private final AtomicLong revocations = new AtomicLong();
+    private final AtomicLong numbers = new AtomicLong();
+    private volatile long changedNanos;
+
+    /** @param revoke forgets what the store allowed */
+    public Authority(Duration period, Ticker ticker, Runnable revoke) {
+        this.ticker = ticker;
+        began = ticker.read();
+        periodNanos = nanos(period);
+        changedNanos = Long.MIN_VALUE;
+        revoked.add(revoke);
+    }
+
+    private static long nanos(Duration period) {
+        return Math.max(1, period.toNanos());
+    }
+
+    /** Registers what else forgets what the store allowed. */
+    public void onRevoke(Runnable forget) {
+        revoked.add(forget);
+    }
+
+    /** Sets another period. What counts now counts no more, since numbers of both periods cannot be compared. */
+    public void period(Duration next) {
+        if (nanos(next) != periodNanos) {
+            periodNanos = nanos(next);
+            revoke();
+        }
+    }
+
+    /** Reports that rights may have changed. */
+    public void rightsChanged() {
+        changedNanos = System.nanoTime();
+        revoke();
+    }
+
+    private void revoke() {
+        revocations.incrementAndGet();
+        revoked.forEach(Runnable::run);
+    }
+
+    /**
+     * Returns whether rights may have changed after a login that began then.
+     *
+     * @param loginNanos by {@link System#nanoTime}
+     */
+    public boolean isOlder(long loginNanos) {
+        long changed = changedNanos;
+        return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
+    }
+
+    /** Returns a number that no other session has. */
+    public long number() {
+        return numbers.incrementAndGet();
+    }
+
+    /** Returns another number after each change of rights, and after each period. */
+    public long generation() {
+        return (revocations.get() << PERIOD_BITS) + (ticker.read() - began) / periodNanos;
+    }
+}
