@@ -172,6 +172,25 @@ final class TextBoundsTest {
         assertThat(slow).isEmpty();
     }
 
+    /** Each doubles the columns of the one before; the 20th would have 2,097,152. */
+    private static String doubled(int steps) {
+        return "WITH a0 AS (SELECT * FROM t)"
+                + IntStream.range(1, steps + 1)
+                        .mapToObj(i -> ", a" + i + " AS (SELECT * FROM a" + (i - 1) + " x, a" + (i - 1) + " y)")
+                        .collect(Collectors.joining())
+                + " SELECT COUNT(*) FROM a" + steps;
+    }
+
+    @Test
+    void stars_thatMultiplyColumns_areTooManyColumns() throws SQLException {
+        assertThat(error(doubled(20))).isEqualTo(1117);
+        assertThat(error("SELECT " + "t.*, ".repeat(2_048) + "1 FROM t")).isEqualTo(1117);
+        assertThat(error("SELECT " + "t.*, ".repeat(2_047) + "1 FROM t")).isZero();
+        String wide = "SELECT " + "t.*, ".repeat(2_047) + "1 FROM t";
+        assertThat(error("WITH w AS (" + wide + ") SELECT 1" + ", (SELECT COUNT(*) FROM w)".repeat(20)))
+                .isEqualTo(1117);
+    }
+
     @Test
     void statements_beyondTheBounds_areToldWhichBoundItWas() throws SQLException {
         assertThat(error("SELECT v FROM t WHERE id = 1" + " AND id = 1".repeat(1_000)))

@@ -189,7 +189,8 @@ final class FromTranslator {
         return Columns.source(relation, alias);
     }
 
-    private static From source(SqlNode node, Source source, boolean nameColumns) {
+    private From source(SqlNode node, Source source, boolean nameColumns) {
+        queries.translation().columns(source.columns().size(), 0);
         SqlNode as = Duck.around("", " AS ", "", node, Duck.name(source.alias()));
         if (nameColumns) {
             SqlNode[] names = source.columns().stream()

@@ -180,7 +180,10 @@ final class SelectTranslator {
         for (SqlNode item : select.getSelectList()) {
             if (item instanceof SqlIdentifier id && id.isStar()) {
                 star(id, from, typed);
-            } else if (item.getKind() == SqlKind.AS) {
+                continue;
+            }
+            translation.columns(1, columns.size());
+            if (item.getKind() == SqlKind.AS) {
                 SqlCall as = (SqlCall) item;
                 add(
                         expressions.translate(as.operand(0)),
@@ -209,6 +212,7 @@ final class SelectTranslator {
             throw new StatementRefusedException(1096, "HY000", "No tables used");
         }
         List<FromTranslator.Visible> columnsOfStar = meant(star, from);
+        translation.columns(columnsOfStar.size(), columns.size());
         for (FromTranslator.Visible visible : columnsOfStar) {
             add(
                     NameScope.typed(visible.source(), visible.column()),

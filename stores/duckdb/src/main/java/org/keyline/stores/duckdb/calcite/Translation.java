@@ -28,6 +28,12 @@ final class Translation {
     /** DuckDB's search for an order of joins takes a second for so many. */
     private static final int MAX_TABLES = 100;
 
+    /** Columns of one SELECT list, as in a table. */
+    private static final int MAX_COLUMNS = 4_096;
+
+    /** Columns of all SELECT lists and FROM clauses of a statement: stars multiply them. */
+    private static final int MAX_ALL_COLUMNS = 65_536;
+
     /** Expressions that any statement may have, each as often as it is translated, and how many more for each token of it. */
     private static final int FEW_STEPS = 50_000;
 
@@ -55,6 +61,7 @@ final class Translation {
     private int inlining;
     private int tables;
     private int steps;
+    private int columns;
 
     Translation(StatementText text, TranslationContext context, Relations relations) {
         this(text, context, relations, null);
@@ -166,6 +173,19 @@ final class Translation {
         if (++tables > MAX_TABLES) {
             throw new StatementRefusedException(
                     1116, "HY000", "Too many tables; Keyline can only use " + MAX_TABLES + " tables in a statement");
+        }
+    }
+
+    /**
+     * Counts columns of a SELECT list or of a FROM clause before they are made; 1117 where there are too many.
+     *
+     * @param more how many come
+     * @param listed how many of the same list were counted before
+     */
+    void columns(int more, int listed) {
+        columns += more;
+        if (listed + more > MAX_COLUMNS || columns > MAX_ALL_COLUMNS) {
+            throw new StatementRefusedException(1117, "42000", "Too many columns");
         }
     }
 
