@@ -86,7 +86,8 @@ public final class PointReads {
         this.tables = tables;
         this.loaderIdentity = loaderIdentity;
         this.options = options;
-        authority = new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
+        authority =
+                new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
     /** Puts other options in force, of which those that sessions per loop and the kinds of lines depend on do not differ. */

@@ -112,14 +112,12 @@ class RightsDifferentialIT {
         }
     }
 
-    private static final List<String> SETTINGS = List.of(
-            "USE rightsa", "USE rightsb", "SET ROLE reader44", "SET ROLE NONE", "SET ROLE reader44");
+    private static final List<String> SETTINGS =
+            List.of("USE rightsa", "USE rightsb", "SET ROLE reader44", "SET ROLE NONE", "SET ROLE reader44");
 
     private static String both(Pair pair, String statement) {
         String straight = outcome(pair.straight(), statement);
-        assertThat(outcome(pair.through(), statement))
-                .as(statement)
-                .isEqualTo(straight);
+        assertThat(outcome(pair.through(), statement)).as(statement).isEqualTo(straight);
         return straight;
     }
 

@@ -40,6 +40,7 @@ public final class SessionState {
     private long number;
     /** Of {@link SessionSettings#rightsRead}, when the number was given. */
     private int rightsRead;
+
     private int scopeChanges = -1;
     private @Nullable ReadScope textScope;
     private @Nullable ReadScope binaryScope;
