@@ -81,11 +81,17 @@ public interface StoreSession {
      * @param counted whether it was asked for counts
      * @param counts the values of those status variables; empty if the store does not tell one of them
      * @param status flags of the answer; negative if it has none
+     * @param collation the number of the collation of results, as the definitions of the answer show it; 0 if they show none
      */
-    record Told(Map<String, @Nullable String> values, boolean counted, Map<String, String> counts, int status) {
-        /** The answer to a question for values alone. */
+    record Told(
+            Map<String, @Nullable String> values,
+            boolean counted,
+            Map<String, String> counts,
+            int status,
+            int collation) {
+        /** The answer to a question for values alone, without definitions. */
         public Told(Map<String, @Nullable String> values, int status) {
-            this(values, false, Map.of(), status);
+            this(values, false, Map.of(), status, 0);
         }
 
         public boolean hasStatus() {

@@ -26,9 +26,14 @@ public record CharacterSets(String client, String connection, String results, St
         return new CharacterSets(collation.charset(), collation.name(), collation.charset(), resultsFrom);
     }
 
-    /** What a store tells of the three variables; it does not tell the collation of the results. */
-    CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results) {
-        return new CharacterSets(lower(client), lower(connection), lower(results), resultsFrom);
+    /**
+     * What a store tells of the three variables.
+     *
+     * @param collation of the results, as the definitions of its answer show it; 0 if they show none
+     */
+    CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results, int collation) {
+        String from = collation > 0 ? String.valueOf(collation) : resultsFrom;
+        return new CharacterSets(lower(client), lower(connection), lower(results), from);
     }
 
     private static String lower(@Nullable String value) {

@@ -162,7 +162,7 @@ public final class SessionSettings {
             follow(text, 0, text.length, true);
         }
         initialised = true;
-        variables.told(values);
+        variables.told(values, told.collation());
         transactions.told(values);
         inserts.told(values);
         if (values.containsKey("DATABASE()")) {
@@ -585,9 +585,14 @@ public final class SessionSettings {
 
     private void setAutocommit(@Nullable String value) {
         switch (value == null ? "" : value.toUpperCase(Locale.ROOT)) {
-            case "1", "ON", "TRUE", "DEFAULT" -> autocommit = true;
+            case "1", "ON", "TRUE" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
-            default -> becomeUnknown();
+            default -> {
+                // Where replies have flags, the one to this statement told it.
+                if (!flagsKept) {
+                    becomeUnknown();
+                }
+            }
         }
     }
 

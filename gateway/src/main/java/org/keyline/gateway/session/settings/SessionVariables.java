@@ -75,6 +75,8 @@ public final class SessionVariables {
     private long idleSeconds;
     private boolean opaque;
     private boolean verified;
+    /** Names of what the store was last asked for. */
+    private Set<String> told = Set.of();
 
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
@@ -120,12 +122,17 @@ public final class SessionVariables {
         return verified;
     }
 
-    /** The store's answer to the question for {@link #ASKED}; empty if it refused. */
-    void told(Map<String, @Nullable String> values) {
+    /**
+     * The store's answer to the question for {@link #ASKED}; empty if it refused.
+     *
+     * @param collation the number that the answer's columns had; 0 if there is none
+     */
+    void told(Map<String, @Nullable String> values, int collation) {
         verified = true;
         if (defaults == null) {
             return;
         }
+        told = Set.copyOf(values.keySet());
         if (values.isEmpty()) {
             sqlModeText = null;
             foreignMode = true;
@@ -138,7 +145,8 @@ public final class SessionVariables {
         characterSets = characterSets.told(
                 values.get("character_set_client"),
                 values.get("collation_connection"),
-                values.get("character_set_results"));
+                values.get("character_set_results"),
+                collation);
         String zone = Objects.requireNonNullElse(values.get(TIME_ZONE), "");
         otherTimeZone = defaults == null || !defaults.timeZones().contains(zone);
         setSelectLimit(Objects.requireNonNullElse(values.get(SELECT_LIMIT), ""));
@@ -246,17 +254,23 @@ public final class SessionVariables {
         switch (variable) {
             case "sql_mode" -> setSqlMode(assignment);
             case "names" -> setNames(assignment.expression());
+            case "character_set" -> {
+                // The connection then takes the collation of the current schema.
+                tellsStore();
+                told(variable, defaults != null);
+            }
             case "character_set_results" -> {
-                String charset = valueOr(assignment, handshake.charset());
+                String charset = name(assignment, handshake.charset());
                 characterSets(charset == null ? null : characterSets.withResults(charset, assignment.isDefault()));
             }
             case "character_set_client" -> {
-                String charset = valueOr(assignment, handshake.charset());
+                String charset = name(assignment, handshake.charset());
                 characterSets(charset == null ? null : characterSets.withClient(charset));
             }
             case "collation_connection", "character_set_connection" -> setConnection(assignment);
             default -> {
-                if (defaults != null && (ASKED.contains(variable) || IDLE.contains(variable))) {
+                if (defaults != null
+                        && (ASKED.contains(variable) || IDLE.contains(variable) || told.contains(variable))) {
                     verified = false;
                 } else if (variable.equals(TIME_ZONE)) {
                     otherTimeZone = !assignment.isDefault();
@@ -269,6 +283,11 @@ public final class SessionVariables {
         }
     }
 
+    /** What was set is what a remote store tells when it is next asked. */
+    private void tellsStore() {
+        verified = defaults == null;
+    }
+
     private void unmodelled(String variable) {
         if (unmodelled.size() < MAX_UNMODELLED) {
             unmodelled.add(variable);
@@ -279,8 +298,8 @@ public final class SessionVariables {
 
     private void setSqlMode(Assignment assignment) {
         // The store reads numbers, and spells out what stands for several modes.
-        verified = defaults == null;
-        String text = valueOr(assignment, defaultMode());
+        tellsStore();
+        String text = assignment.isDefault() ? defaultMode() : assignment.value();
         setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
     }
 
@@ -338,9 +357,10 @@ public final class SessionVariables {
     private void setNames(List<Token> expression) {
         String charset = expression.isEmpty() ? null : SetStatement.literal(expression.get(0));
         Collation collation = charset == null ? null : Collation.defaultOf(charset);
-        if (charset != null && charset.equalsIgnoreCase("DEFAULT")) {
+        boolean byDefault = charset != null && charset.equalsIgnoreCase("DEFAULT");
+        if (byDefault) {
             collation = handshake;
-            verified = defaults == null;
+            tellsStore();
         }
         if (expression.size() == 3 && expression.get(1).is("COLLATE")) {
             String name = SetStatement.literal(expression.get(2));
@@ -349,16 +369,16 @@ public final class SessionVariables {
             collation = null;
         }
         if (collation == null) {
-            opaque = true;
+            characterSets(null);
         } else {
             String from = expression.size() == 1 ? String.valueOf(charset) : collation.name();
-            characterSets = CharacterSets.of(
-                    collation, from.equalsIgnoreCase("DEFAULT") ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
+            characterSets =
+                    CharacterSets.of(collation, byDefault ? CharacterSets.GLOBAL : from.toLowerCase(Locale.ROOT));
         }
     }
 
     private void setConnection(Assignment assignment) {
-        String value = valueOr(assignment, handshake.name());
+        String value = name(assignment, handshake.name());
         Collation collation = value == null ? null : Collation.byName(value);
         if (value != null && collation == null) {
             collation = Collation.defaultOf(value);
@@ -366,21 +386,25 @@ public final class SessionVariables {
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }
 
+    /** @param understood null where only the store knows what was set: a number, or the value of another variable */
     private void characterSets(@Nullable CharacterSets understood) {
-        if (understood == null) {
+        if (understood != null) {
+            characterSets = understood;
+        } else if (defaults == null) {
             opaque = true;
         } else {
-            characterSets = understood;
+            verified = false;
         }
     }
 
-    /** What is assigned; null for an expression. The global value behind DEFAULT may have changed since the store was asked. */
-    private @Nullable String valueOr(Assignment assignment, String byDefault) {
+    /** The name that is assigned; null for a number or an expression. The global value behind DEFAULT may have changed since the store was asked. */
+    private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
-            verified = defaults == null;
+            tellsStore();
             return byDefault;
         }
-        return assignment.value();
+        boolean number = assignment.expression().stream().anyMatch(token -> token.type() == TokenType.INTEGER);
+        return number ? null : assignment.value();
     }
 
     private static Collation known(int id) {

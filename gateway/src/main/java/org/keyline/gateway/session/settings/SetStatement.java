@@ -46,8 +46,14 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         assignments = List.copyOf(assignments);
     }
 
+    /** What some stores read and others do not. */
+    private static final Set<TokenType> UNSURE = Set.of(TokenType.EXECUTABLE_COMMENT, TokenType.HINT, TokenType.ERROR);
+
     /** Reads the tokens of one statement that begins with SET. */
     static SetStatement read(List<Token> tokens) {
+        if (tokens.stream().anyMatch(token -> UNSURE.contains(token.type()))) {
+            return new SetStatement(List.of(), false);
+        }
         int at = tokens.size() > 2 && isScope(tokens.get(1)) ? 2 : 1;
         if (tokens.size() > at && tokens.get(at).is("TRANSACTION")) {
             String set = at == 1 ? NEXT_TRANSACTION : "transaction";
@@ -55,10 +61,14 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
             return new SetStatement(List.of(of(set, global, tokens.subList(at + 1, tokens.size()))), true);
         }
         List<Assignment> assignments = new ArrayList<>();
+        boolean inherits = false;
         for (List<Token> part : split(tokens.subList(1, tokens.size()))) {
-            if (part.isEmpty()) {
+            boolean scoped = !part.isEmpty() && isScope(part.get(0));
+            if (part.isEmpty() || (inherits && !scoped && part.get(0).type().isName())) {
+                // GLOBAL may count for the names behind it as well, as far as the next scope.
                 return new SetStatement(assignments, false);
             }
+            inherits = scoped ? isGlobal(part.get(0)) : inherits;
             if (part.get(0).type() == TokenType.USER_VARIABLE) {
                 continue;
             }
@@ -75,10 +85,14 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         return SCOPES.contains(token.text().toUpperCase(Locale.ROOT));
     }
 
+    private static boolean isGlobal(Token token) {
+        return GLOBAL.contains(token.text().toUpperCase(Locale.ROOT));
+    }
+
     private static @Nullable Assignment assignment(List<Token> part) {
         int at = isScope(part.get(0)) && part.size() > 1 ? 1 : 0;
         Token name = part.get(at);
-        boolean global = at == 1 && GLOBAL.contains(part.get(0).text().toUpperCase(Locale.ROOT));
+        boolean global = at == 1 && isGlobal(part.get(0));
         if (at == 0 && name.is("NAMES")) {
             return of("names", false, part.subList(1, part.size()));
         }

@@ -65,7 +65,14 @@ final class SessionSettingsTest {
                 "SET sql_mode = (SELECT 'ANSI')",
                 "SET STATEMENT max_statement_time=1 FOR SELECT 1",
                 "SET a_new_variable = 1",
-                "SET character_set_client = ?"
+                "SET character_set_client = ?",
+                "SET CHARACTER SET DEFAULT",
+                "SET CHARSET DEFAULT",
+                "SET CHARACTER SET utf8mb4",
+                "SET character_set_results = 8",
+                "SET @x = 1 /*! , character_set_results = latin1 */",
+                "SET net_write_timeout = 60 /*M!100100 , NAMES latin1 */",
+                "SET GLOBAL net_write_timeout = 60, max_join_size = DEFAULT"
             })
     void setThatMayChangeReplies_turnsHitsOff(String sql) {
         accepted(StatementKind.SET, sql);

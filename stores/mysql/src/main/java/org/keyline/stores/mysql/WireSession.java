@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.EofTranslation;
@@ -161,7 +162,7 @@ final class WireSession implements StoreSession, PacketListener {
     private static Told with(Told values, Told counts) {
         Map<String, String> counted = new LinkedHashMap<>();
         counts.values().forEach((name, count) -> counted.put(name, String.valueOf(count)));
-        return new Told(values.values(), true, counted, values.status());
+        return new Told(values.values(), true, counted, values.status(), values.collation());
     }
 
     @Override
@@ -220,6 +221,7 @@ final class WireSession implements StoreSession, PacketListener {
         private final boolean shown;
         private final Map<String, @Nullable String> read = new LinkedHashMap<>();
         private TextRowReader cells = new TextRowReader(0);
+        private int collation;
 
         Answer(List<String> names, boolean shown) {
             this.names = List.copyOf(names);
@@ -229,6 +231,11 @@ final class WireSession implements StoreSession, PacketListener {
         @Override
         public void columns(List<ColumnDefinition> columns) {
             cells = new TextRowReader(columns.size());
+            for (ColumnDefinition column : columns) {
+                if (column.collation() != Collation.BINARY) {
+                    collation = column.collation();
+                }
+            }
         }
 
         @Override
@@ -259,7 +266,8 @@ final class WireSession implements StoreSession, PacketListener {
             // A server that does not know one of them tells nothing.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
-            told.complete(new Told(values, summary.hasStatus() ? summary.status() : -1));
+            int status = summary.hasStatus() ? summary.status() : -1;
+            told.complete(new Told(values, false, Map.of(), status, collation));
         }
 
         @Override
