@@ -50,12 +50,10 @@ import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.Tier;
 import org.keyline.gateway.views.Clients;
-import org.keyline.gateway.views.EmbeddedEngine;
 import org.keyline.gateway.views.GatewayViews;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.Overview;
-import org.keyline.gateway.views.PlainScans;
-import org.keyline.gateway.views.ViewEngine;
+import org.keyline.gateway.views.ViewReads;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.calcite.PointReadMatcher;
@@ -110,7 +108,7 @@ public final class Gateway implements AutoCloseable {
     private final GatewayMetrics metrics;
     private final SlowLog slow;
     private final Traces traces;
-    private final ViewEngine viewEngine;
+    private final ViewReads viewReads;
     private final Future<?> housekeeping;
     private final @Nullable Tier tier;
     private final @Nullable SharedSignal sharedSignal;
@@ -264,7 +262,7 @@ public final class Gateway implements AutoCloseable {
                 live::settings,
                 slow::last,
                 shares::figures);
-        viewEngine = Stores.hasEngine() ? new EmbeddedEngine(views.all()) : new PlainScans(views.all());
+        viewReads = new ViewReads(views.all());
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
@@ -312,7 +310,7 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
-                    new Insight(viewEngine, clients, live, slow, traces),
+                    new Insight(viewReads, clients, live, slow, traces),
                     shares,
                     between == null ? null : otherGateways(between, hearing));
             beforeListening.run();
@@ -360,7 +358,7 @@ public final class Gateway implements AutoCloseable {
             if (tier != null) {
                 tier.close();
             }
-            viewEngine.close();
+            viewReads.close();
             slow.close();
             metrics.close();
             throw e instanceof IOException io ? new StartException(StartException.describe(io), io) : rethrown(e);
@@ -477,7 +475,7 @@ public final class Gateway implements AutoCloseable {
         }
         traces.close();
         store.close();
-        viewEngine.close();
+        viewReads.close();
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         slow.close();
         metrics.close();

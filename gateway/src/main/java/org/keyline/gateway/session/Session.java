@@ -242,6 +242,7 @@ final class Session implements CommandHandler {
         forwards.codeChanged();
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
+        locals.closed();
         forwarder.close();
         share.close();
     }

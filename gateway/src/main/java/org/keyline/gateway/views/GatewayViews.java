@@ -108,28 +108,18 @@ public final class GatewayViews {
     }
 
     private View clients() {
-        return View.of(
-                "clients",
-                asker -> clients.rows(),
-                "id INTEGER",
-                "user TEXT",
-                "host TEXT",
-                "schema_name TEXT",
-                "tls INTEGER",
-                "since TIME",
-                "commands INTEGER");
+        return View.of("clients", """
+                id INTEGER, user TEXT, host TEXT, schema_name TEXT, tls INTEGER, since TIME,
+                commands INTEGER""", asker -> clients.rows());
     }
 
     private View users() {
         return View.of(
                 "users",
-                asker -> users.get().stream().map(GatewayViews::user).toList(),
-                "user TEXT",
-                "sessions INTEGER",
-                "statements INTEGER",
-                "line_count INTEGER",
-                "line_rows INTEGER",
-                "line_bytes INTEGER");
+                """
+                user TEXT, sessions INTEGER, statements INTEGER, line_count INTEGER,
+                line_rows INTEGER, line_bytes INTEGER""",
+                asker -> users.get().stream().map(GatewayViews::user).toList());
     }
 
     private static List<@Nullable Object> user(UserShares.Figures user) {
@@ -138,44 +128,25 @@ public final class GatewayViews {
     }
 
     View reasons() {
-        return View.of(
-                "reasons",
-                asker -> {
-                    List<List<@Nullable Object>> rows = new ArrayList<>();
-                    metrics.misses()
-                            .forEach((reason, count) ->
-                                    rows.add(Rows.row("miss", reason.name(), count, reason.sentence())));
-                    metrics.forwards()
-                            .forEach((reason, count) ->
-                                    rows.add(Rows.row("forward", reason.name(), count, reason.sentence())));
-                    return rows;
-                },
-                "kind TEXT",
-                "reason TEXT",
-                "count INTEGER",
-                "sentence TEXT");
+        return View.of("reasons", "kind TEXT, reason TEXT, count INTEGER, sentence TEXT", asker -> {
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            metrics.misses()
+                    .forEach((reason, count) -> rows.add(Rows.row("miss", reason.name(), count, reason.sentence())));
+            metrics.forwards()
+                    .forEach((reason, count) -> rows.add(Rows.row("forward", reason.name(), count, reason.sentence())));
+            return rows;
+        });
     }
 
     private static View statements(Supplier<Stream<StatementFigures>> told) {
         return View.of(
                 "statements",
-                asker -> told.get().map(GatewayViews::statement).toList(),
-                "digest TEXT",
-                "schema_name TEXT",
-                "text TEXT",
-                "count INTEGER",
-                "hits INTEGER",
-                "loads INTEGER",
-                "forwards INTEGER",
-                "reasons TEXT",
-                "errors INTEGER",
-                "row_count INTEGER",
-                "total_us NUMBER",
-                "p50_us NUMBER",
-                "p99_us NUMBER",
-                "max_us NUMBER",
-                "first_seen TIME",
-                "last_seen TIME");
+                """
+                digest TEXT, schema_name TEXT, text TEXT, count INTEGER, hits INTEGER,
+                loads INTEGER, forwards INTEGER, reasons TEXT, errors INTEGER, row_count INTEGER,
+                total_us NUMBER, p50_us NUMBER, p99_us NUMBER, max_us NUMBER, first_seen TIME,
+                last_seen TIME""",
+                asker -> told.get().map(GatewayViews::statement).toList());
     }
 
     private static List<@Nullable Object> statement(StatementFigures statement) {
@@ -203,58 +174,41 @@ public final class GatewayViews {
     }
 
     View signals() {
-        return View.of(
-                "signals",
-                asker -> {
-                    SignalFigures now = signal.get();
-                    return List.of(Rows.row(
-                            now.live(),
-                            now.lagNanos() / NANOS_PER_MILLI,
-                            now.events(),
-                            now.rowDrops(),
-                            now.tableDrops(),
-                            now.losses(),
-                            now.follows(),
-                            now.followers()));
-                },
-                "live INTEGER",
-                "lag_ms INTEGER",
-                "events INTEGER",
-                "row_drops INTEGER",
-                "table_drops INTEGER",
-                "losses INTEGER",
-                "follows TEXT",
-                "followers INTEGER");
+        return View.of("signals", """
+                live INTEGER, lag_ms INTEGER, events INTEGER, row_drops INTEGER,
+                table_drops INTEGER, losses INTEGER, follows TEXT, followers INTEGER""", asker -> {
+            SignalFigures now = signal.get();
+            return List.of(Rows.row(
+                    now.live(),
+                    now.lagNanos() / NANOS_PER_MILLI,
+                    now.events(),
+                    now.rowDrops(),
+                    now.tableDrops(),
+                    now.losses(),
+                    now.follows(),
+                    now.followers()));
+        });
     }
 
     /** One row another gateway. */
     View tier() {
-        return View.of(
-                "tier",
-                asker -> {
-                    TierFigures now = metrics.tier();
-                    return now.members().stream()
-                            .map(member -> Rows.row(
-                                    member.name(),
-                                    millis(member.silentNanos()),
-                                    millis(member.vouchedNanos()),
-                                    now.connected(),
-                                    member.linked(),
-                                    now.values(TierFigures.Value.HIT),
-                                    now.values(TierFigures.Value.MISS),
-                                    now.values(TierFigures.Value.PUT),
-                                    now.refused()))
-                            .toList();
-                },
-                "member TEXT",
-                "silent_ms INTEGER",
-                "vouched_ms INTEGER",
-                "connected INTEGER",
-                "linked INTEGER",
-                "hits INTEGER",
-                "misses INTEGER",
-                "puts INTEGER",
-                "refused INTEGER");
+        return View.of("tier", """
+                member TEXT, silent_ms INTEGER, vouched_ms INTEGER, connected INTEGER,
+                linked INTEGER, hits INTEGER, misses INTEGER, puts INTEGER, refused INTEGER""", asker -> {
+            TierFigures now = metrics.tier();
+            return now.members().stream()
+                    .map(member -> Rows.row(
+                            member.name(),
+                            millis(member.silentNanos()),
+                            millis(member.vouchedNanos()),
+                            now.connected(),
+                            member.linked(),
+                            now.values(TierFigures.Value.HIT),
+                            now.values(TierFigures.Value.MISS),
+                            now.values(TierFigures.Value.PUT),
+                            now.refused()))
+                    .toList();
+        });
     }
 
     private static @Nullable Long millis(long nanos) {
@@ -264,37 +218,24 @@ public final class GatewayViews {
     private View settings() {
         return View.of(
                 "settings",
+                "path TEXT, value TEXT, source TEXT",
                 asker -> settings.get().stream()
                         .map(setting -> Rows.row(
                                 setting.path(),
                                 setting.value(),
                                 setting.source().name().toLowerCase(Locale.ROOT)))
-                        .toList(),
-                "path TEXT",
-                "value TEXT",
-                "source TEXT");
+                        .toList());
     }
 
     private View slow() {
         return View.of(
                 "slow",
-                asker -> slow.get().stream().map(GatewayViews::slow).toList(),
-                "time TIME",
-                "id INTEGER",
-                "user TEXT",
-                "host TEXT",
-                "schema_name TEXT",
-                "text TEXT",
-                "outcome TEXT",
-                "reason TEXT",
-                "total_us NUMBER",
-                "queue_us NUMBER",
-                "load_us NUMBER",
-                "store_us NUMBER",
-                "write_us NUMBER",
-                "row_count INTEGER",
-                "byte_count INTEGER",
-                "error INTEGER");
+                """
+                time TIME, id INTEGER, user TEXT, host TEXT, schema_name TEXT, text TEXT,
+                outcome TEXT, reason TEXT, total_us NUMBER, queue_us NUMBER, load_us NUMBER,
+                store_us NUMBER, write_us NUMBER, row_count INTEGER, byte_count INTEGER,
+                error INTEGER""",
+                asker -> slow.get().stream().map(GatewayViews::slow).toList());
     }
 
     private static List<@Nullable Object> slow(SlowStatement slow) {
@@ -320,6 +261,6 @@ public final class GatewayViews {
 
     private static View last() {
         return View.of(
-                "last", asker -> List.of(asker.last()), "source TEXT", "age_ms INTEGER", "reason TEXT", "because TEXT");
+                "last", "source TEXT, age_ms INTEGER, reason TEXT, because TEXT", asker -> List.of(asker.last()));
     }
 }

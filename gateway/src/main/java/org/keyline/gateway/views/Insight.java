@@ -7,10 +7,10 @@ import org.keyline.gateway.slow.SlowLog;
 /**
  * What sessions need so that their clients can look into the gateway.
  *
- * @param engine runs reads of views
+ * @param reads runs reads of views
  * @param clients hears of sessions
  * @param config who may look and change something, and what they may change
  * @param slow hears of statements that took long
  * @param traces hears of misses and forwarded statements
  */
-public record Insight(ViewEngine engine, Clients clients, LiveConfig config, SlowLog slow, Traces traces) {}
+public record Insight(ViewReads reads, Clients clients, LiveConfig config, SlowLog slow, Traces traces) {}

@@ -1,139 +1,91 @@
 package org.keyline.gateway.views;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.stores.StoreException;
 
 /**
- * What a plain read of a view asks for. Immutable.
+ * A read of one view. Immutable.
  *
- * @param picked places of the columns that are told
- * @param labels of them
- * @param exact whether the embedded store would tell the same, if {@link #comparesExactly} as well
+ * @param columns of the result; empty if the rows are counted
+ * @param count the label of {@code COUNT(*)}; null if the rows themselves are read
+ * @param limit rows at most, behind the first {@code offset}
  */
 record Scan(
         View view,
-        List<Integer> picked,
-        List<String> labels,
+        List<ViewResult.Picked> columns,
+        @Nullable String count,
         List<Condition> conditions,
         List<Order> orders,
-        long limit,
-        boolean exact) {
-    private List<ViewResult.Picked> columns() {
-        List<ViewResult.Picked> columns = new ArrayList<>();
-        for (int i = 0; i < picked.size(); i++) {
-            columns.add(new ViewResult.Picked(view.name(), view.columns().get(picked.get(i)), labels.get(i)));
-        }
-        return columns;
-    }
+        Limit limit) {
+    private static final int MAX_RESULT_BYTES = 16 << 20;
 
+    /** Returns the columns, and no rows. */
     ViewResult described() {
-        return ViewResult.of(columns(), List.of(), false);
+        return result(false);
     }
 
-    boolean comparesExactly(List<List<@Nullable Object>> rows) {
-        return conditions.stream().allMatch(condition -> rows.stream().allMatch(condition::isExactFor));
+    private ViewResult result(boolean binary) {
+        return count == null ? ViewResult.of(columns, binary) : ViewResult.ofCount(count, binary);
     }
 
-    ViewResult result(List<List<@Nullable Object>> rows, boolean binary) {
-        List<List<@Nullable Object>> kept = new ArrayList<>();
-        for (List<@Nullable Object> row : rows) {
-            if (conditions.stream().allMatch(condition -> condition.holds(row))) {
-                kept.add(row);
+    /**
+     * Runs the read.
+     *
+     * @param check is run for each row; throws where the read has to stop
+     */
+    ViewResult result(View.Asker asker, boolean binary, Runnable check) {
+        List<List<@Nullable Object>> found = new ArrayList<>();
+        for (List<@Nullable Object> row : view.rows().apply(asker)) {
+            check.run();
+            if (conditions.stream().allMatch(condition -> condition.test().test(row.get(condition.column())))) {
+                found.add(row);
             }
         }
-        orders.stream().map(Order::comparator).reduce(Comparator::thenComparing).ifPresent(kept::sort);
-        List<List<@Nullable Object>> told = new ArrayList<>();
-        for (List<@Nullable Object> row : kept.subList(0, (int) Math.min(kept.size(), limit))) {
+        ViewResult result = result(binary);
+        if (count != null) {
+            limit.of(List.of((long) found.size())).forEach(rows -> result.add(List.of(rows)));
+            return result;
+        }
+        orders.stream().map(Order::comparator).reduce(Comparator::thenComparing).ifPresent(found::sort);
+        for (List<@Nullable Object> row : limit.of(found)) {
+            check.run();
             List<@Nullable Object> cells = new ArrayList<>();
-            picked.forEach(column -> cells.add(row.get(column)));
-            told.add(cells);
+            columns.forEach(column -> cells.add(row.get(column.place())));
+            if (result.add(cells) > MAX_RESULT_BYTES) {
+                throw new StoreException(ErrPacket.of(
+                        ErrorCode.ER_OUT_OF_RESOURCES,
+                        "The result is longer than " + MAX_RESULT_BYTES + " bytes; ask for less"));
+            }
         }
-        return ViewResult.of(columns(), told, binary);
+        return result;
     }
 
-    /** How a cell compares with a value. */
-    enum Operator {
-        EQUAL("="),
-        LESS("<"),
-        AT_MOST("<="),
-        GREATER(">"),
-        AT_LEAST(">=");
+    /** Which of the rows are the result. */
+    record Limit(long offset, long rows) {
+        static final Limit NONE = new Limit(0, Long.MAX_VALUE);
 
-        private final String symbol;
-
-        Operator(String symbol) {
-            this.symbol = symbol;
-        }
-
-        String symbol() {
-            return symbol;
-        }
-
-        private boolean holds(int comparison) {
-            return switch (this) {
-                case EQUAL -> comparison == 0;
-                case LESS -> comparison < 0;
-                case AT_MOST -> comparison <= 0;
-                case GREATER -> comparison > 0;
-                case AT_LEAST -> comparison >= 0;
-            };
+        private <T> List<T> of(List<T> all) {
+            int from = (int) Math.min(offset, all.size());
+            return all.subList(from, (int) Math.min((long) all.size() - from, rows) + from);
         }
     }
 
-    /** A condition on the cell at a place; a placeholder that has no value yet is an empty text. */
-    record Condition(int column, Operator operator, String value) {
-        boolean holds(List<@Nullable Object> row) {
-            Object cell = row.get(column);
-            if (cell == null) {
-                return false;
-            }
-            if (cell instanceof String text) {
-                // As MySQL compares text by default: whatever the letter case, and spaces at the end.
-                return withoutSpaces(text).equalsIgnoreCase(withoutSpaces(value));
-            }
-            try {
-                return operator.holds(new BigDecimal(cell.toString()).compareTo(new BigDecimal(value)));
-            } catch (NumberFormatException noNumber) {
-                return false;
-            }
-        }
-
-        private static String withoutSpaces(String text) {
-            int end = text.length();
-            while (end > 0 && text.charAt(end - 1) == ' ') {
-                end--;
-            }
-            return text.substring(0, end);
-        }
-
-        /** The embedded store tells letter cases and spaces at the end apart: whether that makes no difference here. */
-        boolean isExactFor(List<@Nullable Object> row) {
-            return !(row.get(column) instanceof String text) || text.equals(value) == holds(row);
-        }
-    }
+    /** A condition on the cell of a column. */
+    record Condition(int column, Predicate<@Nullable Object> test) {}
 
     /** A column to sort by. */
     record Order(int column, boolean descending) {
-        Comparator<List<@Nullable Object>> comparator() {
-            Comparator<List<@Nullable Object>> ascending = (one, other) -> compare(one.get(column), other.get(column));
-            return descending ? ascending.reversed() : ascending;
-        }
-
         /** NULL comes first. */
-        private static int compare(@Nullable Object one, @Nullable Object other) {
-            if (one == null || other == null) {
-                return Boolean.compare(one != null, other != null);
-            }
-            if (one instanceof Long whole && other instanceof Long than) {
-                return Long.compare(whole, than);
-            }
-            if (one instanceof Double number && other instanceof Double than) {
-                return Double.compare(number, than);
-            }
-            return String.CASE_INSENSITIVE_ORDER.compare(one.toString(), other.toString());
+        private Comparator<List<@Nullable Object>> comparator() {
+            Comparator<List<@Nullable Object>> ascending =
+                    Comparator.comparing(row -> row.get(column), Comparator.nullsFirst(CellOrder::compare));
+            return descending ? ascending.reversed() : ascending;
         }
     }
 }

@@ -40,30 +40,13 @@ final class TableViews {
     /** @param told of which tables there is a row */
     View tables(Supplier<List<TableFigures>> told) {
         return View.of(
-                "tables",
-                asker -> told.get().stream().map(this::table).toList(),
-                "schema_name TEXT",
-                "table_name TEXT",
-                "enabled INTEGER",
-                "quarantined INTEGER",
-                "key_columns INTEGER",
-                "prefix INTEGER",
-                "ttl_ms INTEGER",
-                "signal_ttl_ms INTEGER",
-                "queries INTEGER",
-                "hits INTEGER",
-                "absent_hits INTEGER",
-                "misses INTEGER",
-                "loads INTEGER",
-                "fences INTEGER",
-                "evictions INTEGER",
-                "expirations INTEGER",
-                "line_count INTEGER",
-                "line_bytes INTEGER",
-                "hit_p50_us NUMBER",
-                "hit_p99_us NUMBER",
-                "forward_p50_us NUMBER",
-                "forward_p99_us NUMBER");
+                "tables", """
+                schema_name TEXT, table_name TEXT, enabled INTEGER, quarantined INTEGER,
+                key_columns INTEGER, prefix INTEGER, ttl_ms INTEGER, signal_ttl_ms INTEGER,
+                queries INTEGER, hits INTEGER, absent_hits INTEGER, misses INTEGER, loads INTEGER,
+                fences INTEGER, evictions INTEGER, expirations INTEGER, line_count INTEGER,
+                line_bytes INTEGER, hit_p50_us NUMBER, hit_p99_us NUMBER, forward_p50_us NUMBER,
+                forward_p99_us NUMBER""", asker -> told.get().stream().map(this::table).toList());
     }
 
     private List<@Nullable Object> table(TableFigures table) {
@@ -99,70 +82,53 @@ final class TableViews {
 
     /** One row a line: what it takes, and nothing of what it says. */
     private View lines() {
-        return View.of(
-                "lines",
-                asker -> {
-                    Map<LineTable, TableName> names = new HashMap<>();
-                    for (TableName name : tables.names()) {
-                        LineTable lines = tables.lines(name);
-                        if (lines != null) {
-                            names.put(lines, name);
-                        }
-                    }
-                    RowCache cache = tables.cache();
-                    long now = cache.options().ticker().read();
-                    List<List<@Nullable Object>> rows = new ArrayList<>();
-                    cache.lines(MAX_LINES, (table, line) -> {
-                        TableName name = names.get(table);
-                        if (name != null) {
-                            rows.add(Rows.row(
-                                    name.schema(),
-                                    name.table(),
-                                    line.kind() == CachedTable.TEXT ? "text" : "binary",
-                                    line.rows(),
-                                    line.bytes().length,
-                                    (now - line.loadBeganNanos()) / NANOS_PER_MILLI));
-                        }
-                    });
-                    return rows;
-                },
-                "schema_name TEXT",
-                "table_name TEXT",
-                "format TEXT",
-                "row_count INTEGER",
-                "byte_count INTEGER",
-                "age_ms INTEGER");
+        return View.of("lines", """
+                schema_name TEXT, table_name TEXT, format TEXT, row_count INTEGER,
+                byte_count INTEGER, age_ms INTEGER""", asker -> {
+            Map<LineTable, TableName> names = new HashMap<>();
+            for (TableName name : tables.names()) {
+                LineTable lines = tables.lines(name);
+                if (lines != null) {
+                    names.put(lines, name);
+                }
+            }
+            RowCache cache = tables.cache();
+            long now = cache.options().ticker().read();
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            cache.lines(MAX_LINES, (table, line) -> {
+                TableName name = names.get(table);
+                if (name != null) {
+                    rows.add(Rows.row(
+                            name.schema(),
+                            name.table(),
+                            line.kind() == CachedTable.TEXT ? "text" : "binary",
+                            line.rows(),
+                            line.bytes().length,
+                            (now - line.loadBeganNanos()) / NANOS_PER_MILLI));
+                }
+            });
+            return rows;
+        });
     }
 
     /** One row for each granularity that a table with {@code prefix: auto} may have. */
     private View granularities() {
-        return View.of(
-                "granularities",
-                asker -> {
-                    List<List<@Nullable Object>> rows = new ArrayList<>();
-                    for (TableName name : tables.names()) {
-                        CachedTable table = tables.known(name);
-                        AutoPrefix auto = table == null ? null : table.auto();
-                        if (auto != null) {
-                            AutoPrefix.Figures figures = auto.figures();
-                            figures.levels().forEach(level -> rows.add(granularity(name, figures, level)));
-                        }
-                    }
-                    return rows;
-                },
-                "schema_name TEXT",
-                "table_name TEXT",
-                "prefix INTEGER",
-                "in_force INTEGER",
-                "sample_rate NUMBER",
-                "reads INTEGER",
-                "load_share NUMBER",
-                "rows_per_load NUMBER",
-                "load_us NUMBER",
-                "cost_us NUMBER",
-                "over_ceiling INTEGER",
-                "switches INTEGER",
-                "decision TEXT");
+        return View.of("granularities", """
+                schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
+                sample_rate NUMBER, reads INTEGER, load_share NUMBER, rows_per_load NUMBER,
+                load_us NUMBER, cost_us NUMBER, over_ceiling INTEGER, switches INTEGER,
+                decision TEXT""", asker -> {
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            for (TableName name : tables.names()) {
+                CachedTable table = tables.known(name);
+                AutoPrefix auto = table == null ? null : table.auto();
+                if (auto != null) {
+                    AutoPrefix.Figures figures = auto.figures();
+                    figures.levels().forEach(level -> rows.add(granularity(name, figures, level)));
+                }
+            }
+            return rows;
+        });
     }
 
     private static List<@Nullable Object> granularity(
@@ -185,34 +151,21 @@ final class TableViews {
 
     /** One row a table that has filter lines. */
     private View filters() {
-        return View.of(
-                "filters",
-                asker -> {
-                    List<List<@Nullable Object>> rows = new ArrayList<>();
-                    for (TableFigures table : figures.get()) {
-                        LineTable lines = tables.lines(table.name());
-                        LineTable filters = lines == null ? null : lines.filters();
-                        if (filters != null) {
-                            rows.add(filter(table, filters));
-                        }
-                    }
-                    return rows;
-                },
-                "schema_name TEXT",
-                "table_name TEXT",
-                "ttl_ms INTEGER",
-                "line_count INTEGER",
-                "line_bytes INTEGER",
-                "exact_hits INTEGER",
-                "contained_hits INTEGER",
-                "rows_examined INTEGER",
-                "rows_answered INTEGER",
-                "loads INTEGER",
-                "load_failures INTEGER",
-                "unpublished INTEGER",
-                "fences INTEGER",
-                "evictions INTEGER",
-                "expirations INTEGER");
+        return View.of("filters", """
+                schema_name TEXT, table_name TEXT, ttl_ms INTEGER, line_count INTEGER,
+                line_bytes INTEGER, exact_hits INTEGER, contained_hits INTEGER,
+                rows_examined INTEGER, rows_answered INTEGER, loads INTEGER, load_failures INTEGER,
+                unpublished INTEGER, fences INTEGER, evictions INTEGER, expirations INTEGER""", asker -> {
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            for (TableFigures table : figures.get()) {
+                LineTable lines = tables.lines(table.name());
+                LineTable filters = lines == null ? null : lines.filters();
+                if (filters != null) {
+                    rows.add(filter(table, filters));
+                }
+            }
+            return rows;
+        });
     }
 
     private static List<@Nullable Object> filter(TableFigures table, LineTable filters) {
@@ -239,18 +192,11 @@ final class TableViews {
     private View loads() {
         return View.of(
                 "loads",
-                asker -> figures.get().stream().map(TableViews::load).toList(),
-                "schema_name TEXT",
-                "table_name TEXT",
-                "loads INTEGER",
-                "refreshes INTEGER",
-                "failures INTEGER",
-                "unpublished INTEGER",
-                "waits INTEGER",
-                "rows_loaded INTEGER",
-                "bytes_loaded INTEGER",
-                "p50_us NUMBER",
-                "p99_us NUMBER");
+                """
+                schema_name TEXT, table_name TEXT, loads INTEGER, refreshes INTEGER,
+                failures INTEGER, unpublished INTEGER, waits INTEGER, rows_loaded INTEGER,
+                bytes_loaded INTEGER, p50_us NUMBER, p99_us NUMBER""",
+                asker -> figures.get().stream().map(TableViews::load).toList());
     }
 
     private static List<@Nullable Object> load(TableFigures table) {

@@ -3,6 +3,7 @@ package org.keyline.gateway.views;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +18,19 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
 
     /** Kinds of cells. */
     public enum Type {
-        INTEGER("BIGINT"),
-        NUMBER("DOUBLE"),
-        TEXT("VARCHAR(8192)"),
+        INTEGER("bigint", "a number"),
+        NUMBER("double", "a number"),
+        TEXT("varchar(8192)", "a string"),
         /** To the millisecond, in UTC. */
-        TIME("DATETIME(3)");
+        TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;
+        /** What cells are compared with. */
+        final String operands;
 
-        Type(String declared) {
+        Type(String declared, String operands) {
             this.declared = declared;
+            this.operands = operands;
         }
     }
 
@@ -36,9 +40,12 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
     /** Who asks: {@code last} is what KEYLINE LAST would tell that session, as a row of the view of that name. */
     public record Asker(List<@Nullable Object> last) {}
 
-    /** A view whose columns are written {@code name TYPE}. */
-    static View of(String name, Function<Asker, List<List<@Nullable Object>>> rows, String... columns) {
-        return new View(name, List.of(columns).stream().map(View::column).toList(), rows);
+    /** A view whose columns are written {@code name TYPE, …}. */
+    static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
+        return new View(
+                name,
+                Stream.of(columns.strip().split(",\\s+")).map(View::column).toList(),
+                rows);
     }
 
     private static Column column(String written) {

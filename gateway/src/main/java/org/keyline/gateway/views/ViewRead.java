@@ -2,57 +2,90 @@ package org.keyline.gateway.views;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.digest.Digester;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.planner.digest.Token;
+import org.keyline.planner.statement.KeylineReader;
 import org.keyline.planner.statement.KeylineViews;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * A read of views, as a client wrote it. Immutable.
+ * A statement that names views, as a client wrote it. Immutable.
  *
- * @param reads what it reads, and where its placeholders are
+ * @param tokens each literal and each placeholder is {@code ?}
+ * @param values of these, in their order
  */
-public record ViewRead(String sql, KeylineViews.Views reads) {
-    /** Placeholders of the text. */
+public record ViewRead(List<Token> tokens, List<Value> values) {
+    public ViewRead {
+        tokens = List.copyOf(tokens);
+        values = List.copyOf(values);
+    }
+
+    /**
+     * A literal, a placeholder, or the value of one.
+     *
+     * @param kind {@link SlotKind#PLACEHOLDER} as long as no value is bound
+     * @param text null for NULL and for a placeholder
+     */
+    record Value(SlotKind kind, @Nullable String text) {}
+
+    /** Returns the statement that was digested last. */
+    public static ViewRead of(Digester digested) {
+        List<Value> values = new ArrayList<>();
+        for (int slot = 0; slot < digested.slots(); slot++) {
+            SlotKind kind = digested.slotKind(slot);
+            values.add(
+                    switch (kind) {
+                        case STRING -> new Value(kind, new String(digested.stringValue(slot), UTF_8));
+                        case PLACEHOLDER -> new Value(kind, null);
+                        default -> new Value(kind, digested.slotText(slot));
+                    });
+        }
+        return new ViewRead(KeylineReader.tokens(digested), values);
+    }
+
+    /** Returns the views that it names, in lower case. */
+    public Set<String> named() {
+        return KeylineViews.named(tokens);
+    }
+
+    /** Returns the number of its placeholders. */
     public int parameters() {
-        return reads.placeholders().size();
+        return (int) values.stream()
+                .filter(value -> value.kind() == SlotKind.PLACEHOLDER)
+                .count();
     }
 
-    /** The text with values in place of its placeholders. */
-    public ViewRead bound(ExecuteParameters values) {
-        byte[] text = sql.getBytes(UTF_8);
-        StringBuilder bound = new StringBuilder();
-        List<Integer> places = reads.placeholders();
-        int from = 0;
-        for (int i = 0; i < places.size(); i++) {
-            int at = places.get(i);
-            bound.append(new String(text, from, at - from, UTF_8)).append(literal(values, i));
-            from = at + 1;
+    /** Returns the statement with values in place of its placeholders. */
+    public ViewRead bound(ExecuteParameters parameters) {
+        List<Value> bound = new ArrayList<>();
+        int next = 0;
+        for (Value value : values) {
+            bound.add(value.kind() == SlotKind.PLACEHOLDER ? value(parameters, next++) : value);
         }
-        bound.append(new String(text, from, text.length - from, UTF_8));
-        return new ViewRead(bound.toString(), reads);
+        return new ViewRead(tokens, bound);
     }
 
-    private static String literal(ExecuteParameters values, int i) {
-        if (values.isNull(i)) {
-            return "NULL";
+    private static Value value(ExecuteParameters parameters, int i) {
+        if (parameters.isNull(i)) {
+            return new Value(SlotKind.STRING, null);
         }
-        String text = values.text(i, UTF_8);
-        return switch (values.type(i)) {
+        SlotKind kind = switch (parameters.type(i)) {
             case ColumnType.TINY,
                     ColumnType.SHORT,
                     ColumnType.INT24,
                     ColumnType.LONG,
                     ColumnType.LONGLONG,
-                    ColumnType.YEAR,
-                    ColumnType.FLOAT,
-                    ColumnType.DOUBLE -> text;
-            default -> quoted(text);
+                    ColumnType.YEAR -> SlotKind.INTEGER;
+            case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> SlotKind.DECIMAL;
+            case ColumnType.FLOAT, ColumnType.DOUBLE -> SlotKind.FLOAT;
+            default -> SlotKind.STRING;
         };
-    }
-
-    /** A string literal of MySQL. */
-    static String quoted(String text) {
-        return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
+        return new Value(kind, parameters.text(i, UTF_8));
     }
 }

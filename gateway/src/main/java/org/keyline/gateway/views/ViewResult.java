@@ -19,47 +19,84 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The result of a read of views. Immutable.
- *
- * @param rows the payloads of packets
+ * The result of a read of views, in one of the protocols. One thread adds the rows before others see it.
  */
-public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
+public final class ViewResult {
     private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;
     private static final int INTEGER_DIGITS = 20;
+    private static final int COUNT_DIGITS = 21;
     private static final int NUMBER_DIGITS = 22;
     private static final int TIME_CHARACTERS = 23;
     private static final int TIME_DECIMALS = 3;
     private static final int BINARY_COLLATION = 63;
     private static final int ANY_DECIMALS = 0x1F;
 
-    public ViewResult {
-        columns = List.copyOf(columns);
-        rows = List.copyOf(rows);
+    private final List<View.Type> types;
+    private final List<ColumnDefinition> columns;
+    private final RowWriter writer;
+    private final ByteBuf row = Unpooled.buffer();
+    private final List<byte[]> rows = new ArrayList<>();
+    private long bytes;
+
+    private ViewResult(List<View.Type> types, List<ColumnDefinition> columns, boolean binary) {
+        this.types = types;
+        this.columns = columns;
+        this.writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
     }
 
-    /** A column of a result: one of a view, by the name that the read gives it. */
-    record Picked(String view, View.Column column, String label) {}
-
-    /** A result of cells, in either protocol: the same bytes as the embedded store gives of such columns. */
-    static ViewResult of(List<Picked> columns, List<List<@Nullable Object>> rows, boolean binary) {
-        List<ColumnDefinition> definitions =
-                columns.stream().map(ViewResult::definition).toList();
-        RowWriter writer = binary ? new BinaryRowWriter(definitions) : new TextRowWriter(definitions);
-        List<byte[]> payloads = new ArrayList<>();
-        ByteBuf out = Unpooled.buffer();
-        for (List<@Nullable Object> row : rows) {
-            out.clear();
-            writer.beginRow(out);
-            for (int i = 0; i < columns.size(); i++) {
-                write(writer, columns.get(i).column().type(), row.get(i));
-            }
-            writer.endRow();
-            byte[] payload = new byte[out.readableBytes()];
-            out.readBytes(payload);
-            payloads.add(payload);
+    /**
+     * A column of a result.
+     *
+     * @param table the name that the read gives the view
+     * @param place of the column in the view
+     * @param label the name that the read gives the column
+     */
+    record Picked(View view, String table, int place, String label) {
+        private View.Column column() {
+            return view.columns().get(place);
         }
-        return new ViewResult(definitions, payloads);
+    }
+
+    /** Returns a result without rows as yet. */
+    static ViewResult of(List<Picked> columns, boolean binary) {
+        return new ViewResult(
+                columns.stream().map(picked -> picked.column().type()).toList(),
+                columns.stream().map(ViewResult::definition).toList(),
+                binary);
+    }
+
+    /** Returns a result for the number of rows, without it as yet. */
+    static ViewResult ofCount(String label, boolean binary) {
+        int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
+        return new ViewResult(
+                List.of(View.Type.INTEGER),
+                List.of(ColumnDefinition.of(label, BINARY_COLLATION, COUNT_DIGITS, ColumnType.LONGLONG, flags, 0)),
+                binary);
+    }
+
+    /** Adds a row, and returns the bytes of all rows. */
+    long add(List<@Nullable Object> cells) {
+        row.clear();
+        writer.beginRow(row);
+        for (int i = 0; i < types.size(); i++) {
+            write(writer, types.get(i), cells.get(i));
+        }
+        writer.endRow();
+        byte[] payload = new byte[row.readableBytes()];
+        row.readBytes(payload);
+        rows.add(payload);
+        bytes += payload.length;
+        return bytes;
+    }
+
+    List<ColumnDefinition> columns() {
+        return columns;
+    }
+
+    /** The payloads of the rows' packets. */
+    List<byte[]> rows() {
+        return rows;
     }
 
     private static void write(RowWriter writer, View.Type type, @Nullable Object cell) {
@@ -105,8 +142,8 @@ public record ViewResult(List<ColumnDefinition> columns, List<byte[]> rows) {
         return new ColumnDefinition(
                 CATALOG,
                 KeylineViews.SCHEMA,
-                picked.view(),
-                picked.view(),
+                picked.table(),
+                picked.view().name(),
                 picked.label(),
                 picked.column().name(),
                 collation,

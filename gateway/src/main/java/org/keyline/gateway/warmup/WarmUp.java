@@ -28,7 +28,7 @@ import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
-import org.keyline.gateway.views.PlainScans;
+import org.keyline.gateway.views.ViewReads;
 import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.calcite.PointReadMatcher;
@@ -119,7 +119,7 @@ public final class WarmUp {
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
                 new Insight(
-                        new PlainScans(Map.of()),
+                        new ViewReads(Map.of()),
                         new Clients(),
                         LiveConfig.fixed(config),
                         slow,

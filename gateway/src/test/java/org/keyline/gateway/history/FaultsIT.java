@@ -217,8 +217,8 @@ final class FaultsIT {
 
     /** What the gateway takes for the time of a statement, in seconds. */
     private static long logged(Statement sql) throws SQLException {
-        try (ResultSet rows =
-                sql.executeQuery("SELECT MAX(last_seen) FROM keyline.statements WHERE text LIKE '%counters%'")) {
+        try (ResultSet rows = sql.executeQuery(
+                "SELECT last_seen FROM keyline.statements WHERE text LIKE '%counters%' ORDER BY last_seen DESC LIMIT 1")) {
             rows.next();
             String time = String.valueOf(rows.getString(1));
             return LocalDateTime.parse(time.replace(' ', 'T')).toEpochSecond(ZoneOffset.UTC);

@@ -34,7 +34,7 @@ import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.tier.SimulatedTier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
-import org.keyline.gateway.views.PlainScans;
+import org.keyline.gateway.views.ViewReads;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlanCache;
@@ -344,7 +344,7 @@ final class History {
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
                 new Insight(
-                        new PlainScans(Map.of()),
+                        new ViewReads(Map.of()),
                         new Clients(),
                         LiveConfig.fixed(config),
                         new SlowLog(() -> config.log().slow()),

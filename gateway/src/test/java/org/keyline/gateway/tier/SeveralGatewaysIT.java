@@ -93,9 +93,7 @@ final class SeveralGatewaysIT {
             try (Connection first = DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + (port + 1) + "/?user="
                     + MariaDb.USER + "&password=" + MariaDb.PASSWORD + "&allowPublicKeyRetrieval=true")) {
                 await().atMost(Duration.ofMinutes(1))
-                        .until(() -> TierGateways.read(
-                                        first, "SELECT GROUP_CONCAT(CONCAT(member, linked)) FROM keyline.tier")
-                                .equals("b1,c1"));
+                        .until(() -> TierGateways.linked(first).equals("b1,c1"));
             }
             Ended show = script("show", MariaDb.USER, "SELECT n FROM several.numbers WHERE id = 1");
             System.out.print(show.text());

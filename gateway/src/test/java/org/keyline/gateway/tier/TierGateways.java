@@ -132,6 +132,19 @@ final class TierGateways implements AutoCloseable {
         }
     }
 
+    /** The other gateways that a client's gateway vouches for lately, each with whether it is linked. */
+    static String linked(Connection client) throws SQLException {
+        try (Statement statement = client.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT member, linked FROM keyline.tier WHERE vouched_ms < 200 ORDER BY member")) {
+            List<String> members = new ArrayList<>();
+            while (rows.next()) {
+                members.add(rows.getString(1) + rows.getString(2));
+            }
+            return String.join(",", members);
+        }
+    }
+
     static void run(Connection client, String... statements) throws SQLException {
         try (Statement statement = client.createStatement()) {
             for (String sql : statements) {

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /** A position in the tokens of one statement. Confined to one thread. */
-final class Cursor {
+public final class Cursor {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
     private final List<Token> tokens;
@@ -29,6 +29,11 @@ final class Cursor {
         this.slot = slot;
     }
 
+    /** Returns a cursor at the first of a statement's tokens. */
+    public static Cursor of(List<Token> tokens) {
+        return new Cursor(tokens, 0, tokens.size(), 0);
+    }
+
     /** A cursor at the same place. */
     Cursor copy() {
         return new Cursor(tokens, index, end, slot);
@@ -38,30 +43,30 @@ final class Cursor {
         return index;
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return index >= end;
     }
 
     /** The token at the position; END past the last one. */
-    Token token() {
+    public Token token() {
         return token(0);
     }
 
     /** The token at a distance from the position. */
-    Token token(int distance) {
+    public Token token(int distance) {
         int at = index + distance;
         return at < end ? tokens.get(at) : END;
     }
 
-    boolean at(String word) {
+    public boolean at(String word) {
         return token().is(word);
     }
 
-    boolean atSymbol(String symbol) {
+    public boolean atSymbol(String symbol) {
         return token().isSymbol(symbol);
     }
 
-    void advance() {
+    public void advance() {
         if (index < end) {
             if (tokens.get(index).type() == TokenType.PLACEHOLDER) {
                 slot++;
@@ -77,7 +82,7 @@ final class Cursor {
     }
 
     /** Passes one of the words, if it is there. */
-    boolean accept(String... words) {
+    public boolean accept(String... words) {
         for (String word : words) {
             if (at(word)) {
                 advance();
@@ -88,7 +93,7 @@ final class Cursor {
     }
 
     /** Passes these words, if all are there in this order. */
-    boolean acceptAll(String... words) {
+    public boolean acceptAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {
                 return false;
@@ -98,7 +103,7 @@ final class Cursor {
         return true;
     }
 
-    boolean acceptSymbol(String symbol) {
+    public boolean acceptSymbol(String symbol) {
         if (atSymbol(symbol)) {
             advance();
             return true;
@@ -107,7 +112,7 @@ final class Cursor {
     }
 
     /** Passes any of the words, as often as they come. */
-    void skip(String... words) {
+    public void skip(String... words) {
         boolean more = true;
         while (more) {
             more = accept(words);
@@ -115,8 +120,7 @@ final class Cursor {
     }
 
     /** Passes a name and answers its parts, at most three; null and no move if there is none. */
-    @Nullable
-    List<String> name() {
+    public @Nullable List<String> name() {
         if (!token().type().isName()) {
             return null;
         }
@@ -134,8 +138,7 @@ final class Cursor {
     }
 
     /** Passes a value, with a sign or without; null and no move if there is none. */
-    @Nullable
-    KeyPart value() {
+    public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
             return null;

@@ -34,7 +34,7 @@ public final class KeylineReader {
             return null;
         }
         List<Token> tokens = tokens(digested);
-        Cursor at = cursor(tokens);
+        Cursor at = Cursor.of(tokens);
         if (at.accept("SHOW")) {
             return show(digested, at);
         }
@@ -231,7 +231,8 @@ public final class KeylineReader {
     }
 
     /** The source's tokens with values as slots and without the last semicolon. */
-    private static List<Token> tokens(Digester digested) {
+    /** Returns the tokens of the statement that was digested last; each literal is a placeholder. */
+    public static List<Token> tokens(Digester digested) {
         Lexer lexer = new Lexer();
         digested.lex(lexer);
         List<Token> tokens = new ArrayList<>();
@@ -243,9 +244,5 @@ public final class KeylineReader {
             }
         }
         return tokens;
-    }
-
-    private static Cursor cursor(List<Token> tokens) {
-        return new Cursor(tokens, 0, tokens.size(), 0);
     }
 }

@@ -1,102 +1,118 @@
 package org.keyline.planner.statement;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.digest.Lexer;
-import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Finds in statements the views of the gateway that they read: what they name behind FROM in the schema of the gateway. */
+/** Finds the views of the gateway that a statement names. */
 public final class KeylineViews {
+    /*
+     * `keyline` may also be the name or the alias of a table of the store. A statement that has the name without a dot behind it is therefore
+     * the store's, except in SHOW, where the last FROM names a schema.
+     */
+
     /** The schema of the gateway's views. */
     public static final String SCHEMA = "keyline";
 
-    private static final Set<String> BEFORE_A_TABLE =
-            Set.of("FROM", "JOIN", "STRAIGHT_JOIN", "IN", "TABLE", "DESCRIBE", "DESC", "EXPLAIN");
+    private static final Set<String> BEFORE_A_TABLE = Set.of("FROM", "JOIN", "STRAIGHT_JOIN");
+    private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "TABLE", "(");
+    private static final Set<String> DEFINITIONS = Set.of("TABLE", "DESCRIBE", "DESC", "EXPLAIN");
+    private static final Set<String> OF_A_TABLE = Set.of("COLUMNS", "FIELDS", "INDEX", "INDEXES", "KEYS");
 
     private KeylineViews() {}
 
-    /**
-     * What a text reads of the gateway's views.
-     *
-     * @param named views that it names, in lower case; sorted
-     * @param schema whether it names the schema alone, as SHOW TABLES FROM does
-     * @param placeholders offsets of its question marks, in bytes of UTF-8
-     * @param tells whether it tells of definitions only, and of no rows
-     */
-    public record Views(Set<String> named, boolean schema, List<Integer> placeholders, boolean tells) {
-        public Views {
-            named = Set.copyOf(named);
-            placeholders = List.copyOf(placeholders);
-        }
-    }
-
-    /** What a text reads, in MySQL's default sql_mode; null if that is nothing of the gateway's. */
-    public static @Nullable Views read(String text) {
-        List<Token> tokens = Lexer.tokens(text, SqlMode.DEFAULT);
-        boolean mentioned = mentions(tokens);
+    /** Returns the views that a statement names, in lower case: rights are asked for each of them. */
+    public static Set<String> named(List<Token> tokens) {
         Set<String> named = new TreeSet<>();
-        boolean schema = false;
-        List<Integer> placeholders = new ArrayList<>();
-        boolean metadata = false;
         for (int i = 0; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
-            metadata |= token.type().isName() && token.name().equalsIgnoreCase("information_schema");
-            schema |= token.type().isName()
-                    && token.name().equalsIgnoreCase(SCHEMA)
-                    && typeAt(tokens, i + 1) != TokenType.DOT;
             String view = view(tokens, i);
             if (view != null) {
                 named.add(view);
-            }
-            if (token.type() == TokenType.PLACEHOLDER) {
-                placeholders.add(token.start());
+            } else if (isSchemaOfShow(tokens, i) && isWord(tokens, i - 3, Set.of("FROM", "IN"))) {
+                named.add(tokens.get(i - 2).name().toLowerCase(Locale.ROOT));
             }
         }
-        boolean show = !tokens.isEmpty() && (tokens.get(0).is("SHOW") || (mentioned && view(tokens, 1) != null));
-        return mentioned || metadata
-                ? new Views(named, schema, placeholders, show || (metadata && named.isEmpty()))
-                : null;
+        return named;
     }
 
-    /** Whether a statement that begins with one of the reading verbs names a view, or the schema in SHOW. */
+    /** Returns whether a statement reads a view: names one where a table is read, or the schema in SHOW. */
     static boolean mentions(List<Token> tokens) {
-        boolean show = !tokens.isEmpty() && tokens.get(0).is("SHOW");
-        for (int i = 1; i < tokens.size(); i++) {
-            boolean whole = show && isSchema(tokens, i) && typeAt(tokens, i + 1) != TokenType.DOT;
-            if ((whole || view(tokens, i) != null) && followsTheWordBeforeATable(tokens, i)) {
+        boolean show = tokens.get(0).is("SHOW");
+        if (tokens.get(0).is("KEYLINE") || (!show && namesTheSchemaAlone(tokens))) {
+            return false;
+        }
+        boolean query = QUERIES.contains(tokens.get(0).text().toUpperCase(Locale.ROOT));
+        for (int i = tokens.get(0).is("DELETE") ? behindTarget(tokens) : 1; i < tokens.size(); i++) {
+            if (view(tokens, i) == null) {
+                if (show && isSchemaOfShow(tokens, i)) {
+                    return true;
+                }
+                continue;
+            }
+            int before = i - 1;
+            while (before > 0 && typeAt(tokens, before) == TokenType.LEFT_PARENTHESIS) {
+                before--;
+            }
+            boolean inQuery = query && typeAt(tokens, before) == TokenType.COMMA;
+            boolean defined = (show || before == 0) && isWord(tokens, before, DEFINITIONS);
+            if (isWord(tokens, before, BEFORE_A_TABLE)
+                    || inQuery
+                    || defined
+                    || (show && tokens.get(before).is("IN"))) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean followsTheWordBeforeATable(List<Token> tokens, int at) {
-        int before = at - 1;
-        while (before > 0 && tokens.get(before).type() == TokenType.LEFT_PARENTHESIS) {
-            before--;
+    /** The index behind the table that a DELETE names first, from which it does not read only. */
+    private static int behindTarget(List<Token> tokens) {
+        int at = 0;
+        while (at < tokens.size() && !tokens.get(at).is("FROM")) {
+            at++;
         }
-        Token word = tokens.get(before);
-        return word.type() == TokenType.WORD
-                && BEFORE_A_TABLE.contains(word.text().toUpperCase(Locale.ROOT));
+        return at + 2;
     }
 
-    /** The view whose name begins at a token, with the schema's. */
+    private static boolean namesTheSchemaAlone(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            if (isSchema(tokens, i) && typeAt(tokens, i + 1) != TokenType.DOT) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether this is the schema in {@code SHOW TABLES FROM keyline} or {@code SHOW COLUMNS FROM view FROM keyline}. */
+    private static boolean isSchemaOfShow(List<Token> tokens, int at) {
+        return isSchema(tokens, at)
+                && typeAt(tokens, at + 1) != TokenType.DOT
+                && isWord(tokens, at - 1, Set.of("FROM", "IN"))
+                && typeAt(tokens, at - 2).isName()
+                && (!isWord(tokens, at - 2, OF_A_TABLE) || isWord(tokens, at - 3, Set.of("FROM", "IN")));
+    }
+
+    /** The view whose name begins at a token, with the schema's; a call of a function is none. */
     private static @Nullable String view(List<Token> tokens, int at) {
         boolean named = isSchema(tokens, at)
                 && typeAt(tokens, at + 1) == TokenType.DOT
                 && typeAt(tokens, at + 2).isName()
-                && (at == 0 || typeAt(tokens, at - 1) != TokenType.DOT);
+                && typeAt(tokens, at + 3) != TokenType.LEFT_PARENTHESIS
+                && typeAt(tokens, at - 1) != TokenType.DOT;
         return named ? tokens.get(at + 2).name().toLowerCase(Locale.ROOT) : null;
     }
 
     private static boolean isSchema(List<Token> tokens, int at) {
         return typeAt(tokens, at).isName() && tokens.get(at).name().equalsIgnoreCase(SCHEMA);
+    }
+
+    private static boolean isWord(List<Token> tokens, int at, Set<String> words) {
+        return typeAt(tokens, at) == TokenType.WORD
+                && words.contains(tokens.get(at).text().toUpperCase(Locale.ROOT));
     }
 
     private static TokenType typeAt(List<Token> tokens, int at) {

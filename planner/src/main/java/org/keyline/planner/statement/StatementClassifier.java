@@ -2,7 +2,6 @@ package org.keyline.planner.statement;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
@@ -26,10 +25,6 @@ public final class StatementClassifier implements StatementMatcher {
      * word that the store itself does not call a keyword is a typing error, which it refuses without having run anything.
      */
 
-    /** What a statement may begin with that reads views of the gateway. */
-    private static final Set<String> READS =
-            Set.of("SELECT", "WITH", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "(");
-
     private final boolean views;
 
     /** A classifier that knows the gateway's views. */
@@ -52,7 +47,7 @@ public final class StatementClassifier implements StatementMatcher {
         if (shape.statements() > 1) {
             return several(tokens, targets);
         }
-        if (readsViews(tokens, catalog)) {
+        if (views && shape.whole() && KeylineViews.mentions(tokens) && !catalog.hasSchema(KeylineViews.SCHEMA)) {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
         }
         Cursor all = new Cursor(tokens, 0, tokens.size(), 0);
@@ -75,13 +70,6 @@ public final class StatementClassifier implements StatementMatcher {
                 classified.kind,
                 classified.effect,
                 all.readsDiagnostics() || classified.showsDiagnostics);
-    }
-
-    private boolean readsViews(List<Token> tokens, Catalog catalog) {
-        return views
-                && READS.contains(tokens.get(0).text().toUpperCase(Locale.ROOT))
-                && KeylineViews.mentions(tokens)
-                && !catalog.hasSchema(KeylineViews.SCHEMA);
     }
 
     /** Whether the one table of a plain SELECT is no view. */

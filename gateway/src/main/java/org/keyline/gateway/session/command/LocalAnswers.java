@@ -1,9 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.session.local.GatewayStatements;
@@ -39,6 +37,7 @@ public final class LocalAnswers {
     private final Insight insight;
     private final StoreStatements there;
     private final Forwarder forwarder;
+    private @Nullable CompletableFuture<ViewResult> running;
 
     public LocalAnswers(
             SessionState state, GatewayStatements own, Insight insight, StoreStatements there, Forwarder forwarder) {
@@ -112,11 +111,23 @@ public final class LocalAnswers {
 
     private void answer(ViewRead view, boolean binary, Reply reply) {
         View.Asker asker = new View.Asker(own.lastRow(state.last()));
-        when(
-                insight.engine().run(view, asker, binary),
-                reply,
-                result -> result.answer(reply, state.extendedMetadata(), forwarder.status()),
-                () -> {});
+        CompletableFuture<ViewResult> run = insight.reads().run(view, asker, binary);
+        running = run;
+        var unused = run.whenComplete((result, failure) -> reply.run(() -> {
+            if (failure == null) {
+                result.answer(reply, state.extendedMetadata(), forwarder.status());
+            } else if (!run.isCancelled()) {
+                refuse(error(failure), reply);
+            }
+        }));
+    }
+
+    /** Stops the read of views that runs for the client, which has left. */
+    public void closed() {
+        CompletableFuture<ViewResult> run = running;
+        if (run != null) {
+            run.cancel(false);
+        }
     }
 
     /**
@@ -137,33 +148,21 @@ public final class LocalAnswers {
             refuse(refusal, reply);
             return;
         }
-        when(
-                insight.engine().describe(view),
-                reply,
-                result -> result.answerPrepare(
-                        reply, id, view.parameters(), state.extendedMetadata(), forwarder.status()),
-                refused);
-    }
-
-    private static void when(
-            CompletionStage<ViewResult> stage, Reply reply, Consumer<ViewResult> answered, Runnable refused) {
-        stage.whenComplete((result, failure) -> reply.run(() -> {
-            if (failure == null) {
-                answered.accept(result);
-            } else {
-                refused.run();
-                refuse(error(failure), reply);
-            }
-        }));
+        try {
+            insight.reads()
+                    .describe(view)
+                    .answerPrepare(reply, id, view.parameters(), state.extendedMetadata(), forwarder.status());
+        } catch (StoreException unreadable) {
+            refused.run();
+            refuse(unreadable.error(), reply);
+        }
     }
 
     private static ErrPacket error(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof StoreException told) {
-            return told.error();
+        if (failure instanceof StoreException refusal) {
+            return refusal.error();
         }
-        LOG.warn("a read of views failed", cause);
+        LOG.warn("a read of views failed", failure);
         return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "The views of Keyline cannot be read now; the log tells why");
     }
 

@@ -1,6 +1,5 @@
 package org.keyline.gateway.session.local;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import com.github.benmanes.caffeine.cache.Ticker;
@@ -37,11 +36,10 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.Outcome;
-import org.keyline.planner.digest.SlotKind;
+import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.statement.KeylineReader;
 import org.keyline.planner.statement.KeylineStatement;
-import org.keyline.planner.statement.KeylineViews;
 import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
@@ -89,16 +87,14 @@ public final class GatewayStatements {
             return null;
         }
         switch (forward.kind()) {
-            case SELECT -> {
-                return metadata(sql, from, to, session);
-            }
             case KEYLINE, SHOW_STATUS, SHOW -> {
-                LocalStatement view = forward.kind() == StatementKind.KEYLINE ? view(sql, from, to) : null;
-                if (view != null) {
-                    return view;
-                }
                 KeylineStatement statement = KeylineReader.read(session.parts().digester());
-                return statement == null ? null : own(statement, sql, from, to, session);
+                if (statement != null) {
+                    return own(statement, sql, from, to, session);
+                }
+                return forward.kind() == StatementKind.KEYLINE
+                        ? view(session.parts().digester())
+                        : null;
             }
             case EXPLAIN -> {
                 return embedded && to - from <= MAX_EXPLAINED_BYTES ? storeExplain(sql, from, to, session) : null;
@@ -109,43 +105,24 @@ public final class GatewayStatements {
         }
     }
 
-    /** A read of the gateway's views. */
-    private static @Nullable LocalStatement view(byte[] sql, int from, int to) {
-        return view(new String(sql, from, to - from, StandardCharsets.UTF_8));
+    /** A statement that names views: whatever it begins with, the right is asked for each of them. */
+    private static LocalStatement view(Digester digester) {
+        if (digester.outcome() != Outcome.DIGESTED) {
+            return refused(ErrorCode.ER_NOT_SUPPORTED_YET, "A statement of Keyline's is too long, or not readable");
+        }
+        return view(ViewRead.of(digester));
     }
 
-    private static @Nullable LocalStatement view(String text) {
-        KeylineViews.Views reads = KeylineViews.read(text);
-        if (reads == null) {
-            return null;
-        }
-        // What a session's own last answer was is no secret from it, nor is what views there are.
-        boolean open = reads.tells() || Set.of("last").containsAll(reads.named());
-        return LocalStatement.of(
-                new ViewRead(text, reads), open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
+    private static LocalStatement view(ViewRead read) {
+        // What a session's own last answer was is no secret from it.
+        boolean open = Set.of("last").containsAll(read.named());
+        return LocalStatement.of(read, open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
     }
 
-    /** A question to information_schema about the gateway's schema, as drivers ask it: with the name as a string. */
-    private static @Nullable LocalStatement metadata(byte[] sql, int from, int to, SessionState session) {
-        Digester digester = session.parts().digester();
-        if (digester.outcome() != Outcome.DIGESTED || digester.statements() != 1 || !asksForViews(digester)) {
-            return null;
-        }
-        LocalStatement view = view(sql, from, to);
-        return view == null || session.context().catalog().hasSchema(KeylineViews.SCHEMA) ? null : view;
-    }
-
-    private static boolean asksForViews(Digester digester) {
-        for (int slot = 0; slot < digester.slots(); slot++) {
-            boolean named = digester.slotKind(slot) == SlotKind.STRING
-                    && digester.slotEnd(slot) - digester.slotStart(slot) == KeylineViews.SCHEMA.length() + 2
-                    && KeylineViews.SCHEMA.equalsIgnoreCase(
-                            new String(digester.stringValue(slot), StandardCharsets.UTF_8));
-            if (named) {
-                return true;
-            }
-        }
-        return false;
+    private static LocalStatement refused(ErrorCode code, String problem) {
+        return action(() -> {
+            throw new StatementRefused(ErrPacket.of(code, problem));
+        });
     }
 
     private LocalStatement own(KeylineStatement statement, byte[] sql, int from, int to, SessionState session) {
@@ -163,7 +140,7 @@ public final class GatewayStatements {
             return LocalStatement.of(PROPERTIES, () -> last(session.last()));
         }
         if (statement instanceof KeylineStatement.Tier) {
-            return requireNonNull(view("SELECT * FROM keyline.tier"));
+            return view(new ViewRead(Lexer.tokens("SELECT * FROM keyline.tier", SqlMode.DEFAULT), List.of()));
         }
         if (statement instanceof KeylineStatement.ShowStatus status) {
             return LocalStatement.of(VARIABLES, () -> status(LikePattern.of(status.pattern())));
@@ -219,10 +196,7 @@ public final class GatewayStatements {
             return LocalStatement.apart(CHANGES, () -> change(() -> config.set(set.path(), set.value())))
                     .changing("KEYLINE SET " + String.join(".", set.path()));
         }
-        String problem = ((KeylineStatement.Invalid) statement).problem();
-        return action(() -> {
-            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_PARSE_ERROR, problem));
-        });
+        return refused(ErrorCode.ER_PARSE_ERROR, ((KeylineStatement.Invalid) statement).problem());
     }
 
     private void told(String entry) {

@@ -1,0 +1,87 @@
+package org.keyline.gateway.views;
+
+import java.math.BigDecimal;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
+import java.util.Locale;
+import org.keyline.planner.digest.SlotKind;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.stores.StoreException;
+
+/** Compares cells of views as MySQL does: texts by utf8mb4_general_ci, but that accents count. */
+final class CellOrder {
+    /** A date, or a date and a time with at most nine decimals. */
+    private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
+            .appendPattern("yyyy-MM-dd")
+            .optionalStart()
+            .appendPattern(" HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .optionalEnd()
+            .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
+            .toFormatter(Locale.ROOT);
+
+    private CellOrder() {}
+
+    /** Compares two cells of one column, or a cell and an operand. */
+    static int compare(Object one, Object other) {
+        if (one instanceof Long whole && other instanceof Long than) {
+            return Long.compare(whole, than);
+        }
+        if (one instanceof Double number) {
+            return Double.compare(number, ((Number) other).doubleValue());
+        }
+        if (one instanceof Long whole) {
+            return BigDecimal.valueOf(whole).compareTo((BigDecimal) other);
+        }
+        if (other instanceof LocalDateTime moment) {
+            return Rows.time((String) one).compareTo(moment);
+        }
+        return compareTexts((String) one, (String) other);
+    }
+
+    /** Letters are equal in either case, and the shorter text counts as if spaces followed. */
+    private static int compareTexts(String one, String other) {
+        int length = Math.max(one.length(), other.length());
+        for (int i = 0; i < length; i++) {
+            int difference = character(one, i) - character(other, i);
+            if (difference != 0) {
+                return difference;
+            }
+        }
+        return 0;
+    }
+
+    private static char character(String text, int at) {
+        return at < text.length() ? Character.toUpperCase(text.charAt(at)) : ' ';
+    }
+
+    /**
+     * Returns what {@link #compare} takes for a value that cells of a column are compared with.
+     *
+     * @throws StoreException if the value is none of the column's type
+     */
+    static Object operand(View.Column column, SlotKind kind, String text) {
+        try {
+            boolean readable = switch (column.type()) {
+                case INTEGER, NUMBER -> kind != SlotKind.HEX && kind != SlotKind.BIT;
+                case TEXT, TIME -> kind == SlotKind.STRING;
+            };
+            if (readable) {
+                return switch (column.type()) {
+                    case INTEGER, NUMBER -> new BigDecimal(text.strip());
+                    case TEXT -> text;
+                    case TIME -> LocalDateTime.parse(text.strip(), MOMENT);
+                };
+            }
+        } catch (NumberFormatException | DateTimeParseException unreadable) {
+            // The error below is the client's.
+        }
+        throw new StoreException(ErrPacket.of(
+                ErrorCode.ER_TRUNCATED_WRONG_VALUE,
+                "Column '" + column.name() + "' of this view is compared with " + column.type().operands));
+    }
+}
