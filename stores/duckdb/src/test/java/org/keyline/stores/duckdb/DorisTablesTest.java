@@ -100,7 +100,12 @@ final class DorisTablesTest extends FreshDatabase {
                 "SET enable_unique_key_partial_update = true",
                 "SHOW TABLETS BELONG 1",
                 "SHOW ROUTINE LOAD",
-                "SHOW PROC '/transactions'",
+                "SHOW FRONTENDS",
+                "SHOW BACKENDS",
+                "SHOW PROC '/'",
+                "SHOW CATALOGS",
+                "SHOW LOAD",
+                "SHOW TABLETS FROM t",
                 "ADMIN SHOW REPLICA STATUS FROM t",
                 "ADMIN SET FRONTEND CONFIG (\"qe_max_connection\" = \"9\")",
                 "ADMIN CHECK TABLET (1)"
@@ -112,19 +117,7 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
-    void cluster_isOneNode() throws SQLException {
-        try (var statement = connection.createStatement();
-                var frontends = statement.executeQuery("SHOW FRONTENDS")) {
-            assertThat(frontends.next()).isTrue();
-            assertThat(frontends.getString("IsMaster")).isEqualTo("true");
-            assertThat(frontends.getString("Alive")).isEqualTo("true");
-            assertThat(frontends.next()).isFalse();
-        }
-        assertThat(rows(connection, "SHOW BACKENDS")).hasSize(1);
-        assertThat(rows(connection, "SHOW PROC '/'")).containsExactlyInAnyOrder("backends", "dbs", "frontends");
-        assertThat(rows(connection, "SHOW PROC '/dbs'")).anyMatch(row -> row.contains("|d|0"));
-        assertThat(rows(connection, "SHOW CATALOGS")).hasSize(1);
-        assertThat(rows(connection, "SHOW LOAD")).isEmpty();
+    void settingsOfAFrontend_areShown() throws SQLException {
         try (var statement = connection.createStatement()) {
             assertThat(statement.execute("ADMIN SHOW FRONTEND CONFIG LIKE 'enable_decimal%'"))
                     .isTrue();
@@ -132,31 +125,6 @@ final class DorisTablesTest extends FreshDatabase {
                     .containsExactly("enable_decimal_conversion|true|boolean|false|false|");
         }
         run(connection, "ADMIN SET FRONTEND CONFIG (\"enable_decimal_conversion\" = \"true\")");
-    }
-
-    @Test
-    void tablets_areOneForEachPartition_onTheNode() throws SQLException {
-        run(connection, "CREATE TABLE whole (a INT PRIMARY KEY)");
-        run(
-                connection,
-                "CREATE TABLE parts (a INT) UNIQUE KEY(a) PARTITION BY RANGE(a) (PARTITION p1 VALUES LESS THAN (\"10\"),"
-                        + " PARTITION p2 VALUES LESS THAN (\"20\")) DISTRIBUTED BY HASH(a) BUCKETS 1");
-        try (var statement = connection.createStatement();
-                var tablets = statement.executeQuery("SHOW TABLETS FROM whole");
-                var backends = connection.createStatement().executeQuery("SHOW BACKENDS")) {
-            assertThat(backends.next() && tablets.next()).isTrue();
-            assertThat(tablets.getString("BackendId")).isEqualTo(backends.getString("BackendId"));
-            assertThat(tablets.getString("State")).isEqualTo("NORMAL");
-            assertThat(tablets.getMetaData().getColumnCount()).isEqualTo(23);
-            assertThat(tablets.next()).isFalse();
-        }
-        assertThat(rows(connection, "SHOW TABLETS FROM d.parts")).hasSize(2);
-        assertThat(rows(connection, "SHOW TABLETS FROM parts WHERE BackendId = 1 ORDER BY TabletId DESC LIMIT 1"))
-                .singleElement()
-                .matches(row -> row.startsWith("2|2|1|"));
-        assertThat(rows(connection, "SHOW TABLETS FROM parts ORDER BY TabletId LIMIT 1"))
-                .hasSize(1);
-        assertThatThrownBy(() -> run(connection, "SHOW TABLETS FROM nosuch")).hasMessageContaining("nosuch");
     }
 
     @Test

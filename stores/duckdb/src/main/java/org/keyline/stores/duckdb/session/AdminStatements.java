@@ -36,19 +36,9 @@ final class AdminStatements {
         StringBuilder rows = new StringBuilder();
         for (List<String> config : CONFIG) {
             rows.append(rows.isEmpty() ? "" : " UNION ALL ")
-                    .append(DorisStatements.one(
-                            "Key",
-                            config.get(0),
-                            "Value",
-                            config.get(1),
-                            "Type",
-                            config.get(1).matches("-?[0-9]+") ? "int" : "boolean",
-                            "IsMutable",
-                            "false",
-                            "MasterOnly",
-                            "false",
-                            "Comment",
-                            ""));
+                    .append("SELECT " + SqlText.quoted(config.get(0)) + " AS `Key`, " + SqlText.quoted(config.get(1))
+                            + " AS Value, '" + (config.get(1).matches("-?[0-9]+") ? "int" : "boolean")
+                            + "' AS Type, 'false' AS IsMutable, 'false' AS MasterOnly, '' AS Comment");
         }
         String like = words.take("LIKE") ? words.string() : "%";
         words.expectEnd();

@@ -197,7 +197,7 @@ final class LocalStatements {
             return new AdminStatements(words).show();
         }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
-                && DorisStatements.explained(words) == null
+                && ShowStatements.explained(words) == null
                 && namesTable(words)) {
             return new ShowStatements(words, session).describe();
         }
@@ -221,7 +221,7 @@ final class LocalStatements {
     }
 
     private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        String doris = DorisStatements.explained(words);
+        String doris = ShowStatements.explained(words);
         if (doris != null) {
             throw StatementRefusedException.unsupported(doris);
         }

@@ -2,9 +2,11 @@ package org.keyline.stores.duckdb.session;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
+import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
@@ -16,6 +18,27 @@ import org.keyline.stores.duckdb.translate.Relations;
  * no rules of their own.
  */
 final class ShowStatements {
+    /** What stands behind EXPLAIN for one of Doris's plans, and what may follow. */
+    private static final Set<String> PLANS = Set.of(
+            "ALL",
+            "ANALYZED",
+            "DISTRIBUTED",
+            "DUMP",
+            "GRAPH",
+            "LOGICAL",
+            "MEMO",
+            "OPTIMIZED",
+            "PARSED",
+            "PHYSICAL",
+            "PLAN",
+            "REWRITTEN",
+            "SHAPE",
+            "TREE");
+
+    private static final Set<String> EXPLAINED = Set.of(
+            "DELETE", "DUMP", "GRAPH", "INSERT", "PLAN", "PROCESS", "SELECT", "TREE", "UPDATE", "VALUES", "VERBOSE",
+            "WITH");
+
     private final Words words;
     private final DuckDbState session;
 
@@ -75,12 +98,16 @@ final class ShowStatements {
     }
 
     private String more() {
-        int start = words.position();
-        String doris = words.takeAll("TABLE", "STATUS") ? null : new DorisStatements(words, session).select();
-        if (doris != null) {
-            return doris;
+        if (words.at("INDEX") && words.peek(1).is("STATS")) {
+            throw refused();
         }
-        words.position(start);
+        if (words.at("ALTER")
+                && List.of("COLUMN", "ROLLUP", "MATERIALIZED").stream().anyMatch(words.peek(2)::is)) {
+            // Changes of a table are done when their statement is answered.
+            return "SELECT '' AS JobId, '' AS TableName, '' AS CreateTime, '' AS FinishTime, '' AS IndexName, '' AS IndexId,"
+                    + " '' AS OriginIndexId, '' AS SchemaVersion, '' AS TransactionId, '' AS State, '' AS Msg, '' AS Progress,"
+                    + " '' AS Timeout FROM information_schema.TABLES WHERE FALSE";
+        }
         if (words.take("COLLATION")) {
             return filtered(
                     "SELECT COLLATION_NAME AS `Collation`, CHARACTER_SET_NAME AS `Charset`, ID AS Id, IS_DEFAULT AS `Default`,"
@@ -158,7 +185,27 @@ final class ShowStatements {
                 || words.take("REPLICAS")) {
             throw StatementRefusedException.unsupported("replication: it writes no binary log");
         }
-        throw words.unexpected();
+        throw words.peek().type() == TokenType.WORD ? refused() : words.unexpected();
+    }
+
+    /** The error for a SHOW that this store does not answer, such as those about a cluster of Doris. */
+    private StatementRefusedException refused() {
+        Token next = words.peek(1);
+        String second = next.type() == TokenType.WORD ? " " + next.text() : "";
+        return StatementRefusedException.unsupported(("SHOW " + words.peek().text() + second).toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns what an EXPLAIN or DESCRIBE of Doris asks for that is not shown here, such as a stage of its planner; else null. */
+    static @Nullable String explained(Words words) {
+        Token kind = words.peek();
+        Token next = words.peek(1);
+        if ((kind.is("FUNCTION") || kind.is("DICTIONARY")) && next.type().isName()) {
+            return "DESCRIBE " + kind.text().toUpperCase(Locale.ROOT);
+        }
+        boolean shown = next.isSymbol("(") || EXPLAINED.contains(next.text().toUpperCase(Locale.ROOT));
+        return shown && PLANS.contains(kind.text().toUpperCase(Locale.ROOT))
+                ? "EXPLAIN " + kind.text().toUpperCase(Locale.ROOT)
+                : null;
     }
 
     private String end(String select) {
@@ -167,7 +214,7 @@ final class ShowStatements {
     }
 
     /** What Doris takes behind some of its SHOW: conditions, order and limit, over the columns shown. */
-    String tail() {
+    private String tail() {
         if (!words.atEnd() && !words.at("WHERE") && !words.at("ORDER") && !words.at("LIMIT")) {
             throw words.unexpected();
         }
@@ -264,7 +311,7 @@ final class ShowStatements {
         return words.take("LIKE") ? words.string() : null;
     }
 
-    String filtered(String select, String likeColumn, String order) {
+    private String filtered(String select, String likeColumn, String order) {
         String like = pattern();
         if (like != null) {
             words.expectEnd();
@@ -287,7 +334,7 @@ final class ShowStatements {
         return select + " ORDER BY " + order;
     }
 
-    static String where(TableName table) {
+    private static String where(TableName table) {
         return "TABLE_SCHEMA = " + SqlText.quoted(table.schema()) + " AND TABLE_NAME = "
                 + SqlText.quoted(table.table());
     }
@@ -337,7 +384,7 @@ final class ShowStatements {
     }
 
     /** The table as the catalog spells it; 1146 where there is none. */
-    TableName known(TableName name) {
+    private TableName known(TableName name) {
         Relations.Relation relation = session.services().catalog().relation(name);
         if (relation == null) {
             throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
