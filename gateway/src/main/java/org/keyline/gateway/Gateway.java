@@ -1,9 +1,6 @@
 package org.keyline.gateway;
 
-import static java.util.Objects.requireNonNull;
-
 import com.github.benmanes.caffeine.cache.Ticker;
-import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -19,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.admin.AdminServer;
@@ -40,13 +36,9 @@ import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
 import org.keyline.gateway.session.Sessions;
-import org.keyline.gateway.session.local.OtherGateways;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
-import org.keyline.gateway.signal.NotHeardException;
-import org.keyline.gateway.signal.SharedSignal;
 import org.keyline.gateway.slow.SlowLog;
-import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.Tier;
 import org.keyline.gateway.views.Clients;
@@ -58,7 +50,6 @@ import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.planner.calcite.PointReadMatcher;
 import org.keyline.planner.statement.StatementClassifier;
-import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.MySqlServer;
 import org.keyline.protocol.server.SessionFactory;
@@ -66,7 +57,6 @@ import org.keyline.rowcache.OtherCaches;
 import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.stores.ChangeSignal;
-import org.keyline.stores.ResumableSignal;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.duckdb.Demo;
@@ -111,7 +101,6 @@ public final class Gateway implements AutoCloseable {
     private final ViewReads viewReads;
     private final Future<?> housekeeping;
     private final @Nullable Tier tier;
-    private final @Nullable SharedSignal sharedSignal;
     private final HostPort listening;
     private final Supplier<Duration> drainDelay;
 
@@ -219,9 +208,7 @@ public final class Gateway implements AutoCloseable {
                         ticker::read,
                         random);
         tier = between;
-        SharedSignal hearing = between == null ? null : sharedSignal(config, store, tables, between.loop(), random);
-        sharedSignal = hearing;
-        ChangeSignal signal = hearing == null ? store.changeSignal() : hearing;
+        ChangeSignal signal = store.changeSignal();
         OutsideChanges outside = new OutsideChanges(
                 tables,
                 store::definitionsChanged,
@@ -312,7 +299,7 @@ public final class Gateway implements AutoCloseable {
                     new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
                     new Insight(viewReads, clients, live, slow, traces),
                     shares,
-                    between == null ? null : otherGateways(between, hearing));
+                    between == null ? null : between::heard);
             beforeListening.run();
             ServerTls tls = ServerTls.of(config.tls(), random);
             live.beforeChange(next -> tls.prepare(next.tls(), random));
@@ -352,9 +339,6 @@ public final class Gateway implements AutoCloseable {
                 bound.close();
             }
             background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-            if (sharedSignal != null) {
-                sharedSignal.close();
-            }
             if (tier != null) {
                 tier.close();
             }
@@ -451,17 +435,11 @@ public final class Gateway implements AutoCloseable {
         }
         LOG.info("draining");
         awaitBalancers();
-        if (sharedSignal != null) {
-            sharedSignal.leaveFollowers();
-        }
         if (!server.drain() && sessions.endAtStore(background.next(), END_AT_STORE)) {
             // What the store says to that is for the clients.
             boolean unused = server.awaitEnd(LAST_WORDS);
         }
         server.close();
-        if (sharedSignal != null) {
-            sharedSignal.close();
-        }
         if (tier != null) {
             tier.close();
         }
@@ -519,60 +497,12 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** The change signal of the store as it is read for all gateways; null: this one reads it by itself, or there is none. */
-    private static @Nullable SharedSignal sharedSignal(
-            GatewayConfig config, Store store, CachedTables tables, EventLoop loop, SecureRandom random)
-            throws StartException {
-        GatewayConfig.Tier shared = config.tier();
-        ResumableSignal own = store.changeSignal();
-        if (shared == null || own == null || shared.signal() == GatewayConfig.TierSignal.EACH) {
-            return null;
-        }
-        Function<HostPort, ClientOptions> ways = Stores.members(config, shared);
-        List<SharedSignal.Reader> readers = shared.before().stream()
-                .map(member -> new SharedSignal.Reader(member.name(), ways.apply(requireNonNull(member.address()))))
-                .toList();
-        return new SharedSignal(
-                own,
-                readers,
-                config.store().url(),
-                name -> {
-                    CachedTable table = tables.known(name);
-                    return table == null ? null : table.schema();
-                },
-                loop,
-                random);
-    }
-
-    private static OtherGateways otherGateways(Tier tier, @Nullable SharedSignal signal) {
-        return new OtherGateways() {
-            @Override
-            public void tell(byte[] entry) {
-                tier.heard(entry);
-            }
-
-            @Override
-            public CompletionStage<byte[]> ask(byte[] question) {
-                return signal == null
-                        ? CompletableFuture.failedFuture(new NotHeardException("tier.signal is each here"))
-                        : signal.ask(question);
-            }
-        };
-    }
-
     private static SignalFigures figures(@Nullable ChangeSignal signal, OutsideChanges outside, Duration ttl) {
         if (signal == null) {
             return SignalFigures.NONE;
         }
         long lag = outside.lagNanos();
         return new SignalFigures(
-                lag <= ttl.toNanos(),
-                lag,
-                signal.events(),
-                outside.rowDrops(),
-                outside.tableDrops(),
-                outside.losses(),
-                signal instanceof SharedSignal shared ? shared.followed() : null,
-                signal instanceof SharedSignal shared ? shared.followers() : 0);
+                lag <= ttl.toNanos(), lag, signal.events(), outside.rowDrops(), outside.tableDrops(), outside.losses());
     }
 }

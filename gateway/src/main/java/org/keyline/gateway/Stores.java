@@ -23,7 +23,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteReach;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.TlsMode;
-import org.keyline.stores.ResumableSignal;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.Store;
 import org.keyline.stores.duckdb.DuckDbStore;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
@@ -110,7 +110,7 @@ final class Stores {
                     .withPeriods(store.refresh(), store.refresh().multipliedBy(MAX_AGE_PERIODS));
             Failover failover = Failover.begin(options, store.failoverAfter());
             WireCatalog catalog = WireCatalog.open(options);
-            ResumableSignal signal = signal(store.signal(), options, catalog);
+            ChangeSignal signal = signal(store.signal(), options, catalog);
             return new WireStore(
                     () -> timed(own, live.config().limits()).build(),
                     accounts(live),
@@ -148,7 +148,7 @@ final class Stores {
         }
     }
 
-    private static @Nullable ResumableSignal signal(
+    private static @Nullable ChangeSignal signal(
             GatewayConfig.Signal wanted, CatalogOptions options, WireCatalog catalog) throws StartException {
         if (wanted.mode() == GatewayConfig.SignalMode.NONE) {
             return null;

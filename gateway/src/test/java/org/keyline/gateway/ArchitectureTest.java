@@ -233,8 +233,6 @@ final class ArchitectureTest {
             "gateway.merge.InsertQueue",
             "gateway.read.FilterRead",
             "gateway.read.MultiRead",
-            "gateway.signal.SharedSignal",
-            "gateway.signal.SignalLink",
             "gateway.session.command.DefinitionGate",
             "gateway.session.relay.HeldInsert",
             "gateway.session.relay.StoreLink",

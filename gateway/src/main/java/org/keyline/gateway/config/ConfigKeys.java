@@ -532,12 +532,6 @@ public final class ConfigKeys {
             "false",
             "Whether a write is acknowledged only when all other gateways have dropped what it replaced, or `tier.staleness` later;"
                     + " the same for all gateways.");
-    static final ConfigKey<GatewayConfig.TierSignal> TIER_SIGNAL = key(
-            "tier.signal",
-            choice(GatewayConfig.TierSignal.class),
-            "each",
-            "Who follows `store.signal`: `each` gateway, or `one`, the first by name that the others reach, which tells them. `one` needs"
-                    + " an address for each of `tier.members`, one address in `store.url`, and the same value for all gateways.");
     static final ConfigKey<Boolean> TIER_VALUES = key(
             "tier.values",
             flag(),
@@ -716,7 +710,6 @@ public final class ConfigKeys {
             TIER_MEMBERS,
             TIER_STALENESS,
             TIER_STRICT,
-            TIER_SIGNAL,
             TIER_VALUES,
             TIER_VALUE_KEY,
             TIER_VALUE_KEY_FILE,

@@ -253,7 +253,6 @@ public final class ConfigLoader {
         GatewayConfig.Members members = section.optional(ConfigKeys.TIER_MEMBERS);
         Duration staleness = section.value(ConfigKeys.TIER_STALENESS);
         boolean strict = section.value(ConfigKeys.TIER_STRICT);
-        GatewayConfig.TierSignal signal = section.value(ConfigKeys.TIER_SIGNAL);
         boolean values = section.value(ConfigKeys.TIER_VALUES);
         Secret valueKey = secrets.password(section, ConfigKeys.TIER_VALUE_KEY, ConfigKeys.TIER_VALUE_KEY_FILE);
         if (!ValueType.isCipherKey(valueKey.value())) {
@@ -291,29 +290,10 @@ public final class ConfigLoader {
                     "none, and tier.members without addresses",
                     ConfigKeys.TIER_URL.type().expected() + ", or an address for each of tier.members");
         }
-        if (signal == GatewayConfig.TierSignal.ONE && name != null && members != null) {
-            sharedSignal(section, store, members.without(name));
-        }
         return name == null || members == null
                 ? null
                 : new GatewayConfig.Tier(
-                        url, user, password, authority, namespace, name, members, staleness, strict, signal, values,
-                        valueKey);
-    }
-
-    private static void sharedSignal(
-            ConfigSection section, GatewayConfig.Store store, List<GatewayConfig.Member> others) {
-        String why = null;
-        if (store.signal().mode() == GatewayConfig.SignalMode.NONE) {
-            why = "store.signal none";
-        } else if (store.addresses().size() > 1) {
-            why = "several addresses in store.url";
-        } else if (others.stream().anyMatch(member -> member.address() == null)) {
-            why = "tier.members without addresses";
-        }
-        if (why != null) {
-            section.problem(ConfigKeys.TIER_SIGNAL, "one with " + why, "each");
-        }
+                        url, user, password, authority, namespace, name, members, staleness, strict, values, valueKey);
     }
 
     private static GatewayConfig.Embedded embedded(ConfigSection section) {

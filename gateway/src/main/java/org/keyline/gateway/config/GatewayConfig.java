@@ -3,7 +3,6 @@ package org.keyline.gateway.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -458,7 +457,6 @@ public record GatewayConfig(
      * @param members all gateways
      * @param staleness for how long a write that another gateway has acknowledged may go unseen here
      * @param strict whether a write is acknowledged only when no other gateway may miss it any more
-     * @param signal who follows the store's change signal
      * @param values whether gateways use each other's lines
      * @param valueKey encrypts them in the tier; empty: they are not encrypted
      */
@@ -472,7 +470,6 @@ public record GatewayConfig(
             Members members,
             Duration staleness,
             boolean strict,
-            TierSignal signal,
             boolean values,
             Secret valueKey) {
         /** The prefix of servers without TLS. */
@@ -503,28 +500,12 @@ public record GatewayConfig(
                     .toList();
         }
 
-        /** The other gateways whose names come before this one's, in their order. */
-        public List<Member> before() {
-            return members.without(name).stream()
-                    .filter(member -> member.name().compareTo(name) < 0)
-                    .sorted(Comparator.comparing(Member::name))
-                    .toList();
-        }
-
         static List<HostPort> addresses(String url) {
             String prefix = url.startsWith(REDISS) ? REDISS : REDIS;
             return Arrays.stream(url.substring(prefix.length()).split(",", -1))
                     .map(HostPort::parse)
                     .toList();
         }
-    }
-
-    /** Who follows the store's change signal. */
-    public enum TierSignal {
-        /** Each gateway by itself. */
-        EACH,
-        /** One for all others that reach it. */
-        ONE
     }
 
     /** Whether any table has filter lines. */

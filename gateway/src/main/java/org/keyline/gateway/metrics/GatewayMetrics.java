@@ -114,11 +114,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 "1 while the change signal is live and signalTtl applies, 0 while ttl does.",
                 f -> f.live() ? 1 : 0);
         signal("lag.seconds", "Time since the moment up to which all changes have come.", SignalFigures::lagSeconds);
-        signal("followers", "Gateways that this one reads the change signal for.", SignalFigures::followers);
-        signal(
-                "follows",
-                "1 while another gateway reads the change signal for this one.",
-                now -> now.follows() == null ? 0 : 1);
         signalCounter("events", "Changes received, of any table.", SignalFigures::events);
         signalCounter("row.drops", "Lines dropped because of a row.", SignalFigures::rowDrops);
         signalCounter("table.drops", "Tables dropped whole.", SignalFigures::tableDrops);
@@ -249,8 +244,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         status.put("Keyline_signal_row_drops", changes.rowDrops());
         status.put("Keyline_signal_table_drops", changes.tableDrops());
         status.put("Keyline_signal_losses", changes.losses());
-        status.put("Keyline_signal_follows", changes.follows() == null ? 0L : 1L);
-        status.put("Keyline_signal_followers", (long) changes.followers());
         TierMeters.status(tier.get(), status);
         MergeFigures merged = merges;
         if (merged != null) {

@@ -1,7 +1,5 @@
 package org.keyline.gateway.metrics;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a change signal did, at one moment.
  *
@@ -11,20 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param rowDrops lines dropped because of a row
  * @param tableDrops tables dropped whole
  * @param losses how often everything was dropped
- * @param follows the gateway that reads it for this one; null: this one does
- * @param followers gateways that this one reads it for
  */
-public record SignalFigures(
-        boolean live,
-        long lagNanos,
-        long events,
-        long rowDrops,
-        long tableDrops,
-        long losses,
-        @Nullable String follows,
-        int followers) {
+public record SignalFigures(boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses) {
     /** There is no signal. */
-    public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0, null, 0);
+    public static final SignalFigures NONE = new SignalFigures(false, 0, 0, 0, 0, 0);
 
     private static final double NANOS_PER_SECOND = 1e9;
 

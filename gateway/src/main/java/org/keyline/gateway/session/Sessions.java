@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.config.GatewayConfig;
@@ -25,7 +26,6 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.local.GatewayStatements;
-import org.keyline.gateway.session.local.OtherGateways;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.KnownShapes;
@@ -71,7 +71,7 @@ public final class Sessions implements SessionFactory {
      * @param embedded whether plain EXPLAIN shows short circuits
      * @param insight how clients look into the gateway
      * @param shares what each user has in use
-     * @param members the other gateways in front of the same store; null: there are none
+     * @param members takes what other gateways in front of the same store say; null: there are none
      * @param stranded whom idle clients go to whose store sessions end
      */
     public Sessions(
@@ -86,7 +86,7 @@ public final class Sessions implements SessionFactory {
             StrandedClients stranded,
             Insight insight,
             UserShares shares,
-            @Nullable OtherGateways members) {
+            @Nullable Consumer<byte[]> members) {
         this.store = store;
         this.reads = reads;
         this.plans = plans;

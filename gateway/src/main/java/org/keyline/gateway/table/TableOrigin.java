@@ -42,20 +42,12 @@ public final class TableOrigin {
         return ByteBuffer.wrap(digest()).getLong();
     }
 
-    /** What the key cells and rows of a table mean, whatever its lines are, as a short digest: the columns and the key. */
-    public static long schemaHash(TableSchema schema) {
-        return ByteBuffer.wrap(sha256(text(schema))).getLong();
-    }
-
     private synchronized byte[] digest() {
         if (digest == null) {
-            digest = sha256(text(schema) + "\n" + prefixCells);
+            digest = sha256(schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns()
+                    + "\n" + prefixCells);
         }
         return digest;
-    }
-
-    private static String text(TableSchema schema) {
-        return schema.name() + "\n" + schema.model() + "\n" + schema.columns() + "\n" + schema.keyColumns();
     }
 
     private static byte[] sha256(String text) {

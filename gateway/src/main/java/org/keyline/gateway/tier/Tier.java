@@ -132,11 +132,6 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** The loop of all that gateways tell each other, which serves no client. */
-    public EventLoop loop() {
-        return loop;
-    }
-
     /** Takes what another gateway said, from any thread. */
     public void heard(byte[] entry) {
         link.heard(entry);

@@ -176,7 +176,7 @@ public final class GatewayViews {
     View signals() {
         return View.of("signals", """
                 live INTEGER, lag_ms INTEGER, events INTEGER, row_drops INTEGER,
-                table_drops INTEGER, losses INTEGER, follows TEXT, followers INTEGER""", asker -> {
+                table_drops INTEGER, losses INTEGER""", asker -> {
             SignalFigures now = signal.get();
             return List.of(Rows.row(
                     now.live(),
@@ -184,9 +184,7 @@ public final class GatewayViews {
                     now.events(),
                     now.rowDrops(),
                     now.tableDrops(),
-                    now.losses(),
-                    now.follows(),
-                    now.followers()));
+                    now.losses()));
         });
     }
 

@@ -405,37 +405,6 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void sharedSignal_needsASignal_oneStoreAddress_andAddressesOfTheOthers() {
-        String tier = "tier: {name: b, members: 'a=h:1,b,c=h:3', signal: one}\n";
-        assertThat(problems(tier + "store: {url: 'mysql://h:3306'}"))
-                .containsExactly("tier.signal: one with store.signal none (expected: each)");
-        assertThat(problems(tier + "store: {url: 'mysql://h:3306,i:3306', signal: auto}"))
-                .containsExactly("tier.signal: one with several addresses in store.url (expected: each)");
-        assertThat(problems("tier: {name: b, members: 'a,b', url: 'redis://t:1', signal: one}\n"
-                        + "store: {url: 'mysql://h:3306', signal: auto}"))
-                .containsExactly("tier.signal: one with tier.members without addresses (expected: each)");
-        assertThat(problems(tier.replace("one", "two") + "store: {url: 'mysql://h:3306', signal: auto}"))
-                .containsExactly("tier.signal: two (expected: each, one)");
-    }
-
-    @Test
-    void sharedSignal_isAskedOfThoseWhoseNamesComeBefore_inTheirOrder() throws ConfigException {
-        ConfigLoader loader = new ConfigLoader(Map.of());
-        for (String setting : new String[] {
-            "store.url=mysql://h:3306",
-            "store.signal=auto",
-            "tier.name=c",
-            "tier.members=d=h:4,b=h:2,c=h:3,a=h:1",
-            "tier.signal=one"
-        }) {
-            loader.set(setting);
-        }
-        GatewayConfig.Tier tier = requireNonNull(loader.load().tier());
-        assertThat(tier.signal()).isEqualTo(GatewayConfig.TierSignal.ONE);
-        assertThat(tier.before()).extracting(GatewayConfig.Member::name).containsExactly("a", "b");
-    }
-
-    @Test
     void members_withAddresses_whereTheGatewayChecksPasswords_needTheStoresUserAmongItsUsers() {
         String linked = "store: {url: 'mysql://h:3306', user: keyline}\ntier: {name: a, members: 'a,b=h:1'}\n";
         String application = "{name: app, plugin: none, storeUser: app}";

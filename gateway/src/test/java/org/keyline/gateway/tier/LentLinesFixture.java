@@ -86,7 +86,6 @@ abstract class LentLinesFixture {
                         List.of(new GatewayConfig.Member("a", null), new GatewayConfig.Member("b", null))),
                 Duration.ofMillis(200),
                 false,
-                GatewayConfig.TierSignal.EACH,
                 true,
                 new Secret(""));
         stream = new TierStream(config, null, loop, again -> {

@@ -73,12 +73,6 @@ public final class KeylineReader {
                     ? new KeylineStatement.Invalid("KEYLINE TELL: not understood (expected: a string)")
                     : new KeylineStatement.Tell(entry);
         }
-        if (at.accept("HEAR")) {
-            String question = lastValue(digested, at);
-            return question == null
-                    ? new KeylineStatement.Invalid("KEYLINE HEAR: not understood (expected: a string)")
-                    : new KeylineStatement.Hear(question);
-        }
         return at.accept("FLUSH")
                 ? flush(at)
                 : new KeylineStatement.Invalid(

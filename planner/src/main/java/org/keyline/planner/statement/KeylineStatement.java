@@ -78,13 +78,6 @@ public sealed interface KeylineStatement {
      */
     record Tell(String entry) implements KeylineStatement {}
 
-    /**
-     * {@code KEYLINE HEAR 'question'}: another gateway asks what the store's change signal told.
-     *
-     * @param question as written, without quotes
-     */
-    record Hear(String question) implements KeylineStatement {}
-
     /** {@code KEYLINE TIER}: the other gateways in front of the same store. */
     record Tier() implements KeylineStatement {}
 

@@ -21,7 +21,6 @@ final class KeylineReaderTest {
         assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload());
         assertThat(read("KEYLINE tier;")).isEqualTo(new KeylineStatement.Tier());
         assertThat(read("KEYLINE TELL 'AA=='")).isEqualTo(new KeylineStatement.Tell("AA=="));
-        assertThat(read("KEYLINE HEAR 'AB=='")).isEqualTo(new KeylineStatement.Hear("AB=="));
         assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))
                 .isEqualTo(new KeylineStatement.SetKey(List.of("tables", "d", "t.x", "ttl"), "5s"));
         assertThat(read("KEYLINE SET cache.maxWaitersPerLoad = 7"))
@@ -134,9 +133,9 @@ final class KeylineReaderTest {
                 "KEYLINE EXPLAIN",
                 "KEYLINE LAST x",
                 "KEYLINE RELOAD x",
-                "KEYLINE HEAR",
+                "KEYLINE TELL",
                 "KEYLINE TIER a",
-                "KEYLINE HEAR 'a' 'b', 1",
+                "KEYLINE TELL 'a' 'b', 1",
                 "KEYLINE SET",
                 "KEYLINE SET cache.ttl",
                 "KEYLINE SET cache.ttl = 5 s",

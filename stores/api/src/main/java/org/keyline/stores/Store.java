@@ -183,7 +183,7 @@ public interface Store extends AutoCloseable {
     }
 
     /** Tells of changes that did not come through the gateway; null: they are not told. Closed with the store. */
-    default @Nullable ResumableSignal changeSignal() {
+    default @Nullable ChangeSignal changeSignal() {
         return null;
     }
 

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.LiveConfig;
@@ -22,7 +21,6 @@ import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.LastAnswer;
 import org.keyline.gateway.session.state.SessionState;
-import org.keyline.gateway.signal.NotHeardException;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
@@ -53,7 +51,6 @@ public final class GatewayStatements {
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;
     private static final List<String> PROPERTIES = List.of("Property", "Value");
     private static final List<String> CHANGES = List.of("path", "before", "after", "effect");
-    private static final List<String> REPLY = List.of("reply");
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
     private static final String MAX_STALENESS = "keyline_max_staleness";
     private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
@@ -63,16 +60,16 @@ public final class GatewayStatements {
     private final Ticker ticker;
     private final boolean embedded;
     private final LiveConfig config;
-    private final @Nullable OtherGateways members;
+    private final @Nullable Consumer<byte[]> members;
 
-    /** @param members those in front of the same store; null: there are none */
+    /** @param members takes what other gateways in front of the same store say; null: there are none */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
             Ticker ticker,
             boolean embedded,
             LiveConfig config,
-            @Nullable OtherGateways members) {
+            @Nullable Consumer<byte[]> members) {
         this.metrics = metrics;
         this.inspector = inspector;
         this.ticker = ticker;
@@ -186,9 +183,6 @@ public final class GatewayStatements {
         if (statement instanceof KeylineStatement.Tell tell) {
             return action(() -> told(tell.entry())).ofMembers();
         }
-        if (statement instanceof KeylineStatement.Hear hear) {
-            return LocalStatement.later(REPLY, () -> heard(hear.question())).ofMembers();
-        }
         if (statement instanceof KeylineStatement.Reload) {
             return LocalStatement.apart(CHANGES, () -> change(config::reload)).changing("KEYLINE RELOAD");
         }
@@ -200,30 +194,11 @@ public final class GatewayStatements {
     }
 
     private void told(String entry) {
-        members("KEYLINE TELL").tell(decoded("KEYLINE TELL", entry));
-    }
-
-    private CompletionStage<LocalResult> heard(String question) {
-        return members("KEYLINE HEAR").ask(decoded("KEYLINE HEAR", question)).handle((reply, failure) -> {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            if (cause instanceof NotHeardException) {
-                throw new StatementRefused(
-                        ErrPacket.of(ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE HEAR: " + cause.getMessage()));
-            }
-            if (cause != null) {
-                throw new CompletionException(cause);
-            }
-            return new LocalResult(REPLY, List.of(List.of(Base64.getEncoder().encodeToString(reply))));
-        });
-    }
-
-    private OtherGateways members(String statement) {
         if (members == null) {
             throw new StatementRefused(ErrPacket.of(
-                    ErrorCode.ER_WRONG_ARGUMENTS, statement + ": tier.members names no other gateways here"));
+                    ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: tier.members names no other gateways here"));
         }
-        return members;
+        members.accept(decoded("KEYLINE TELL", entry));
     }
 
     private static byte[] decoded(String statement, String base64) {

@@ -54,8 +54,7 @@ public record LocalStatement(
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }
 
-    /** The same with a result that comes later. */
-    static LocalStatement later(List<String> columns, Supplier<CompletionStage<LocalResult>> run) {
+    private static LocalStatement later(List<String> columns, Supplier<CompletionStage<LocalResult>> run) {
         return new LocalStatement(columns, () -> null, run, Right.NONE, "", null);
     }
 

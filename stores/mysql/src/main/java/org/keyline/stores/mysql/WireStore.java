@@ -20,10 +20,10 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.client.ServerTraits;
 import org.keyline.stores.ChangeListener;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.ResetScope;
-import org.keyline.stores.ResumableSignal;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
@@ -47,7 +47,7 @@ public final class WireStore implements Store {
     private final Supplier<ClientOptions> own;
     private final WireAccounts accounts;
     private final WireCatalog catalog;
-    private final @Nullable ResumableSignal signal;
+    private final @Nullable ChangeSignal signal;
     private final StoreServers servers;
     private final @Nullable Failover failover;
 
@@ -63,7 +63,7 @@ public final class WireStore implements Store {
             Supplier<ClientOptions> own,
             WireAccounts accounts,
             WireCatalog catalog,
-            @Nullable ResumableSignal signal,
+            @Nullable ChangeSignal signal,
             StoreServers servers,
             @Nullable Failover failover) {
         this.own = own;
@@ -239,7 +239,7 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public @Nullable ResumableSignal changeSignal() {
+    public @Nullable ChangeSignal changeSignal() {
         return signal;
     }
 

@@ -58,8 +58,6 @@ final class BinlogEvents {
     private @Nullable Gtids missing;
 
     private int misses;
-    private boolean complete;
-    private long completeNanos;
 
     /** @param told how far has been told before; changed here */
     BinlogEvents(Catalog catalog, ChangeListener listener, Gtids told) {
@@ -131,11 +129,6 @@ final class BinlogEvents {
         }
     }
 
-    /** Whether all has been told that was visible at a moment. */
-    synchronized boolean isComplete(long nanos) {
-        return complete && !broken && completeNanos - nanos >= 0;
-    }
-
     /** Whether it is not known any more what was missed. */
     synchronized boolean isBroken() {
         return broken;
@@ -179,8 +172,6 @@ final class BinlogEvents {
         if (reached != null && !broken && told.cover(reached.logged())) {
             mark = null;
             listener.complete(reached.asOfNanos());
-            complete = true;
-            completeNanos = reached.asOfNanos();
         }
     }
 }

@@ -15,14 +15,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.stores.ChangeListener;
-import org.keyline.stores.ResumableSignal;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
@@ -37,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * anew. How far the log is behind is not judged by clocks: the store is asked how far it has logged, and when that has been told, all is
  * complete as of the moment before the question.
  */
-public final class BinlogSignal implements ResumableSignal {
+public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
 
     /** The library reports on its own what is reported here. */
@@ -47,9 +46,6 @@ public final class BinlogSignal implements ResumableSignal {
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
     /** The position is not in the log any more, or another replica has this server id. */
     private static final int ER_FATAL_READING_BINLOG = 1236;
-
-    /** Instead of a position: everything is told, and what is logged from then on. */
-    private static final String NOWHERE = "\0";
 
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 10_000;
@@ -66,9 +62,6 @@ public final class BinlogSignal implements ResumableSignal {
     private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, thread("keyline-binlog-ask"));
     private final LongAdder events = new LongAdder();
     private volatile boolean closed;
-    private volatile boolean paused;
-    /** Where to go on after a pause; null: where it was. */
-    private final AtomicReference<@Nullable String> from = new AtomicReference<>();
 
     private volatile State state = State.STARTING;
     private volatile long heardNanos = System.nanoTime();
@@ -121,36 +114,6 @@ public final class BinlogSignal implements ResumableSignal {
     }
 
     @Override
-    public void pause() {
-        paused = true;
-        BinaryLogClient connection = client;
-        if (connection != null) {
-            end(connection);
-        }
-    }
-
-    @Override
-    public void resume(@Nullable String position) {
-        from.set(position == null ? NOWHERE : position);
-        state = State.STARTING;
-        heardNanos = System.nanoTime();
-        paused = false;
-        hurry.release();
-    }
-
-    @Override
-    public @Nullable String position() {
-        BinlogEvents telling = following;
-        return telling == null || telling.isBroken() ? null : telling.told().toString();
-    }
-
-    @Override
-    public boolean hasTold(long nanos) {
-        BinlogEvents telling = following;
-        return telling != null && telling.isComplete(nanos);
-    }
-
-    @Override
     public boolean isEarly() {
         return true;
     }
@@ -170,18 +133,8 @@ public final class BinlogSignal implements ResumableSignal {
         Gtids told = null;
         long pauseMs = FIRST_PAUSE_MS;
         while (!closed) {
-            if (paused) {
-                pause(LONGEST_PAUSE_MS);
-                continue;
-            }
             long before = events.sum();
             try {
-                String position = from.getAndSet(null);
-                if (position != null) {
-                    told = null;
-                    pauseMs = FIRST_PAUSE_MS;
-                    told = position.equals(NOWHERE) ? null : Gtids.parse(dialect, position);
-                }
                 told = follow(listener, told);
                 pauseMs = events.sum() > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             } catch (SignalRefused e) {
@@ -194,9 +147,7 @@ public final class BinlogSignal implements ResumableSignal {
                         "the binary log cannot be followed, so lines expire after cache.ttl: " + e.getMessage());
                 pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
-            if (!paused) {
-                pause(pauseMs);
-            }
+            pause(pauseMs);
         }
     }
 
@@ -231,7 +182,7 @@ public final class BinlogSignal implements ResumableSignal {
         client = connection;
         following = telling;
         try {
-            if (!closed && !paused) {
+            if (!closed) {
                 connection.connect();
             }
         } catch (ServerException e) {
@@ -326,14 +277,6 @@ public final class BinlogSignal implements ResumableSignal {
     private void ask() {
         BinlogEvents telling = following;
         BinaryLogClient open = client;
-        if (paused) {
-            // Whoever connected just then did not see it.
-            if (open != null) {
-                end(open);
-            }
-            disconnect();
-            return;
-        }
         if (telling == null || open == null || state != State.FOLLOWING) {
             return;
         }
@@ -413,9 +356,6 @@ public final class BinlogSignal implements ResumableSignal {
 
     /** Each news once, from the following thread. */
     private void report(State now, String message) {
-        if (paused) {
-            return;
-        }
         state = !closed ? now : State.LOST;
         if (!message.equals(reported) && !closed) {
             reported = message;

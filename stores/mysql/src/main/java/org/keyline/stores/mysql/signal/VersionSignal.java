@@ -3,7 +3,6 @@ package org.keyline.stores.mysql.signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,13 +10,12 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ChangeListener;
-import org.keyline.stores.ResumableSignal;
+import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.ReadFailure;
@@ -33,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * of the question before has not changed since; so what was read after that question is current as of the moment before this one. The
  * questions must go to the frontend that the loads go to: another one may be behind.
  */
-public final class VersionSignal implements ResumableSignal {
+public final class VersionSignal implements ChangeSignal {
     private static final Logger LOG = LoggerFactory.getLogger(VersionSignal.class);
 
     /** More are not asked about: they live for their ttl. */
@@ -50,14 +48,6 @@ public final class VersionSignal implements ResumableSignal {
         }
     }
 
-    /**
-     * What was known of all tables after a round of questions.
-     *
-     * @param beganNanos before the first question, and before it was found out which tables have rows in memory
-     * @param whole whether the store told of all of these
-     */
-    private record Round(long beganNanos, Map<TableName, TablePrint> prints, boolean whole) {}
-
     private final CatalogOptions options;
     private final Duration period;
     private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, task -> {
@@ -69,11 +59,6 @@ public final class VersionSignal implements ResumableSignal {
     private volatile State state = State.STARTING;
     private volatile @Nullable StoreConnection connection;
     private volatile boolean closed;
-    private volatile boolean paused;
-    /** Where to go on after a pause; null: where it was. */
-    private final AtomicReference<@Nullable Map<TableName, TablePrint>> goOn = new AtomicReference<>();
-    /** The last one of which all has been told; null: there was none. */
-    private volatile @Nullable Round round;
 
     // Confined to asking.
     private final Map<TableName, TablePrint> prints = new HashMap<>();
@@ -89,34 +74,6 @@ public final class VersionSignal implements ResumableSignal {
     public void start(ChangeListener listener) {
         ScheduledFuture<?> unused = asking.scheduleWithFixedDelay(
                 () -> round(listener), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public void pause() {
-        paused = true;
-        StoreConnection open = connection;
-        if (open != null) {
-            open.abort();
-        }
-    }
-
-    @Override
-    public void resume(@Nullable String from) {
-        goOn.set(from == null ? Map.of() : TablePrint.parse(from));
-        state = State.STARTING;
-        paused = false;
-    }
-
-    @Override
-    public @Nullable String position() {
-        Round last = round;
-        return last == null ? null : TablePrint.write(last.prints());
-    }
-
-    @Override
-    public boolean hasTold(long nanos) {
-        Round last = round;
-        return last != null && last.whole() && last.beganNanos() - nanos >= 0;
     }
 
     @Override
@@ -136,10 +93,6 @@ public final class VersionSignal implements ResumableSignal {
 
     private void round(ChangeListener listener) {
         StoreConnection open = connection;
-        if (paused) {
-            disconnect();
-            return;
-        }
         try {
             if (open != null && !open.isCurrent()) {
                 disconnect();
@@ -156,7 +109,7 @@ public final class VersionSignal implements ResumableSignal {
             }
         } catch (ReadFailure | RuntimeException e) {
             disconnect();
-            if (state != State.LOST && !closed && !paused) {
+            if (state != State.LOST && !closed) {
                 LOG.warn(
                         "{}: the versions of partitions cannot be read, so lines expire after cache.ttl: {}",
                         options.address(),
@@ -172,13 +125,6 @@ public final class VersionSignal implements ResumableSignal {
      * @param current whether it is still the server in use that answers
      */
     void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure {
-        long beganNanos = System.nanoTime();
-        Map<TableName, TablePrint> from = goOn.getAndSet(null);
-        if (from != null) {
-            prints.clear();
-            prints.putAll(from);
-            round = null;
-        }
         List<TableName> tables = new ArrayList<>(listener.tables());
         prints.keySet().retainAll(tables);
         for (TableName table : tables.subList(0, Math.min(tables.size(), MAX_TABLES))) {
@@ -203,7 +149,6 @@ public final class VersionSignal implements ResumableSignal {
             }
             listener.complete(table, asOf);
         }
-        round = new Round(beganNanos, Map.copyOf(prints), prints.size() == new HashSet<>(tables).size());
     }
 
     /** What a table is now; null if the store refuses to tell. */
