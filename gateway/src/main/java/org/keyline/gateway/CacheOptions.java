@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.read.PointReads;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.planner.TableSchema;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.Collation;
@@ -39,8 +38,7 @@ final class CacheOptions {
                 config.limits().planCacheBytes(),
                 config.limits().memoryBytes() / REPLY_SHARE,
                 config.cache().writeThrough() == GatewayConfig.WriteThroughMode.EXACT,
-                config.filter().order() == GatewayConfig.FilterOrder.ANY,
-                config.cache().hedgedLoads() ? Hedging.MODEST : Hedging.NONE);
+                config.filter().order() == GatewayConfig.FilterOrder.ANY);
     }
 
     /**

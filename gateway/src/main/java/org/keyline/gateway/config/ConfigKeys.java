@@ -382,13 +382,6 @@ public final class ConfigKeys {
                     "Loads lines anew that are read in the last fifth of their time: single rows many by one statement, other lines one by one if "
                             + "they are read often; at most a quarter more loads.")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Boolean> CACHE_HEDGED_LOADS = key(
-                    "cache.hedgedLoads",
-                    flag(),
-                    "false",
-                    "Asks for a line a second time, on another connection, where the store takes longer than for 985 of 1000 lines of the "
-                            + "table; at most one more load in 50.")
-            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> CACHE_AUDIT = key(
                     "cache.auditOneIn",
                     integer(0, 1_000_000_000),
@@ -681,7 +674,6 @@ public final class ConfigKeys {
             CACHE_MAX_WAITERS,
             CACHE_LOAD_TIMEOUT,
             CACHE_REFRESH_AHEAD,
-            CACHE_HEDGED_LOADS,
             CACHE_AUDIT,
             CACHE_TRANSACTIONS,
             CACHE_WRITE_THROUGH,

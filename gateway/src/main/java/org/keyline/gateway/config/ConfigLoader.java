@@ -365,7 +365,6 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.CACHE_MAX_WAITERS),
                 section.value(ConfigKeys.CACHE_LOAD_TIMEOUT),
                 section.value(ConfigKeys.CACHE_REFRESH_AHEAD),
-                section.value(ConfigKeys.CACHE_HEDGED_LOADS),
                 section.value(ConfigKeys.CACHE_AUDIT),
                 section.value(ConfigKeys.CACHE_TRANSACTIONS),
                 section.value(ConfigKeys.CACHE_WRITE_THROUGH));

@@ -91,7 +91,6 @@ public record GatewayConfig(
                         to.maxWaitersPerLoad,
                         to.loadTimeout,
                         to.refreshAhead,
-                        to.hedgedLoads,
                         to.auditOneIn,
                         cache.transactions,
                         cache.writeThrough),
@@ -360,7 +359,6 @@ public record GatewayConfig(
      * @param maxWaitersPerLoad readers that may wait for one load; the others go to the store
      * @param loadTimeout age at which a load is given up
      * @param refreshAhead whether hot lines are loaded anew before their time is over
-     * @param hedgedLoads whether loads that are late are asked for a second time
      * @param auditOneIn one of so many hits is compared with the store in the background; 0: none
      * @param transactions which lines may answer one transaction with a snapshot, in front of a store that others write to
      * @param writeThrough what becomes of the lines of a row that is written
@@ -376,7 +374,6 @@ public record GatewayConfig(
             int maxWaitersPerLoad,
             Duration loadTimeout,
             boolean refreshAhead,
-            boolean hedgedLoads,
             int auditOneIn,
             TransactionMode transactions,
             WriteThroughMode writeThrough) {}

@@ -18,11 +18,6 @@ final class Circuit {
         return failures >= FAILURES && nowNanos - openUntilNanos < 0;
     }
 
-    /** Whether the last load did not fail. */
-    boolean isQuiet() {
-        return failures == 0;
-    }
-
     void failed(long nowNanos) {
         failures = Math.min(failures + 1, FAILURES + MAX_DOUBLINGS);
         if (failures >= FAILURES) {

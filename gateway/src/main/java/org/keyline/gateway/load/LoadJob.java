@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.LoadSelect;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
@@ -35,20 +34,6 @@ final class LoadJob {
     /** Whether it asks past what may miss rows. */
     private boolean certain;
 
-    /*
-     * Two trips may be under way for the same loads. The first whose answer begins has them for itself, so that no line gets rows of two
-     * answers. Both began after the loads, so what may not be kept since something was written meanwhile may not be kept of either.
-     */
-
-    /** The other of two trips for the same loads, while neither has an answer. */
-    private @Nullable LoadJob rival;
-
-    private final boolean second;
-    /** Whether its answer has begun. */
-    private boolean answered;
-    /** Whether the answer to the other one began first: that to this one is nobody's. */
-    private boolean outrun;
-
     /** What asks for the rows of a filter line; null for lines under a key prefix. */
     private final @Nullable FilterSelect filter;
 
@@ -57,90 +42,6 @@ final class LoadJob {
         this.table = table;
         this.binary = binary;
         this.loads.add(load);
-        second = false;
-    }
-
-    private LoadJob(LoadJob first) {
-        filter = first.filter;
-        table = first.table;
-        binary = first.binary;
-        loads.addAll(first.loads);
-        // What is lost on its way leaves its loads to the first.
-        second = true;
-        rival = first;
-    }
-
-    /** A second trip for the same loads. */
-    LoadJob hedge() {
-        table.figures().hedged();
-        LoadJob another = new LoadJob(this);
-        rival = another;
-        return another;
-    }
-
-    /** Its answer begins; false if that is nobody's. */
-    boolean answers() {
-        answered = true;
-        LoadJob other = rival;
-        if (other != null) {
-            other.outrun();
-            if (second) {
-                table.figures().hedgeWon();
-            }
-        }
-        return !outrun;
-    }
-
-    private void outrun() {
-        outrun = true;
-        ended = true;
-        part();
-    }
-
-    private void part() {
-        LoadJob other = rival;
-        if (other != null) {
-            rival = null;
-            other.rival = null;
-        }
-    }
-
-    /** It has failed without an answer: whether another trip for its loads goes on. */
-    boolean leaves() {
-        boolean goesOn = rival != null;
-        part();
-        ended |= goesOn;
-        return goesOn;
-    }
-
-    /** Its session is free again. */
-    void tripEnds() {
-        if (watch != null) {
-            watch.cancel(false);
-        }
-    }
-
-    /** Whether its answer has begun. */
-    boolean hasAnswer() {
-        return answered;
-    }
-
-    /** Whether its answer is nobody's. */
-    boolean isOutrun() {
-        return outrun;
-    }
-
-    /** Nobody wants the answer of the other trip any more, if there is one. */
-    void outrunOther() {
-        LoadJob other = rival;
-        if (other != null) {
-            other.outrun();
-        }
-    }
-
-    /** Whether it asks for lines under a key prefix. */
-    boolean isOfKeys() {
-        return filter == null;
     }
 
     /**
@@ -174,10 +75,9 @@ final class LoadJob {
     }
 
     /** Its trip to the store took so long. */
-    void took(long nanos, Hedging hedging) {
+    void took(long nanos) {
         if (filter == null) {
             table.worth().loadTook(nanos);
-            table.tail().took(nanos, hedging);
         } else {
             filter.took(nanos);
         }
@@ -260,8 +160,9 @@ final class LoadJob {
             return false;
         }
         ended = true;
-        part();
-        tripEnds();
+        if (watch != null) {
+            watch.cancel(false);
+        }
         return true;
     }
 }

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
@@ -27,8 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The gateway's own store sessions of one event loop, which load lines. A job of loading takes an idle session, or opens one up to the
  * limit and waits for it; where all of them are busy it is declined, since the reader has a store session of its own that is idle. Loads of single rows that begin in one turn of the event loop are one job, where the store prefers
- * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. A load that is late may be asked for a
- * second time, on a session that is idle. Confined to its event loop.
+ * that. A session whose load ran out of time is closed, since nothing else ends what it waits for. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -42,13 +40,12 @@ public final class LoadPool {
     private final SessionIdentity identity;
     private final int maxSessions;
     private final Supplier<Duration> timeout;
-    private final Supplier<Hedging> hedging;
     private final LongSupplier clock;
     /** A hint that makes an empty answer certain; empty where it is. */
     private final byte[] certainty;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
-    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again or twice. */
+    /** Jobs that wait for a session which is being opened: no more than there can be sessions, and those to be tried again. */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** Jobs of this turn that may take more loads. */
     private final List<LoadJob> gathering = new ArrayList<>();
@@ -61,7 +58,6 @@ public final class LoadPool {
     /**
      * @param maxSessions most sessions open at a time
      * @param timeout from a load's start to its end, waiting included; asked for each load
-     * @param hedging which loads are asked for a second time; asked for each load
      * @param clock in nanoseconds from any origin
      */
     public LoadPool(
@@ -70,14 +66,12 @@ public final class LoadPool {
             SessionIdentity identity,
             int maxSessions,
             Supplier<Duration> timeout,
-            Supplier<Hedging> hedging,
             LongSupplier clock) {
         this.store = store;
         this.loop = loop;
         this.identity = identity;
         this.maxSessions = maxSessions;
         this.timeout = timeout;
-        this.hedging = hedging;
         this.clock = clock;
         String hint = store.certainty();
         this.certainty = (hint.isEmpty() ? hint : " " + hint).getBytes(StandardCharsets.UTF_8);
@@ -157,37 +151,8 @@ public final class LoadPool {
             return;
         }
         long limit = timeout.get().toNanos();
-        long late = job.isOfKeys() ? job.table.tail().lateNanos(hedging.get()) : limit;
-        if (late < limit) {
-            job.watch(loop.schedule(() -> guarded(job, () -> late(job, limit - late)), late, TimeUnit.NANOSECONDS));
-        } else {
-            watch(job, limit);
-        }
+        job.watch(loop.schedule(() -> guarded(job, () -> timedOut(job)), limit, TimeUnit.NANOSECONDS));
         guarded(job, () -> run(job));
-    }
-
-    private void watch(LoadJob job, long nanos) {
-        job.watch(loop.schedule(() -> guarded(job, () -> timedOut(job)), nanos, TimeUnit.NANOSECONDS));
-    }
-
-    /**
-     * The answer to a job is late: it is asked for on another session, too, where none waits for a session, and the last load did not fail.
-     */
-    private void late(LoadJob job, long leftNanos) {
-        if (job.ended()) {
-            return;
-        }
-        watch(job, leftNanos);
-        if (job.session != null
-                && !job.hasAnswer()
-                && queue.isEmpty()
-                && (!idle.isEmpty() || sessions < maxSessions)
-                && circuit.isQuiet()
-                && job.table.tail().spends()) {
-            LoadJob second = job.hedge();
-            watch(second, leftNanos);
-            guarded(second, () -> run(second));
-        }
     }
 
     /** Runs a step of a job; a bug in it ends the job and its session, whose readers then ask the store themselves. */
@@ -224,7 +189,7 @@ public final class LoadPool {
      * more try, on a fresh one.
      */
     void again(LoadJob job, Throwable cause) {
-        if (job.ended() || job.leaves()) {
+        if (job.ended()) {
             return;
         }
         if (closed || !job.retry()) {
@@ -287,10 +252,6 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
-    Hedging hedging() {
-        return hedging.get();
-    }
-
     /** The hint of a job that makes certain. */
     byte[] certainty() {
         return certainty;
@@ -333,7 +294,7 @@ public final class LoadPool {
         }
     }
 
-    /** The next job that waits, and whose loads no other trip has meanwhile. */
+    /** Returns the next job that waits and has not failed meanwhile. */
     private @Nullable LoadJob waiting() {
         LoadJob job = queue.poll();
         while (job != null && job.ended()) {
@@ -354,14 +315,9 @@ public final class LoadPool {
     private void timedOut(LoadJob job) {
         LoadSession session = job.session;
         if (job.ended()) {
-            if (job.isOutrun() && session != null) {
-                session.abandon(job);
-            }
             return;
         }
         queue.remove(job);
-        // A second trip has as much time, so it is too late as well.
-        job.outrunOther();
         failed();
         job.fail(tooLate());
         if (session != null) {

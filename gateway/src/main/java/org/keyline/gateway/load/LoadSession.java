@@ -130,7 +130,6 @@ final class LoadSession {
     }
 
     private void finished(LoadJob job) {
-        job.tripEnds();
         if (running == job) {
             running = null;
             if (pool.closed()) {
@@ -172,13 +171,6 @@ final class LoadSession {
         }
     }
 
-    /** Closes the session if it is still at work for a job. */
-    void abandon(LoadJob job) {
-        if (running == job) {
-            abandon();
-        }
-    }
-
     void abandonQuietly() {
         StoreSession open = session;
         if (open != null) {
@@ -206,10 +198,6 @@ final class LoadSession {
         @Override
         void columns(List<ColumnDefinition> columns) {
             begun = true;
-            if (!job.answers()) {
-                wanted = false;
-                return;
-            }
             int kind = job.binary ? CachedTable.BINARY : CachedTable.TEXT;
             if (!job.table.columns(kind, columns)) {
                 failure = new IllegalStateException(
@@ -272,9 +260,9 @@ final class LoadSession {
                 pool.singly(job);
             } else if (failure == null) {
                 pool.succeeded();
-                job.took(pool.now() - job.loads.get(0).beganNanos(), pool.hedging());
+                job.took(pool.now() - job.loads.get(0).beganNanos());
                 job.succeed();
-            } else if (!job.leaves()) {
+            } else {
                 job.fail(failure);
             }
         }
@@ -337,9 +325,7 @@ final class LoadSession {
                 execute(job, retry);
             } else {
                 finished(job);
-                if (!job.leaves()) {
-                    job.fail(failure != null ? failure : new IllegalStateException("no reply to COM_STMT_PREPARE"));
-                }
+                job.fail(failure != null ? failure : new IllegalStateException("no reply to COM_STMT_PREPARE"));
             }
         }
 

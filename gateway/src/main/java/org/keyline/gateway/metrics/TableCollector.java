@@ -59,16 +59,6 @@ final class TableCollector implements MultiCollector {
                 "Loads ahead of a hot line's end, which nobody waited for.",
                 TableStats.Snapshot::refreshes));
         metrics.add(counter(now, "load_failures", "Loads that failed.", TableStats.Snapshot::loadFailures));
-        metrics.add(counterOf(
-                now,
-                "hedged_loads",
-                "Loads that were late, and were asked for a second time.",
-                table -> table.reads().hedged()));
-        metrics.add(counterOf(
-                now,
-                "hedges_won",
-                "Those of them that the second answer ended.",
-                table -> table.reads().hedgesWon()));
         metrics.add(counter(
                 now,
                 "loads_unpublished",

@@ -17,7 +17,6 @@ import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.metrics.Statements;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.tier.TierLines;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -41,7 +40,6 @@ public final class PointReads {
      * @param replyBytes of one reply from lines; longer ones are forwarded, which holds back what the client does not read
      * @param writeThrough whether lines are patched by writes whose rows are certain, in front of a store that shows all sessions the same
      * @param filtersInAnyOrder whether filter lines answer rows in the order of the key where no order was asked for
-     * @param hedging which loads are asked for a second time
      */
     public record Options(
             int sessionsPerLoop,
@@ -52,8 +50,7 @@ public final class PointReads {
             long templateBytes,
             long replyBytes,
             boolean writeThrough,
-            boolean filtersInAnyOrder,
-            Hedging hedging) {}
+            boolean filtersInAnyOrder) {}
 
     /** Templates that have room at least: a longer one is not worth as many others. */
     private static final int FEWEST_TEMPLATES = 8;
@@ -109,13 +106,7 @@ public final class PointReads {
     /** The reader of an event loop; to be made once for each. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
-                store,
-                loop,
-                loaderIdentity,
-                options.sessionsPerLoop(),
-                () -> options.timeout(),
-                () -> options.hedging(),
-                this::now);
+                store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
         Auditor auditor = new Auditor(pool, tables.cache().options().ticker(), audits, () -> options.auditOneIn());
         return new PointReader(this, pool, lent.apply(loop), auditor);
     }

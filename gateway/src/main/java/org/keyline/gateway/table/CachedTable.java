@@ -66,7 +66,6 @@ public final class CachedTable {
 
     private final ReadFigures figures;
     private final LoadWorth worth;
-    private final LoadTail tail = new LoadTail();
 
     /** What chooses the granularity; null where that is configured. */
     private final @Nullable AutoPrefix auto;
@@ -168,11 +167,6 @@ public final class CachedTable {
     /** Whether its loads pay. */
     public LoadWorth worth() {
         return worth;
-    }
-
-    /** Which of its loads are late. */
-    public LoadTail tail() {
-        return tail;
     }
 
     private LoadWorth.Tally tally() {

@@ -24,8 +24,6 @@ public final class ReadFigures {
             MILLI,
             10 * MILLI);
     private final FilterFigures filters = new FilterFigures();
-    private final LongAdder hedged = new LongAdder();
-    private final LongAdder hedgesWon = new LongAdder();
     private final LatencyHistogram forwards = new LatencyHistogram(TableStats.loadTimeBoundsNanos());
 
     /**
@@ -35,16 +33,12 @@ public final class ReadFigures {
      * @param hits how long a sample of the hits took, from the plan to the end of the reply
      * @param forwards how long the store took for reads that were forwarded
      * @param filters what filter lines answered
-     * @param hedged loads that were asked for a second time
-     * @param hedgesWon those of them that the second answer ended
      */
     public record Snapshot(
             Map<MissReason, Long> misses,
             LatencyHistogram.Snapshot hits,
             LatencyHistogram.Snapshot forwards,
-            FilterFigures.Snapshot filters,
-            long hedged,
-            long hedgesWon) {
+            FilterFigures.Snapshot filters) {
         public Snapshot {
             misses = Map.copyOf(misses);
         }
@@ -54,12 +48,7 @@ public final class ReadFigures {
             Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
             misses.forEach((reason, count) -> sums.put(reason, count + other.misses.getOrDefault(reason, 0L)));
             return new Snapshot(
-                    sums,
-                    hits.plus(other.hits),
-                    forwards.plus(other.forwards),
-                    filters.plus(other.filters),
-                    hedged + other.hedged,
-                    hedgesWon + other.hedgesWon);
+                    sums, hits.plus(other.hits), forwards.plus(other.forwards), filters.plus(other.filters));
         }
     }
 
@@ -79,16 +68,6 @@ public final class ReadFigures {
         Objects.requireNonNull(misses.get(reason)).increment();
     }
 
-    /** A load was late, and is asked for a second time. */
-    public void hedged() {
-        hedged.increment();
-    }
-
-    /** The second answer came first. */
-    public void hedgeWon() {
-        hedgesWon.increment();
-    }
-
     /** How long hits took, a sample of them. */
     public LatencyHistogram hits() {
         return hits;
@@ -103,7 +82,6 @@ public final class ReadFigures {
     public Snapshot snapshot() {
         Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
         misses.forEach((reason, count) -> sums.put(reason, count.sum()));
-        return new Snapshot(
-                sums, hits.snapshot(), forwards.snapshot(), filters.snapshot(), hedged.sum(), hedgesWon.sum());
+        return new Snapshot(sums, hits.snapshot(), forwards.snapshot(), filters.snapshot());
     }
 }

@@ -25,7 +25,6 @@ import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.ViewReads;
@@ -92,16 +91,7 @@ public final class WarmUp {
                 tables,
                 loader(),
                 new PointReads.Options(
-                        1,
-                        config.cache().loadTimeout(),
-                        TTL,
-                        true,
-                        0,
-                        PLAN_BYTES,
-                        1 << 20,
-                        false,
-                        false,
-                        Hedging.NONE));
+                        1, config.cache().loadTimeout(), TTL, true, 0, PLAN_BYTES, 1 << 20, false, false));
         PlanCache plans = new PlanCache(
                 new Planner(List.of(new StatementClassifier(), new PointReadMatcher())), store, PLAN_BYTES);
         MemoryBudget memory = MemoryBudget.unlimited();

@@ -81,7 +81,6 @@ final class ConfigLoaderTest {
                                 1_000,
                                 Duration.ofSeconds(10),
                                 true,
-                                false,
                                 100_000,
                                 GatewayConfig.TransactionMode.EXACT,
                                 GatewayConfig.WriteThroughMode.OFF),
@@ -258,7 +257,7 @@ final class ConfigLoaderTest {
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",
-                        "cache.x: unknown key (expected: auditOneIn, enabled, hedgedLoads, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
+                        "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, writeThrough)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
                         "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, lineBytesPerUser, "

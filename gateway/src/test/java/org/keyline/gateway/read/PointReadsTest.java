@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -75,8 +74,7 @@ final class PointReadsTest {
                             1 << 20,
                             1 << 20,
                             false,
-                            false,
-                            Hedging.NONE));
+                            false));
             CyclicBarrier together = new CyclicBarrier(2);
             for (int i = 0; i < STATEMENTS; i++) {
                 PointRead plan = new PointRead(
@@ -115,8 +113,7 @@ final class PointReadsTest {
                             1_000,
                             1_000,
                             false,
-                            false,
-                            Hedging.NONE));
+                            false));
             assertThat(reads.keepsTemplate(126)).isFalse();
             for (int i = 0; i < 8; i++) {
                 assertThat(reads.keepsTemplate(125)).isTrue();

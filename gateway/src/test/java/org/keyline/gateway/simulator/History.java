@@ -28,9 +28,7 @@ import org.keyline.gateway.session.Sessions;
 import org.keyline.gateway.session.state.StrandedClients;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
-import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.gateway.table.LoadTail.Hedging;
 import org.keyline.gateway.tier.SimulatedTier;
 import org.keyline.gateway.views.Clients;
 import org.keyline.gateway.views.Insight;
@@ -89,8 +87,7 @@ final class History {
     static final long SHARED_FROM = 1_000_000_000_000L;
 
     /**
-     * From this seed on there is one gateway, loads that are late are asked for twice, and in every second history INSERTs of several clients
-     * go as one.
+     * From this seed on there is one gateway, and in every second history INSERTs of several clients go as one.
      */
     static final long MERGED_FROM = 2_000_000_000_000L;
 
@@ -98,8 +95,6 @@ final class History {
     private static final int HITS_PER_AUDIT = 10;
     private static final long BUDGET_BYTES = 64 << 20;
     private static final long SWEEP_NANOS = 500 * World.MILLI;
-    /** Half of the loads may be asked for twice, as soon as it is known how long one takes. */
-    private static final Hedging HEDGING = new Hedging(0.5, 1);
 
     /** What a history came to: a sum of all that happened, and counts. */
     record Outcome(
@@ -112,8 +107,7 @@ final class History {
             long crashes,
             long lent,
             long refused,
-            long merged,
-            long hedged) {}
+            long merged) {}
 
     private final Map<String, Plan> plans = new HashMap<>();
     private final List<StatementMatcher> matchers = List.of(
@@ -123,8 +117,6 @@ final class History {
     private final GatewayMetrics metrics;
     private final Map<Duration, GatewayConfig> configs = new HashMap<>();
     private final Map<Duration, GatewayConfig> mergingConfigs = new HashMap<>();
-    /** Of the history at hand. */
-    private final List<CachedTables> wired = new ArrayList<>();
 
     private final ServerAuthenticator authenticator =
             new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom());
@@ -183,7 +175,6 @@ final class History {
         boolean ranged = isRanged(seed);
         boolean shared = isShared(seed);
         boolean merged = isMerged(seed);
-        wired.clear();
         boolean sole = world.chance(0.15) && !shared && !merged;
         List<Double> rates = merged ? List.of(0.0, 0.02, 0.08, 0.15) : List.of(0.0, 0.0, 0.02, 0.08);
         Faults faults = new Faults(world, sole ? 0 : world.anyOf(rates));
@@ -303,7 +294,6 @@ final class History {
                                 : options.withPrefixCells(Math.min(
                                         prefix.get(), schema.keyColumns().size())))
                         .withFilters(filters));
-        wired.add(tables);
         Map<Duration, GatewayConfig> settings = store.merges() ? mergingConfigs : configs;
         GatewayConfig config = settings.computeIfAbsent(privilegeTtl, of -> config(of, store.merges()));
         Duration loadTimeout = world.anyOf(List.of(Duration.ofMillis(100), Duration.ofSeconds(2)));
@@ -320,7 +310,7 @@ final class History {
                         Collation.UTF8MB4_GENERAL_CI,
                         Map.of()),
                 new PointReads.Options(
-                        1 + world.below(2) + (world.isFrom(MERGED_FROM) ? 1 : 0),
+                        1 + world.below(2),
                         loadTimeout,
                         privilegeTtl,
                         true,
@@ -328,8 +318,7 @@ final class History {
                         16 << 20,
                         1 << 20,
                         world.isOneOf(ONE_PATCHES_OF),
-                        false,
-                        world.isFrom(MERGED_FROM) ? HEDGING : Hedging.NONE));
+                        false));
         if (tier != null) {
             reads.lent(tier.member(tables, others, world.newLoop())::lines);
         }
@@ -434,18 +423,7 @@ final class History {
                 faults.crashes,
                 tier == null ? 0 : tier.lent(),
                 tier == null ? 0 : tier.refused(),
-                store.inserts(),
-                hedged());
-    }
-
-    private long hedged() {
-        long hedged = 0;
-        for (CachedTables tables : wired) {
-            for (CachedTable table : tables.count().tables().values()) {
-                hedged += table.figures().snapshot().hedged();
-            }
-        }
-        return hedged;
+                store.inserts());
     }
 
     private static GatewayConfig config(Duration privilegeTtl, boolean merges) {
