@@ -253,8 +253,7 @@ public final class Gateway implements AutoCloseable {
         background = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("keyline-background", true), NioIoHandler.newFactory());
         probe = new StoreProbe(store, own, background.next(), PROBE_TIMEOUT);
-        housekeeping = background.scheduleWithFixedDelay(
-                () -> keepHouse(cache, tables, reads, shares), 1, 1, TimeUnit.SECONDS);
+        housekeeping = background.scheduleWithFixedDelay(() -> keepHouse(cache, tables, reads), 1, 1, TimeUnit.SECONDS);
 
         live.onChange(() -> {
             GatewayConfig now = live.config();
@@ -476,12 +475,11 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static void keepHouse(RowCache cache, CachedTables tables, PointReads reads, UserShares shares) {
+    private static void keepHouse(RowCache cache, CachedTables tables, PointReads reads) {
         try {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);
             cache.cleanUp();
-            shares.keepHouse();
         } catch (RuntimeException e) {
             LOG.error(
                     "A sweep of expired lines failed. They answer nothing, but stay in memory; the next sweep tries"

@@ -30,25 +30,17 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     private final LineProbe probe;
     /** Null for a refresh, which nobody waits for. */
     private final @Nullable LoadListener listener;
-    /** What a line that is loaded is charged to; null: nothing. */
-    private final @Nullable LineShare share;
 
     private int addedNumber;
     private @Nullable Line line;
     private @Nullable Decline decline;
     private @Nullable Load begun;
 
-    Admission(
-            LineTable table,
-            RowCache cache,
-            LineProbe probe,
-            @Nullable LoadListener listener,
-            @Nullable LineShare share) {
+    Admission(LineTable table, RowCache cache, LineProbe probe, @Nullable LoadListener listener) {
         this.table = table;
         this.cache = cache;
         this.probe = probe;
         this.listener = listener;
-        this.share = share;
     }
 
     /** A line that came meanwhile. */
@@ -148,15 +140,10 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         Load load = load(prefix, whole ? Load.Wanted.EVERYTHING : rangeWanted(slot, ranges), epoch, nowNanos);
         if (!load.asksFor(probe)) {
             decline = Decline.SPLIT;
-        } else if (share != null && share.isOver()) {
-            decline = Decline.OVER_SHARE;
         } else if (!cache.takeLoad(listener != null)) {
             decline = Decline.TOO_MANY_LOADS;
         } else {
             table.slots().loads(probe.kind());
-            if (share != null) {
-                share.loadBegan();
-            }
             if (listener != null) {
                 load.waiters.add(new Load.Waiter(probe.sense(), suffix(), listener, probe.maxAgeNanos()));
             }
@@ -246,7 +233,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     private Load load(Slot.Prefix prefix, Load.Wanted wanted, Epoch epoch, long nowNanos) {
         int hash = table.hash(probe.kind(), prefix.bytes(), 0, prefix.bytes().length);
-        return new Load(table, probe.kind(), prefix, hash, wanted, epoch, addedNumber, nowNanos, share);
+        return new Load(table, probe.kind(), prefix, hash, wanted, epoch, addedNumber, nowNanos);
     }
 
     private byte[] suffix() {

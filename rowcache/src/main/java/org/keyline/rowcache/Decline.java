@@ -12,8 +12,6 @@ public enum Decline {
     TOO_MANY_WAITERS,
     /** As many loads are under way as may be. */
     TOO_MANY_LOADS,
-    /** Who asks has as many lines as it may, and its older ones have yet to make room. */
-    OVER_SHARE,
     /** The load that would serve the read began longer than a ttl ago: its rows may be too old for this one. */
     LOAD_TOO_OLD,
     /** The prefix is kept in ranges, and no single one holds all that was asked for. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A line says what was true when it was loaded. Whether it may answer now is for {@link LineTable#find} to say.
  */
-public sealed class Line extends LineKey permits SharedLine {
+public sealed class Line extends LineKey permits FilterLine {
     /*
      * One array holds everything; per line that costs 32 bytes for this object, 16 for the array's header and 12 for ours,
      * per row 8 for the index:
@@ -299,16 +299,10 @@ public sealed class Line extends LineKey permits SharedLine {
         return OVERHEAD_BYTES + bytes.length;
     }
 
-    /** A line in its place that has other content, and is charged to whom this one is. */
+    /** Returns a line with other content that takes the place of this one. */
     Line changed(byte[] content, Epoch then, long beganNanos) {
         return new Line(content, hash, then, beganNanos);
     }
-
-    /** It enters the cache. */
-    void kept() {}
-
-    /** It leaves the cache. */
-    void left() {}
 
     @Override
     int hash() {

@@ -279,16 +279,7 @@ public final class LineTable {
      * reads that {@link #find} had no answer for. The listener is told in any case, possibly before this returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
-        load(probe, loader, listener, null);
-    }
-
-    /**
-     * The same for one who shares the cache.
-     *
-     * @param share what a line that has to be loaded is charged to; null: nothing
-     */
-    public void load(LineProbe probe, Loader loader, LoadListener listener, @Nullable LineShare share) {
-        slots.load(probe, loader, listener, share);
+        slots.load(probe, loader, listener);
     }
 
     /** Whether a line that {@link #find} answered is in the last fifth of its time. */
@@ -317,21 +308,12 @@ public final class LineTable {
      * while it is being loaded, or fenced, or there are half as many loads as may be.
      */
     public void refresh(LineProbe probe, Loader loader) {
-        refresh(probe, loader, null);
-    }
-
-    /**
-     * The same for one who shares the cache.
-     *
-     * @param share what the new line is charged to; null: nothing
-     */
-    public void refresh(LineProbe probe, Loader loader, @Nullable LineShare share) {
-        slots.refresh(probe, loader, share);
+        slots.refresh(probe, loader);
     }
 
     /** Has what the probe asks for loaded for nobody, and keeps nothing of it: to see what it takes, in a table that is aside. */
     public void tryLoad(LineProbe probe, Loader loader) {
-        slots.refresh(probe, loader, null);
+        slots.refresh(probe, loader);
         synchronized (this) {
             beginEpoch();
         }
@@ -448,8 +430,8 @@ public final class LineTable {
     /** The line of a whole prefix. */
     Line line(Load load, byte[] bytes) {
         return added == null
-                ? load.line(bytes, load.hash(), load.epoch(), load.beganNanos())
-                : new FilterLine(load.share(), bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
+                ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
+                : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
     }
 
     /** Whether a row may have come into what is loaded since the load began. */

@@ -109,7 +109,6 @@ public final class Load {
     private final Epoch epoch;
     private final long beganNanos;
     private final int addedNumber;
-    private final @Nullable LineShare share;
     private final int maxRows;
     private final int maxBytes;
 
@@ -129,7 +128,6 @@ public final class Load {
     /** Changed within the slot only; read elsewhere to stop early. */
     private volatile boolean ended;
 
-    /** @param share what its line is charged to; null: nothing */
     Load(
             LineTable table,
             byte kind,
@@ -138,8 +136,7 @@ public final class Load {
             Wanted wanted,
             Epoch epoch,
             int addedNumber,
-            long beganNanos,
-            @Nullable LineShare share) {
+            long beganNanos) {
         this.table = table;
         this.kind = kind;
         this.prefix = prefix;
@@ -151,7 +148,6 @@ public final class Load {
         this.epoch = epoch;
         this.beganNanos = beganNanos;
         this.addedNumber = addedNumber;
-        this.share = share;
         TableOptions options = table.options();
         this.maxRows = Math.min(options.maxRowsPerLine(), wanted.maxRows);
         this.maxBytes = options.maxBytesPerLine();
@@ -321,20 +317,6 @@ public final class Load {
     /** The fetch was not done, since there are too many, or none may begin now: everybody who waits goes to the store. */
     public void decline() {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
-    }
-
-    /** What its line is charged to; null: nothing. */
-    @Nullable
-    LineShare share() {
-        return share;
-    }
-
-    /** A line of its rows. */
-    Line line(byte[] bytes, int entryHash, Epoch of, long loadBeganNanos) {
-        LineShare charged = share;
-        return charged == null
-                ? new Line(bytes, entryHash, of, loadBeganNanos)
-                : charged.line(bytes, entryHash, of, loadBeganNanos);
     }
 
     /** Whether what was asked for includes what a probe asks for. */

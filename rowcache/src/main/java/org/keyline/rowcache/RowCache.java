@@ -304,10 +304,6 @@ public final class RowCache {
             line.table().stats().expired();
         }
         entry.table().stats().added(lineCount, weight);
-        if (entry instanceof Line line) {
-            // Before: it may leave at once.
-            line.kept();
-        }
         entry.table().lines().put(entry, entry);
     }
 
@@ -383,7 +379,6 @@ public final class RowCache {
     private void left(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();
-            line.left();
             boolean unused = recent.remove(line);
         }
         entry.table().stats().removed(entry instanceof Line ? 1 : 0, weight(entry, entry));

@@ -34,8 +34,8 @@ final class Slots {
         this.cache = cache;
     }
 
-    void load(LineProbe probe, Loader loader, LoadListener listener, @Nullable LineShare share) {
-        Admission admission = new Admission(table, cache, probe, listener, share);
+    void load(LineProbe probe, Loader loader, LoadListener listener) {
+        Admission admission = new Admission(table, cache, probe, listener);
         slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
         Line line = admission.line();
         Decline decline = admission.decline();
@@ -44,7 +44,6 @@ final class Slots {
             listener.loaded(line);
         } else if (decline != null) {
             table.stats().declined(decline);
-            makeRoom(decline, share);
             listener.declined(decline);
         } else if (begun != null) {
             begin(begun, loader);
@@ -53,21 +52,13 @@ final class Slots {
         }
     }
 
-    void refresh(LineProbe probe, Loader loader, @Nullable LineShare share) {
-        Admission admission = new Admission(table, cache, probe, null, share);
+    void refresh(LineProbe probe, Loader loader) {
+        Admission admission = new Admission(table, cache, probe, null);
         slots.compute(table.prefix(probe.key(), probe.from(), probe.suffixFrom()), admission);
         Load begun = admission.begun();
         if (begun != null) {
             table.stats().refreshed();
             begin(begun, loader);
-        } else {
-            makeRoom(admission.decline(), share);
-        }
-    }
-
-    private static void makeRoom(@Nullable Decline decline, @Nullable LineShare share) {
-        if (decline == Decline.OVER_SHARE && share != null) {
-            share.makeRoom(LineShare.LOOKS);
         }
     }
 
@@ -124,7 +115,7 @@ final class Slots {
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
         // First: what others tell afterwards may be missing in the rows, so no later vouch counts for them.
         long othersNanos = cache.others().vouchedNanos();
-        Line line = load.line(bytes, load.hash(), load.epoch(), beganNanos);
+        Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] adopted = new boolean[1];
         slots.compute(load.slot(), (at, slot) -> {
@@ -298,13 +289,6 @@ final class Slots {
         return dropped;
     }
 
-    /** Drops a line to make room, unless it was found since it was last to make room. */
-    void giveWay(Line line) {
-        if (!cache.recent().remove(line) && drop(line)) {
-            table.stats().evicted();
-        }
-    }
-
     /** Drops an entry, unless it was replaced. */
     private boolean drop(LineKey entry) {
         boolean[] dropped = new boolean[1];
@@ -367,10 +351,6 @@ final class Slots {
     private void over(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
-        LineShare share = load.share();
-        if (share != null) {
-            share.loadEnded();
-        }
     }
 
     /** Makes the line of a range and, if it is to be found, says so where the prefix's whole line would be. */
@@ -393,7 +373,7 @@ final class Slots {
             }
         }
         int hash = table.rangeHash(load.hash(), lower, 0, lower.length);
-        return load.line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
+        return new Line(bytes, hash, publishable ? ranges.epoch() : load.epoch(), load.beganNanos());
     }
 
     /**

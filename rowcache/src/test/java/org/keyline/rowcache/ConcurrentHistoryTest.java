@@ -52,7 +52,6 @@ final class ConcurrentHistoryTest {
     private final AtomicLong loaded = new AtomicLong();
     private final AtomicLong forwarded = new AtomicLong();
     private final AtomicLong adopted = new AtomicLong();
-    private List<LineShare> shares = List.of();
 
     @Test
     void readersAndWriters_ofFewKeys_seeALinearHistory() throws Exception {
@@ -62,13 +61,6 @@ final class ConcurrentHistoryTest {
     @Test
     void readersAndWriters_ofSplitPrefixesInLittleMemory_seeALinearHistory() throws Exception {
         run(2_000, 2, 1);
-    }
-
-    /** Each of them has room for two lines of four. */
-    @Test
-    void readersAndWriters_whoShareTheCache_seeALinearHistory() throws Exception {
-        shares = List.of(new LineShare(() -> 2 * 300, () -> 0), new LineShare(() -> 0, () -> 2 * KEYS_PER_PREFIX));
-        run(1 << 20, 1_000, 1);
     }
 
     @Test
@@ -108,7 +100,6 @@ final class ConcurrentHistoryTest {
         }
         assertThat(loaders.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(table.slots().size()).as("slots left over").isZero();
-        checkShares(table);
         assertThat(cache.loads()).as("loads left over").isZero();
         assertThat(cache.closedPrefixes()).as("prefixes left closed").isZero();
         assertThat(hits.get()).as("hits").isPositive();
@@ -122,26 +113,6 @@ final class ConcurrentHistoryTest {
             assertThat(adopted.get())
                     .as("loads that ended with rows of elsewhere")
                     .isPositive();
-        }
-    }
-
-    /** What is charged is what is kept, and nothing is once all is dropped. */
-    private void checkShares(LineTable table) {
-        for (LineShare share : shares) {
-            long kept = table.lines().asMap().values().stream()
-                    .filter(entry -> entry instanceof SharedLine line && share.equals(line.share()))
-                    .count();
-            assertThat(share.charged().lines())
-                    .as("lines charged")
-                    .isEqualTo(kept)
-                    .isBetween(0L, 2L);
-        }
-        for (long prefix = 0; prefix < PREFIXES; prefix++) {
-            table.flush(new KeyEncoder().int64(prefix));
-        }
-        for (LineShare share : shares) {
-            assertThat(share.charged()).isEqualTo(LineShare.Charged.NOTHING);
-            assertThat(share.isIdle()).as("idle").isTrue();
         }
     }
 
@@ -219,8 +190,7 @@ final class ConcurrentHistoryTest {
         }
         boolean fails = random.nextInt(50) == 0;
         Waiting waiting = new Waiting();
-        LineShare share = shares.isEmpty() ? null : shares.get(random.nextInt(shares.size()));
-        table.load(probe, load -> loaders.execute(() -> select(load, fails)), waiting, share);
+        table.load(probe, load -> loaders.execute(() -> select(load, fails)), waiting);
         Line answer = waiting.answer();
         if (answer != null) {
             loaded.incrementAndGet();

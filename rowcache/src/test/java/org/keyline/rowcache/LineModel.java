@@ -30,13 +30,8 @@ final class LineModel {
      * @param outside whether writes bypass the cache
      * @param maxRows ceiling of a line
      * @param maxWaiters bound on those who wait for a load
-     * @param shareBytes of lines that each of two who share the cache may have; 0: nobody shares it
      */
-    record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters, long shareBytes) {
-        Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {
-            this(prefixCells, outside, maxBytes, maxRows, maxWaiters, 0);
-        }
-    }
+    record Shape(int prefixCells, boolean outside, long maxBytes, int maxRows, int maxWaiters) {}
 
     static final int PREFIXES = 3;
     static final int KEYS_PER_PREFIX = 6;
@@ -66,7 +61,6 @@ final class LineModel {
     private final List<ModelWrite> writes = new ArrayList<>();
     private final List<Trip> trips = new ArrayList<>();
     private final List<ModelRead> reads = new ArrayList<>();
-    private final List<LineShare> shares;
     private LineTable table;
     /** The one that it took the place of, or itself. */
     private LineTable former;
@@ -83,9 +77,6 @@ final class LineModel {
         this.fixture = new Fixture(options, tableOptions());
         this.table = fixture.table;
         this.former = table;
-        this.shares = shape.shareBytes() == 0
-                ? List.of()
-                : List.of(new LineShare(shape::shareBytes, () -> 0), new LineShare(shape::shareBytes, shape::maxRows));
         this.store = new ModelStore(PREFIXES * KEYS_PER_PREFIX, fixture.now(), random);
     }
 
@@ -182,14 +173,8 @@ final class LineModel {
             answer(read, line);
         } else {
             reads.add(read);
-            table.load(probe, load -> trips.add(new Trip(load)), read, share());
+            table.load(probe, load -> trips.add(new Trip(load)), read);
         }
-    }
-
-    /** Whose load it is that begins now; null: nobody's. */
-    private @Nullable LineShare share() {
-        int whose = shares.isEmpty() ? 0 : random.nextInt(shares.size() + 1);
-        return whose == 0 ? null : shares.get(whose - 1);
     }
 
     /** One statement over the next rows up or down from a key on, whose lines lie next to each other; the first that is missing is loaded. */
@@ -207,7 +192,7 @@ final class LineModel {
             Line line = table.find(probe, fixture.now());
             if (line == null && lines.isEmpty()) {
                 reads.add(read);
-                table.load(probe, load -> trips.add(new Trip(load)), read, share());
+                table.load(probe, load -> trips.add(new Trip(load)), read);
             }
             if (line == null) {
                 return;
@@ -494,7 +479,6 @@ final class LineModel {
     private void checkInvariants() {
         fixture.checkInvariants(table);
         assertThat(fixture.cache.loads()).as("loads under way").isEqualTo(trips.size());
-        shares.forEach(this::check);
         if (shape.outside()) {
             return;
         }
@@ -521,20 +505,6 @@ final class LineModel {
             }
         }
         found.forEach(this::check);
-    }
-
-    /** What a share is charged with is what is kept of it. */
-    private void check(LineShare share) {
-        List<LineKey> kept = table.lines().asMap().values().stream()
-                .filter(entry -> entry instanceof SharedLine line && share.equals(line.share()))
-                .toList();
-        assertThat(share.charged())
-                .isEqualTo(new LineShare.Charged(
-                        kept.size(),
-                        kept.stream()
-                                .mapToLong(line -> Math.max(1, ((Line) line).rows()))
-                                .sum(),
-                        kept.stream().mapToLong(line -> ((Line) line).weight()).sum()));
     }
 
     /** The rows of the line are those that the store has now between its bounds. */

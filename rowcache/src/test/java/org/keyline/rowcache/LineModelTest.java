@@ -58,16 +58,6 @@ final class LineModelTest {
         run(70_001, 300, new LineModel.Shape(0, false, 1_800, 3, 2));
     }
 
-    @Test
-    void histories_ofTwoWhoShareTheCache_areLinearizable() {
-        run(80_001, 300, new LineModel.Shape(1, false, 1 << 20, 1_000, 4, 600));
-    }
-
-    @Test
-    void histories_ofRangesWithWritesFromOutsideOfTwoWhoShareTheCache_areStaleByATtlAtMost() {
-        run(90_001, 300, new LineModel.Shape(0, true, 2_400, 3, 2, 600));
-    }
-
     private void run(long firstSeed, int count, LineModel.Shape shape) {
         Seeds.forEach(firstSeed, count * Integer.getInteger("histories", 1), random -> {
             LineModel model = new LineModel(random, shape);

@@ -12,7 +12,6 @@ final class ConfigChecks {
     void check(GatewayConfig config) {
         GatewayConfig.Store store = config.store();
         boolean local = store.login() == GatewayConfig.LoginMode.LOCAL;
-        lineShares(config);
         members(config);
         if (local && store.isRemote() && config.users().isEmpty()) {
             problem("users", "none", "users with their accounts at the store, or store.login: relay");
@@ -37,31 +36,6 @@ final class ConfigChecks {
                     ConfigKeys.TIER_MEMBERS.path(),
                     "addresses, without " + store.user() + " among users",
                     "store.user among users with store.password, as whom other gateways log in, or names without addresses");
-        }
-    }
-
-    /** With room for a few of the longest lines, a user's own lines do not push each other out as soon as they are there. */
-    private void lineShares(GatewayConfig config) {
-        GatewayConfig.PerUser user = config.limits().perUser();
-        long bytes = config.cache().maxBytesPerLine();
-        int rows = config.cache().maxRowsPerLine();
-        String longest = "cache";
-        if (config.filters()) {
-            bytes = Math.max(bytes, config.filter().maxBytesPerLine());
-            rows = Math.max(rows, config.filter().maxRowsPerLine());
-            longest = "cache and filter";
-        }
-        if (user.lineBytes() > 0 && user.lineBytes() < 2 * bytes) {
-            problem(
-                    ConfigKeys.LIMITS_LINE_BYTES_PER_USER.path(),
-                    Units.format(user.lineBytes()),
-                    "off, or at least twice maxBytesPerLine of " + longest + ": " + Units.format(2 * bytes));
-        }
-        if (user.lineRows() > 0 && user.lineRows() < 2L * rows) {
-            problem(
-                    ConfigKeys.LIMITS_LINE_ROWS_PER_USER.path(),
-                    Integer.toString(user.lineRows()),
-                    "0, or at least twice maxRowsPerLine of " + longest + ": " + 2L * rows);
         }
     }
 

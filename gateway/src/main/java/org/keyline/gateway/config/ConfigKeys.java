@@ -561,19 +561,6 @@ public final class ConfigKeys {
                     "Statements of one user that run at the store at a time; further ones get error 1226, but in an open transaction "
                             + "they run; 0 is no limit.")
             .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Long> LIMITS_LINE_BYTES_PER_USER = key(
-                    "limits.lineBytesPerUser",
-                    ValueType.heapShareOrOff(2 << 10),
-                    "off",
-                    "Bytes of the lines that loads of one user's reads have brought; beyond it, the user's older lines make room. At least "
-                            + "twice `cache.maxBytesPerLine`.")
-            .atRunTime(KEYLINE_SET);
-    static final ConfigKey<Integer> LIMITS_LINE_ROWS_PER_USER = key(
-                    "limits.lineRowsPerUser",
-                    integer(0, 1_000_000_000),
-                    "0",
-                    "Rows of these lines, a line without rows counted as one; 0 is no limit. At least twice `cache.maxRowsPerLine`.")
-            .atRunTime(KEYLINE_SET);
     static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
                     "limits.preparedStatementsPerSession",
                     integer(0, 1_000_000),
@@ -708,8 +695,6 @@ public final class ConfigKeys {
             LIMITS_CONNECTIONS,
             LIMITS_CONNECTIONS_PER_USER,
             LIMITS_FORWARDS_PER_USER,
-            LIMITS_LINE_BYTES_PER_USER,
-            LIMITS_LINE_ROWS_PER_USER,
             LIMITS_STATEMENTS_PER_SESSION,
             LIMITS_STATEMENTS,
             LIMITS_PACKET,

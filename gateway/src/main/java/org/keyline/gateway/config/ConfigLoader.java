@@ -447,9 +447,7 @@ public final class ConfigLoader {
                 section.value(ConfigKeys.LIMITS_PEER_TIMEOUT),
                 new GatewayConfig.PerUser(
                         section.value(ConfigKeys.LIMITS_CONNECTIONS_PER_USER),
-                        section.value(ConfigKeys.LIMITS_FORWARDS_PER_USER),
-                        section.value(ConfigKeys.LIMITS_LINE_BYTES_PER_USER),
-                        section.value(ConfigKeys.LIMITS_LINE_ROWS_PER_USER)));
+                        section.value(ConfigKeys.LIMITS_FORWARDS_PER_USER)));
         section.end();
         return limits;
     }

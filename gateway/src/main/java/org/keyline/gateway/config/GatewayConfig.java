@@ -583,8 +583,6 @@ public record GatewayConfig(
      * What one user may have in use at a time; 0 is no limit.
      *
      * @param forwards statements that run at the store
-     * @param lineBytes of lines whose loads it began, with all overhead
-     * @param lineRows of these lines
      */
-    public record PerUser(int connections, int forwards, long lineBytes, int lineRows) {}
+    public record PerUser(int connections, int forwards) {}
 }

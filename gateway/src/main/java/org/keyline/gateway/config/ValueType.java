@@ -141,15 +141,6 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** The same, or {@code off}, which stands for 0. */
-    static ValueType<Long> heapShareOrOff(long min) {
-        ValueType<Long> some = heapShare(min);
-        return new ValueType<>(
-                some.label() + "|off",
-                some.expected() + ", or off",
-                (text, machine) -> text.equals("off") ? 0L : some.reader().read(text, machine));
-    }
-
     /** Memory of the embedded engine; 0 stands for auto. */
     static ValueType<Long> engineMemory() {
         String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);

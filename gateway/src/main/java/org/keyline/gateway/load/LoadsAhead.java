@@ -5,11 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
-import org.keyline.rowcache.LineShare;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.Loader;
 import org.slf4j.Logger;
@@ -40,11 +38,7 @@ public final class LoadsAhead {
     private int hits;
 
     /** @param probe with bytes of its own */
-    private record Wanted(
-            CachedTable table,
-            boolean binary,
-            LineProbe probe,
-            @Nullable LineShare share) {}
+    private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
     /** How lines are loaded ahead of their end. */
     public interface Loaders {
@@ -62,20 +56,19 @@ public final class LoadsAhead {
      * A line was a hit in the last part of its time.
      *
      * @param aimed at the line; not used after the call
-     * @param share what the new line is charged to; null: nothing
      */
-    public void hit(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
+    public void hit(CachedTable table, boolean binary, LineProbe aimed) {
         if (!isOn.getAsBoolean() || !table.worth().pays()) {
             return;
         }
         if (pool.loadsTogether(table)) {
-            gather(table, binary, aimed, share);
+            gather(table, binary, aimed);
         } else if ((++hits & (HITS_PER_TRIP - 1)) == 0 && pool.hasSpareSession()) {
-            load(table, binary, aimed, share);
+            load(table, binary, aimed);
         }
     }
 
-    private void gather(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
+    private void gather(CachedTable table, boolean binary, LineProbe aimed) {
         int hash = aimed.hash();
         if (gathered.containsKey(hash) || gathered.size() == MOST) {
             return;
@@ -84,7 +77,7 @@ public final class LoadsAhead {
         LineTable lines = table.lines();
         LineProbe probe = new LineProbe(lines)
                 .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, key.length, key.length);
-        gathered.put(hash, new Wanted(table, binary, probe, share));
+        gathered.put(hash, new Wanted(table, binary, probe));
         if (gathered.size() == 1) {
             var unused = pool.loop().schedule(this::loadGathered, GATHERING_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -100,7 +93,7 @@ public final class LoadsAhead {
                 // Another loop may have loaded it, or a write dropped it.
                 Line there = lines.find(line.probe(), pool.now());
                 if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
-                    load(line.table(), line.binary(), line.probe(), line.share());
+                    load(line.table(), line.binary(), line.probe());
                 }
             }
         } catch (RuntimeException | Error bug) {
@@ -108,7 +101,7 @@ public final class LoadsAhead {
         }
     }
 
-    private void load(CachedTable table, boolean binary, LineProbe aimed, @Nullable LineShare share) {
-        table.lines().refresh(aimed, loaders.of(table, binary), share);
+    private void load(CachedTable table, boolean binary, LineProbe aimed) {
+        table.lines().refresh(aimed, loaders.of(table, binary));
     }
 }

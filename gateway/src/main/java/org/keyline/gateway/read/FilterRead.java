@@ -122,11 +122,7 @@ final class FilterRead implements LoadListener {
         filters.wider().missed(asked);
         loadBeganNanos = now;
         starting = true;
-        lines.load(
-                probe,
-                byReply == null ? reader.loader(shape.table(), scope, select) : byReply,
-                this,
-                later.lineShare());
+        lines.load(probe, byReply == null ? reader.loader(shape.table(), scope, select) : byReply, this);
         starting = false;
         if (byReply != null && byReply.begun()) {
             forwarded = true;

@@ -95,7 +95,7 @@ final class MultiRead {
             if (keys.line(i) == null) {
                 LineProbe probe = keys.aim(i, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos);
                 Loader loader = byReply == null ? reader.loader(shape.table(), scope) : byReply;
-                table.load(probe, loader, new Arrival(i), later.lineShare());
+                table.load(probe, loader, new Arrival(i));
             }
         }
         starting = false;
@@ -128,7 +128,7 @@ final class MultiRead {
         LineTable table = shape.table().lines();
         LineProbe probe = keys.aim(missing, reader.probe(shape.table()), table, scope.kind(), maxAgeNanos)
                 .rows(rowsAhead());
-        table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing), later.lineShare());
+        table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
     /** A power of two, so that the statements of loads are few. */

@@ -24,7 +24,6 @@ import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
-import org.keyline.rowcache.LineShare;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
@@ -52,10 +51,6 @@ public final class PointReader {
 
         /** To be forwarded whole; nothing was written. */
         void forward(MissReason reason);
-
-        /** What lines are charged to that are loaded for it; null: nothing. */
-        @Nullable
-        LineShare lineShare();
     }
 
     /** A power of two. */
@@ -242,7 +237,7 @@ public final class PointReader {
         }
         answered(shape, template, out.seen() > 0, true, line.loadBeganNanos());
         if (table.lines().isAgeing(line, now)) {
-            loadsAhead.hit(table, scope.binary(), aimed, later.lineShare());
+            loadsAhead.hit(table, scope.binary(), aimed);
         }
         if (auditor.isDue()) {
             auditor.audit(table, scope.binary(), key, line);
@@ -333,7 +328,7 @@ public final class PointReader {
         for (int i = 0; reason == null && i < all.count(); i++) {
             if (table.lines().isAgeing(all.found(i), now)) {
                 LineProbe aimed = all.aim(i, probe(table), table.lines(), scope.kind(), maxAgeNanos);
-                loadsAhead.hit(table, scope.binary(), aimed, later.lineShare());
+                loadsAhead.hit(table, scope.binary(), aimed);
             }
         }
         all.clear();

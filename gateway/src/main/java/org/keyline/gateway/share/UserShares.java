@@ -10,15 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
-import org.keyline.rowcache.LineShare;
 
 /** What each user has in use of what all share, by the name that clients log in with. Thread-safe. */
 public final class UserShares {
-    /** Lines that are looked at, at most, for each user in one round of housekeeping. */
-    private static final int LOOKS = 10_000;
-
     private final Supplier<GatewayConfig.PerUser> limits;
-    /** Guarded by this: those who have a session, or lines. */
+    /** Guarded by this: those who have a session. */
     private final Map<String, InUse> users = new HashMap<>();
 
     /** One user's. */
@@ -27,14 +23,6 @@ public final class UserShares {
         int sessions;
 
         final AtomicInteger statements = new AtomicInteger();
-
-        /** Guarded by the shares; null where no load was charged yet. */
-        @Nullable
-        LineShare lines;
-
-        boolean isIdle() {
-            return sessions == 0 && (lines == null || lines.isIdle());
-        }
     }
 
     /**
@@ -42,7 +30,7 @@ public final class UserShares {
      *
      * @param statements that run at the store and count
      */
-    public record Figures(String user, int sessions, int statements, LineShare.Charged lines) {}
+    public record Figures(String user, int sessions, int statements) {}
 
     /** @param limits in force; what is in use already is left to end by itself */
     public UserShares(Supplier<GatewayConfig.PerUser> limits) {
@@ -72,45 +60,16 @@ public final class UserShares {
 
     private synchronized void closed(String user, InUse inUse) {
         inUse.sessions--;
-        if (inUse.isIdle()) {
+        if (inUse.sessions == 0) {
             users.remove(user);
         }
-    }
-
-    private synchronized LineShare lines(InUse inUse) {
-        LineShare known = inUse.lines;
-        LineShare lines = known == null
-                ? new LineShare(
-                        () -> limits.get().lineBytes(), () -> limits.get().lineRows())
-                : known;
-        inUse.lines = lines;
-        return lines;
     }
 
     /** What all who are there have in use, in no order. */
     public synchronized List<Figures> figures() {
         List<Figures> figures = new ArrayList<>();
-        users.forEach((user, inUse) -> figures.add(new Figures(
-                user,
-                inUse.sessions,
-                inUse.statements.get(),
-                inUse.lines == null ? LineShare.Charged.NOTHING : inUse.lines.charged())));
+        users.forEach((user, inUse) -> figures.add(new Figures(user, inUse.sessions, inUse.statements.get())));
         return figures;
-    }
-
-    /** Has the lines go of those who have too many, and forgets who has nothing any more. To be called now and then. */
-    public void keepHouse() {
-        List<LineShare> shares = new ArrayList<>();
-        synchronized (this) {
-            users.values().removeIf(InUse::isIdle);
-            for (InUse user : users.values()) {
-                LineShare lines = user.lines;
-                if (lines != null) {
-                    shares.add(lines);
-                }
-            }
-        }
-        shares.forEach(lines -> lines.makeRoom(LOOKS));
     }
 
     /** One session's. Confined to its event loop, but for its opening. */
@@ -151,12 +110,6 @@ public final class UserShares {
                 running = false;
                 inUse.statements.decrementAndGet();
             }
-        }
-
-        /** What the lines are charged to whose loads the session begins; null where lines have no limit. */
-        public @Nullable LineShare lines() {
-            GatewayConfig.PerUser now = limits.get();
-            return now.lineBytes() == 0 && now.lineRows() == 0 ? null : UserShares.this.lines(inUse);
         }
 
         /** The session has ended, or is another user's from now on. */

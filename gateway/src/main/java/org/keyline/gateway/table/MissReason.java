@@ -61,8 +61,6 @@ public enum MissReason {
     LOAD_FAILED("A line could not be loaded: the store failed, or did not answer in time."),
     LOADS_BUSY("As many loads are under way as may be."),
     LOAD_WAITERS("The load of its line has as many waiters as it may."),
-    LINE_SHARE(
-            "Its user has as many lines as limits.lineBytesPerUser and limits.lineRowsPerUser allow, and older ones have yet to make room."),
     LOAD_TOO_OLD("The load of its line began too long ago for this read."),
     LOAD_SPLIT("Its prefix is kept in ranges, and no single one holds all that was asked for."),
     TOO_BIG("Its rows cannot be kept: they are too many or too big for a line, or not as the key says."),
@@ -87,7 +85,6 @@ public enum MissReason {
             case FENCED -> FENCED;
             case TOO_MANY_WAITERS -> LOAD_WAITERS;
             case TOO_MANY_LOADS -> LOADS_BUSY;
-            case OVER_SHARE -> LINE_SHARE;
             case LOAD_TOO_OLD -> LOAD_TOO_OLD;
             case SPLIT -> LOAD_SPLIT;
             case UNCACHEABLE -> TOO_BIG;

@@ -21,7 +21,6 @@ import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.CachedTables;
-import org.keyline.rowcache.LineShare;
 
 /** The views there are: those of tables, reasons, statements, clients, signals, settings, and the asker's own last answer. Thread-safe. */
 public final class GatewayViews {
@@ -116,15 +115,12 @@ public final class GatewayViews {
     private View users() {
         return View.of(
                 "users",
-                """
-                user TEXT, sessions INTEGER, statements INTEGER, line_count INTEGER,
-                line_rows INTEGER, line_bytes INTEGER""",
+                "user TEXT, sessions INTEGER, statements INTEGER",
                 asker -> users.get().stream().map(GatewayViews::user).toList());
     }
 
     private static List<@Nullable Object> user(UserShares.Figures user) {
-        LineShare.Charged lines = user.lines();
-        return Rows.row(user.user(), user.sessions(), user.statements(), lines.lines(), lines.rows(), lines.bytes());
+        return Rows.row(user.user(), user.sessions(), user.statements());
     }
 
     View reasons() {

@@ -98,7 +98,7 @@ final class ConfigLoaderTest {
                                 300L << 20,
                                 Duration.ofSeconds(10),
                                 Duration.ofMinutes(1),
-                                new GatewayConfig.PerUser(0, 0, 0, 0)),
+                                new GatewayConfig.PerUser(0, 0)),
                         4,
                         Transport.AUTO,
                         false,
@@ -260,8 +260,7 @@ final class ConfigLoaderTest {
                         "cache.x: unknown key (expected: auditOneIn, enabled, loadTimeout, maxBytesPerLine, maxRowsPerLine, "
                                 + "maxWaitersPerLoad, prefix, refreshAhead, signalTtl, size, transactions, ttl, writeThrough)",
                         "filter.x: unknown key (expected: enabled, maxBytesPerLine, maxRowsPerLine, order, size, ttl)",
-                        "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, lineBytesPerUser, "
-                                + "lineRowsPerUser, loginTimeout, "
+                        "limits.x: unknown key (expected: connections, connectionsPerUser, forwardsPerUser, loginTimeout, "
                                 + "maxAllowedPacket, memory, peerTimeout, planCache, "
                                 + "preparedStatements, preparedStatementsPerSession)",
                         "tables.d.t.x: unknown key (expected: enabled, filters, mergeWrites, prefix, signalTtl, tierNamespace, tierTtl, tierUse, ttl)");

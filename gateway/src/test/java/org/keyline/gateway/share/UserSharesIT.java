@@ -196,54 +196,6 @@ final class UserSharesIT {
     }
 
     @Test
-    void linesOfOneUserBeyondItsShare_makeRoomForItsOwn_andThoseOfOthersStay() throws Exception {
-        run(straight, "INSERT INTO shares.items SELECT seq, seq FROM shares.seq_100_to_299");
-        refused(
-                1231,
-                "limits.lineBytesPerUser: 4 KiB (expected: off, or at least twice maxBytesPerLine of cache: 8 MiB)",
-                () -> run(operator, "KEYLINE SET limits.lineBytesPerUser = '4KiB'"));
-        run(operator, "KEYLINE SET cache.maxBytesPerLine = '1KiB'");
-        run(operator, "KEYLINE SET limits.lineBytesPerUser = '4KiB'");
-        refused(
-                1231,
-                "limits.lineBytesPerUser: 4 KiB (expected: off, or at least twice maxBytesPerLine of cache: 8 KiB)",
-                () -> run(operator, "KEYLINE SET cache.maxBytesPerLine = '4KiB'"));
-        Lines.warm(operator, "SELECT * FROM items WHERE id = 1");
-        Lines.warm(operator, "SELECT * FROM items WHERE id = 2");
-        Connection busy = open(BUSY);
-        Lines.warm(busy, "SELECT * FROM items WHERE id = 100");
-        for (int id = 101; id < 300; id++) {
-            assertThat(one(busy, "SELECT v FROM items WHERE id = " + id)).isEqualTo("" + id);
-            assertThat(one(busy, "SELECT * FROM items WHERE id = " + id)).isEqualTo("" + id);
-        }
-        String lines = "SELECT sessions FROM keyline.users WHERE user = '" + BUSY
-                + "' AND line_bytes BETWEEN 1 AND 4096 AND line_count BETWEEN 1 AND 40";
-        assertThat(one(operator, lines)).as(lines).isEqualTo("1");
-        assertThat(one(operator, "SELECT line_count FROM keyline.tables WHERE table_name = 'items'"))
-                .satisfies(count -> assertThat(Integer.parseInt(count)).isBetween(3, 50));
-        for (Connection reader : List.of(operator, busy)) {
-            for (int id = 1; id <= 2; id++) {
-                assertThat(one(reader, "SELECT * FROM items WHERE id = " + id)).isEqualTo("" + id);
-                assertThat(Lines.source(reader)).as("line of the other user").isEqualTo("line");
-            }
-        }
-        // What it read last has stayed.
-        Lines.warm(busy, "SELECT * FROM items WHERE id = 299");
-
-        run(operator, "KEYLINE SET limits.lineBytesPerUser = DEFAULT");
-        for (int id = 100; id < 300; id++) {
-            Lines.warm(busy, "SELECT * FROM items WHERE id = " + id);
-        }
-        assertThat(one(operator, "SELECT line_count FROM keyline.tables WHERE table_name = 'items'"))
-                .satisfies(count -> assertThat(Integer.parseInt(count)).isGreaterThan(200));
-        busy.close();
-        run(operator, "KEYLINE FLUSH ALL");
-        soon("the user has nothing left")
-                .until(() -> one(operator, "SELECT COUNT(*) FROM keyline.users WHERE user = '" + BUSY + "'")
-                        .equals("0"));
-    }
-
-    @Test
     void statements_thatFailOrWhoseClientLeaves_giveTheirPlaceBack() throws Exception {
         run(operator, "KEYLINE SET limits.forwardsPerUser = 1");
         Connection busy = open(BUSY);

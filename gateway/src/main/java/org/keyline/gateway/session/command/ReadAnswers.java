@@ -21,7 +21,6 @@ import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
-import org.keyline.rowcache.LineShare;
 
 /**
  * Answers one session's point reads: from lines, now or after a load, or else from the store. Confined to one event loop.
@@ -146,11 +145,6 @@ public final class ReadAnswers implements PointReader.Continuation {
     private @Nullable ReplyObserver recorder(PlannedStatement planned, PointRead read, ReadScope scope) {
         boolean within = state.settings().current().isWithin();
         return state.authorityHolds() ? state.parts().reader().recorder(planned, read, scope, within) : null;
-    }
-
-    @Override
-    public @Nullable LineShare lineShare() {
-        return forwarder.lineShare();
     }
 
     @Override

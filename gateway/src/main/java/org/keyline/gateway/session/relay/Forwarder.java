@@ -29,7 +29,6 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Fence;
-import org.keyline.rowcache.LineShare;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 import org.slf4j.Logger;
@@ -140,11 +139,6 @@ public final class Forwarder implements StoreLink.Completion {
     /** From now on statements count as this user's. */
     public void within(UserShares.Share of) {
         share = of;
-    }
-
-    /** What lines are charged to that are loaded for this session; null: nothing. */
-    public @Nullable LineShare lineShare() {
-        return share == null ? null : share.lines();
     }
 
     /** What FOUND_ROWS() would answer, if that is 0 or 1; else -1, for more or for unknown. */
