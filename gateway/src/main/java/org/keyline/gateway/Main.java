@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -48,14 +47,12 @@ import picocli.CommandLine.Spec;
             "0:it served and drained, or the configuration is good",
             "1:it could not start, or the configuration is not good",
             "2:wrong usage",
-            "3:out of memory",
-            "4:its own file was overwritten"
+            "3:out of memory"
         },
         subcommands = {Main.Serve.class, Main.CheckConfig.class, Main.Completion.class})
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
-    private static final ProgramFile PROGRAM = ProgramFile.own();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -64,7 +61,7 @@ public final class Main implements Callable<Integer> {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        FatalErrors.arm(message -> System.err.println("keyline: " + message), PROGRAM::isOverwritten);
+        FatalErrors.arm(message -> System.err.println("keyline: " + message));
         Hangup.ignore();
         int status = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
         writeLog();
@@ -98,9 +95,6 @@ public final class Main implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             modelTransformer = KeyHelp.class)
     static final class Serve implements Callable<Integer> {
-        /** What stopping takes beside the drain, at most. */
-        private static final Duration STOPPING = Duration.ofSeconds(20);
-
         @Spec
         private @Nullable CommandSpec spec;
 
@@ -140,13 +134,7 @@ public final class Main implements Callable<Integer> {
                 return FAILED;
             }
             Hangup.runs(() -> reload(checked));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway, 0), "drain"));
-            PROGRAM.watch(
-                    () -> drain(gateway, FatalErrors.Fatal.PROGRAM.status()),
-                    () -> checked.config()
-                            .drainDelay()
-                            .plus(checked.config().drainTimeout())
-                            .plus(STOPPING));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(gateway), "drain"));
             out.println("keyline ready on " + gateway.listening());
             new CountDownLatch(1).await();
             return 0;
@@ -200,13 +188,13 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only, or when the program's file was overwritten. The virtual machine would report the signal as exit status 143, so the hook ends the process itself once all is drained
-         * and stored. Who comes second waits for that.
+         * Runs in the shutdown hook, which is reached by SIGTERM or SIGINT only. The virtual machine would report the signal as exit status 143,
+         * so the hook ends the process itself once all is drained and stored.
          */
-        private static synchronized void drain(Gateway gateway, int status) {
+        private static void drain(Gateway gateway) {
             gateway.close();
             writeLog();
-            Runtime.getRuntime().halt(status);
+            Runtime.getRuntime().halt(0);
         }
     }
 
