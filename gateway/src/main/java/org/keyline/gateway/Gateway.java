@@ -31,7 +31,6 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.otlp.OtlpPush;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.ConfiguredAccounts;
@@ -97,7 +96,6 @@ public final class Gateway implements AutoCloseable {
     private final @Nullable OtlpPush otlp;
     private final GatewayMetrics metrics;
     private final SlowLog slow;
-    private final Traces traces;
     private final ViewReads viewReads;
     private final Future<?> housekeeping;
     private final @Nullable Tier tier;
@@ -236,10 +234,6 @@ public final class Gateway implements AutoCloseable {
         Clients clients = new Clients();
         UserShares shares = new UserShares(() -> live.config().limits().perUser());
         slow = new SlowLog(() -> live.config().log().slow());
-        traces = new Traces(config.otlp(), () -> live.config().otlp().traceOneIn());
-        if (config.otlp().tracesUrl() != null) {
-            metrics.traces(traces.sent(), traces.dropped());
-        }
         GatewayViews views = new GatewayViews(
                 tables,
                 () -> TableFigures.of(tables),
@@ -296,7 +290,7 @@ public final class Gateway implements AutoCloseable {
                     ticker,
                     !config.store().isRemote(),
                     new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
-                    new Insight(viewReads, clients, live, slow, traces),
+                    new Insight(viewReads, clients, live, slow),
                     shares,
                     between == null ? null : between::heard);
             beforeListening.run();
@@ -353,7 +347,6 @@ public final class Gateway implements AutoCloseable {
                 server.address().getPort());
         Map<String, String> resource = Map.of("service.name", "keyline", "service.instance.id", listening.toString());
         otlp = config.otlp().url() == null ? null : push(live, resource, metrics);
-        traces.start(resource);
         LOG.info("serving {} on {}", config.store().url(), listening);
     }
 
@@ -450,7 +443,6 @@ public final class Gateway implements AutoCloseable {
         if (otlp != null) {
             otlp.close();
         }
-        traces.close();
         store.close();
         viewReads.close();
         background.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -315,20 +315,6 @@ public final class ConfigKeys {
             .asSecret()
             .variable("KEYLINE_OTLP_TOKEN");
 
-    static final ConfigKey<String> OTLP_TRACES_URL = computed(
-            "otlp.tracesUrl",
-            ValueType.httpUrl(),
-            "none",
-            "Where spans of misses and forwarded statements are sent by OTLP over HTTP, in JSON, such as"
-                    + " `http://127.0.0.1:4318/v1/traces`.");
-    static final ConfigKey<Integer> OTLP_TRACE_ONE_IN = key(
-                    "otlp.traceOneIn",
-                    integer(0, 1_000_000_000),
-                    "0",
-                    "One of so many statements without a `traceparent` comment begins a trace; 0 is none. With the comment,"
-                            + " its flag decides.")
-            .atRunTime(KEYLINE_SET);
-
     static final ConfigKey<Boolean> CACHE_ENABLED = key(
                     "cache.enabled", flag(), "true", "Off sends every statement to the store.")
             .option("--cache")
@@ -649,8 +635,6 @@ public final class ConfigKeys {
             OTLP_URL,
             OTLP_PERIOD,
             OTLP_TOKEN,
-            OTLP_TRACES_URL,
-            OTLP_TRACE_ONE_IN,
             CACHE_ENABLED,
             CACHE_SIZE,
             CACHE_TTL,

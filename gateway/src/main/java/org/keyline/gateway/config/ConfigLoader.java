@@ -344,9 +344,7 @@ public final class ConfigLoader {
         GatewayConfig.Otlp otlp = new GatewayConfig.Otlp(
                 section.optional(ConfigKeys.OTLP_URL),
                 section.value(ConfigKeys.OTLP_PERIOD),
-                secrets.secret(section, ConfigKeys.OTLP_TOKEN),
-                section.optional(ConfigKeys.OTLP_TRACES_URL),
-                section.value(ConfigKeys.OTLP_TRACE_ONE_IN));
+                secrets.secret(section, ConfigKeys.OTLP_TOKEN));
         section.end();
         return otlp;
     }

@@ -79,7 +79,7 @@ public record GatewayConfig(
                         next.log.level,
                         next.log.format,
                         new SlowLog(next.log.slow.threshold, log.slow.file, next.log.slow.linesPerSecond)),
-                new Otlp(otlp.url, next.otlp.period, otlp.token, otlp.tracesUrl, next.otlp.traceOneIn),
+                new Otlp(otlp.url, next.otlp.period, otlp.token),
                 new Cache(
                         to.enabled,
                         to.sizeBytes,
@@ -276,20 +276,16 @@ public record GatewayConfig(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword, boolean readOnly) {}
 
     /**
-     * Where metrics and traces are sent.
+     * Where metrics are sent.
      *
      * @param url of a collector; null: nowhere
      * @param period from one time to the next
      * @param token what the collector asks for; empty: nothing
-     * @param tracesUrl where spans of misses and forwards are sent; null: nowhere
-     * @param traceOneIn one of so many statements that name no parent begins a trace; 0: none
      */
     public record Otlp(
             @Nullable String url,
             Duration period,
-            Secret token,
-            @Nullable String tracesUrl,
-            int traceOneIn) {}
+            Secret token) {}
 
     /**
      * Who may do with the gateway itself what.

@@ -145,14 +145,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private static final String MERGED = "Batches of INSERTs of several clients, by what became of them.";
 
-    /** Statements are traced: those whose spans were taken, and those whose spans were lost. */
-    public void traces(LongAdder sent, LongAdder dropped) {
-        counter("keyline.traced.statements", TRACED, "outcome", "sent", sent);
-        counter("keyline.traced.statements", TRACED, "outcome", "dropped", dropped);
-    }
-
-    private static final String TRACED = "Statements whose spans were sent to the collector, or lost.";
-
     /** What gateways told each other, by now. */
     public TierFigures tier() {
         return tier.get();

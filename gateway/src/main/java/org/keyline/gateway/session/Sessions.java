@@ -116,8 +116,7 @@ public final class Sessions implements SessionFactory {
                 reads.authority(),
                 new KnownCalls(reads.fences()::fence),
                 config.merges() ? merges(config, metrics) : null,
-                insight.slow(),
-                insight.traces());
+                insight.slow());
     }
 
     private static MergedInserts merges(GatewayConfig config, GatewayMetrics metrics) {

@@ -1,7 +1,6 @@
 package org.keyline.gateway.views;
 
 import org.keyline.gateway.config.LiveConfig;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
@@ -11,6 +10,5 @@ import org.keyline.gateway.slow.SlowLog;
  * @param clients hears of sessions
  * @param config who may look and change something, and what they may change
  * @param slow hears of statements that took long
- * @param traces hears of misses and forwarded statements
  */
-public record Insight(ViewReads reads, Clients clients, LiveConfig config, SlowLog slow, Traces traces) {}
+public record Insight(ViewReads reads, Clients clients, LiveConfig config, SlowLog slow) {}

@@ -17,7 +17,6 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
@@ -112,8 +111,7 @@ public final class WarmUp {
                         new ViewReads(Map.of()),
                         new Clients(),
                         LiveConfig.fixed(config),
-                        slow,
-                        new Traces(config.otlp(), () -> 0)),
+                        slow),
                 new UserShares(() -> config.limits().perUser()),
                 null);
         context = new ServerContext(

@@ -69,7 +69,7 @@ final class ConfigLoaderTest {
                                 GatewayConfig.LogLevel.INFO,
                                 GatewayConfig.LogFormat.TEXT,
                                 new GatewayConfig.SlowLog(Duration.ofSeconds(1), null, 20)),
-                        new GatewayConfig.Otlp(null, Duration.ofSeconds(30), new Secret(""), null, 0),
+                        new GatewayConfig.Otlp(null, Duration.ofSeconds(30), new Secret("")),
                         new GatewayConfig.Cache(
                                 true,
                                 200L << 20,
@@ -253,7 +253,7 @@ final class ConfigLoaderTest {
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
                         "access.x: unknown key (expected: changes, httpToken, views)",
-                        "otlp.x: unknown key (expected: period, token, traceOneIn, tracesUrl, url)",
+                        "otlp.x: unknown key (expected: period, token, url)",
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
                         "users[0].x: unknown key (expected: hash, name, plugin, readOnly, storePassword, storeUser)",

@@ -47,7 +47,7 @@ import org.keyline.protocol.client.ResultListener;
 
 /**
  * What looking into a gateway costs hits: processor time a hit while everything is asked again and again (metrics, the page, the view of
- * statements, the push to an OpenTelemetry collector; all statements traced, the slow log in its file) against while nothing is. The two
+ * statements, the push to an OpenTelemetry collector; the slow log in its file) against while nothing is. The two
  * take turns in one process, since processes differ by some hundredths for as long as they live. The gateways have one processor, the clients
  * the others. All answers are looked at.
  *
@@ -159,7 +159,6 @@ final class ObservationMeasurement {
         private final TestClient looking;
 
         Gateway(int collectorPort, Path slowLog) throws Exception {
-            String collector = "http://127.0.0.1:" + collectorPort + "/v1/";
             List<String> options = new ArrayList<>(List.of("--ttl", "24h", "--warm-up", "on"));
             options.addAll(List.of("--http", "127.0.0.1:" + port));
             for (String set : List.of(
@@ -168,8 +167,7 @@ final class ObservationMeasurement {
                     "log.slow.threshold=off",
                     "log.slow.file=" + slowLog,
                     "otlp.period=1h",
-                    "otlp.url=" + collector + "metrics",
-                    "otlp.tracesUrl=" + collector + "traces")) {
+                    "otlp.url=http://127.0.0.1:" + collectorPort + "/v1/metrics")) {
                 options.addAll(List.of("--set", set));
             }
             process = GatewayProcess.start(JVM, ProcessBuilder.Redirect.INHERIT, options.toArray(String[]::new));
@@ -193,13 +191,13 @@ final class ObservationMeasurement {
             for (int turn = 0; turn < 2; turn++) {
                 // Which of them begins changes, so that no one of them always follows the other.
                 if ((turn == 0) == (round % 2 == 0)) {
-                    set("otlp.period = '" + PERIOD + "s'", "otlp.traceOneIn = 1", "log.slow.threshold = '1ms'");
+                    set("otlp.period = '" + PERIOD + "s'", "log.slow.threshold = '1ms'");
                     List<ScheduledFuture<?>> begun = observe(port, looking);
                     with = load.run();
                     for (ScheduledFuture<?> observer : begun) {
                         observer.cancel(false);
                     }
-                    set("otlp.period = '1h'", "otlp.traceOneIn = 0", "log.slow.threshold = 'off'");
+                    set("otlp.period = '1h'", "log.slow.threshold = 'off'");
                 } else {
                     without = load.run();
                 }

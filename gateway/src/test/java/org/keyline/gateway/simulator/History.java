@@ -21,7 +21,6 @@ import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.SignalFigures;
 import org.keyline.gateway.metrics.Statements;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReads;
 import org.keyline.gateway.read.ReadInspector;
 import org.keyline.gateway.session.Sessions;
@@ -336,8 +335,7 @@ final class History {
                         new ViewReads(Map.of()),
                         new Clients(),
                         LiveConfig.fixed(config),
-                        new SlowLog(() -> config.log().slow()),
-                        new Traces(config.otlp(), () -> 0)),
+                        new SlowLog(() -> config.log().slow())),
                 new UserShares(() -> config.limits().perUser()),
                 null);
         sweepLater(world, script, cache, tables);

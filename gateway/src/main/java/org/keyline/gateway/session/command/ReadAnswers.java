@@ -5,8 +5,6 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.StatementFigures;
-import org.keyline.gateway.otlp.TraceParent;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReadTransaction;
@@ -166,8 +164,7 @@ public final class ReadAnswers implements PointReader.Continuation {
                 Spent.loading(took),
                 rows,
                 reader.loadedReplyBytes(),
-                0,
-                sampled(statement));
+                0);
         answered(statement);
     }
 
@@ -223,20 +220,12 @@ public final class ReadAnswers implements PointReader.Continuation {
                     Spent spent = forwarder.spent(began, waitedNanos);
                     figures.forwarded(
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
-                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary, sampled(statement));
+                    forwards.told(schema(read), planned.text(), reason.name(), spent, summary);
                     if (timed != null) {
                         timed.accept(summary.rows());
                     }
                 },
                 reply);
-    }
-
-    /** The trace that the command belongs to. */
-    private @Nullable TraceParent sampled(@Nullable PreparedStatement statement) {
-        Traces traces = state.context().traces();
-        return statement == null
-                ? traces.sample(kept.bytes(), kept.textAt(), kept.length())
-                : traces.sample(statement.sql, 0, statement.sql.length);
     }
 
     private StatementFigures figures(PlannedStatement planned, PointRead read) {

@@ -12,7 +12,6 @@ import org.keyline.gateway.change.WriteThrough;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.metrics.StatementFigures;
-import org.keyline.gateway.otlp.TraceParent;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.relay.Errand;
 import org.keyline.gateway.session.relay.Forwarder;
@@ -387,17 +386,16 @@ public final class StatementForwarder {
         return kept.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
-    /** A statement that the store answered is done; {@code of} is the trace that it belongs to, or null. */
+    /** Reports a statement that the store answered. */
     void told(
             String schema,
             String normalised,
             String reason,
             Spent spent,
-            ReplySummary summary,
-            @Nullable TraceParent of) {
+            ReplySummary summary) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
-        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number, of);
+        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);
     }
 
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
@@ -422,13 +420,7 @@ public final class StatementForwarder {
             metrics.forwardTook(spent.totalNanos());
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);
-            told(
-                    schema,
-                    normalised,
-                    forward.reason().name(),
-                    spent,
-                    summary,
-                    state.context().traces().sample(sql, from, to));
+            told(schema, normalised, forward.reason().name(), spent, summary);
             kept.told(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();

@@ -6,7 +6,6 @@ import org.keyline.gateway.change.Authority;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.metrics.GatewayMetrics;
-import org.keyline.gateway.otlp.Traces;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.slow.SlowLog;
 import org.keyline.planner.Catalog;
@@ -30,8 +29,7 @@ public record SessionContext(
         Authority authority,
         KnownCalls calls,
         @Nullable MergedInserts merges,
-        SlowLog slow,
-        Traces traces) {
+        SlowLog slow) {
     public Catalog catalog() {
         return store.catalog();
     }

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.otlp.TraceParent;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.SessionSettings;
@@ -169,12 +168,11 @@ public final class SessionState {
     }
 
     /**
-     * A statement is done: if it took long, or belongs to a trace, that is told.
+     * Reports a statement that is done to the slow log, if it took long.
      *
      * @param schema that its names are of
      * @param text without values; empty if it was not read
      * @param reason why the store answered; empty where lines did
-     * @param of the trace that it belongs to; null: none
      */
     public void done(
             String schema,
@@ -183,29 +181,22 @@ public final class SessionState {
             Spent spent,
             long rows,
             long bytes,
-            int error,
-            @Nullable TraceParent of) {
-        boolean slow = context.slow().isSlow(spent.totalNanos());
-        if (slow || of != null) {
-            SlowStatement done = new SlowStatement(
-                    Instant.now(),
-                    login.connectionId(),
-                    login.user(),
-                    login.remote().getHostAddress(),
-                    schema,
-                    text,
-                    reason.isEmpty() ? "load" : "store",
-                    reason,
-                    spent,
-                    rows,
-                    bytes,
-                    error);
-            if (slow) {
-                context.slow().add(done);
-            }
-            if (of != null) {
-                context.traces().add(of, done);
-            }
+            int error) {
+        if (context.slow().isSlow(spent.totalNanos())) {
+            context.slow()
+                    .add(new SlowStatement(
+                            Instant.now(),
+                            login.connectionId(),
+                            login.user(),
+                            login.remote().getHostAddress(),
+                            schema,
+                            text,
+                            reason.isEmpty() ? "load" : "store",
+                            reason,
+                            spent,
+                            rows,
+                            bytes,
+                            error));
         }
     }
 
