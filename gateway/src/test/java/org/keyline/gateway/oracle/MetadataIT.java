@@ -30,7 +30,7 @@ final class MetadataIT {
         servers = new BothServers();
         servers.run("CREATE TABLE plain (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, name VARCHAR(30) NOT NULL,"
                 + " amount DECIMAL(10,2), at DATETIME(3), note TEXT COMMENT 'a note', small SMALLINT, ratio DOUBLE,"
-                + " day DATE, data BLOB, e ENUM('a','b'), PRIMARY KEY (id), UNIQUE KEY u (name), KEY k (amount, at))"
+                + " day DATE, data BLOB, PRIMARY KEY (id), UNIQUE KEY u (name), KEY k (amount, at))"
                 + " COMMENT='plain table'");
         servers.run("CREATE TABLE pair (a INT NOT NULL, b VARCHAR(10) NOT NULL, c INT, PRIMARY KEY (b, a))");
         servers.runOnMariaDb("CREATE USER IF NOT EXISTS plain@'127.0.0.1' IDENTIFIED BY 'plain'");

@@ -29,10 +29,22 @@ public final class DdlReader {
     private static final int MAX_TABLES = 1_024;
 
     private final SqlMode mode;
+    private final boolean prefixLengths;
 
     /** @param mode how text is quoted */
     public DdlReader(SqlMode mode) {
+        this(mode, true);
+    }
+
+    /**
+     * A reader for a store.
+     *
+     * @param mode how text is quoted
+     * @param prefixLengths whether the store has keys on the beginning of a column; else they are refused
+     */
+    public DdlReader(SqlMode mode, boolean prefixLengths) {
         this.mode = mode;
+        this.prefixLengths = prefixLengths;
     }
 
     /**
@@ -74,6 +86,9 @@ public final class DdlReader {
      */
     public DdlStatement read(String sql, String schema) {
         TokenCursor tokens = new TokenCursor(sql, schema, mode);
+        if (!prefixLengths) {
+            tokens.refusePrefixLengths();
+        }
         DdlStatement statement = statement(tokens);
         tokens.take(';');
         if (!tokens.atEnd()) {

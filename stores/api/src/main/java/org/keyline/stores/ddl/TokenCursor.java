@@ -55,12 +55,18 @@ final class TokenCursor {
     private int position;
     /** A {@code >>} whose first half closed a nested type. */
     private boolean halfClosed;
+    private boolean prefixLengths = true;
 
     TokenCursor(String sql, String schema, SqlMode mode) {
         this.source = sql.getBytes(UTF_8);
         this.schema = schema;
         this.mode = mode;
         this.tokens = Lexer.tokens(sql, mode);
+    }
+
+    /** Refuses lengths of columns in keys from now on. */
+    void refusePrefixLengths() {
+        prefixLengths = false;
     }
 
     private Token peek(int ahead) {
@@ -343,6 +349,9 @@ final class TokenCursor {
             }
             names.add(name("a column name"));
             if (take('(')) {
+                if (!prefixLengths) {
+                    throw StatementRefusedException.unsupported("a key on the beginning of column " + names.get(names.size() - 1));
+                }
                 integer("a prefix length", Integer.MAX_VALUE);
                 expect(')');
             }

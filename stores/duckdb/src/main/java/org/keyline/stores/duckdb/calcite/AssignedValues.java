@@ -30,9 +30,11 @@ final class AssignedValues {
             case ARRAY, MAP, STRUCT, VARIANT -> nested(value, column);
             case BINARY, VARBINARY, BLOB, GEOMETRY, OTHER -> Coercions.bytes(value);
             case DATE ->
-                value.type().textual()
-                        ? Duck.cast(Duck.cast(Coercions.text(value).node(), "TIMESTAMP"), "DATE")
-                        : Coercions.date(value, translation);
+                within(
+                        value,
+                        value.type().textual()
+                                ? Duck.cast(Duck.cast(Coercions.text(value).node(), "TIMESTAMP"), "DATE")
+                                : Coercions.date(value, translation));
             case DATETIME, TIMESTAMP -> moment(value, type, translation);
             case TIME ->
                 Duck.cast(value.type().textual() ? Coercions.text(value).node() : value.node(), "TIME");
@@ -69,13 +71,20 @@ final class AssignedValues {
                 : Coercions.timestamp(value, translation);
         boolean exact = value.type().temporal() && value.type().scale() <= type.scale();
         if (exact || type.scale() >= 6) {
-            return moment;
+            return within(value, moment);
         }
         long unit = (long) Math.pow(10, 6 - type.scale());
         return Duck.call(
-                "time_bucket",
-                Duck.raw("to_microseconds(" + unit + ")"),
-                Duck.infix(moment, "+", Duck.raw("to_microseconds(" + unit / 2 + ")")));
+                "keyline_moment",
+                Duck.call(
+                        "time_bucket",
+                        Duck.raw("to_microseconds(" + unit + ")"),
+                        Duck.infix(moment, "+", Duck.raw("to_microseconds(" + unit / 2 + ")"))));
+    }
+
+    /** What a column takes, once it is known to be a moment of MySQL's; those that are stored are. */
+    private static SqlNode within(Typed value, SqlNode moment) {
+        return value.origin() != null && value.type().temporal() ? moment : Duck.call("keyline_moment", moment);
     }
 
     /** The moment of the statement, for CURRENT_TIMESTAMP as a default or ON UPDATE. */

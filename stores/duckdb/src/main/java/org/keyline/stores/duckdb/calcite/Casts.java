@@ -103,10 +103,14 @@ final class Casts {
         SqlNode rounded = digits >= 6
                 ? moment
                 : Duck.call(
-                        "time_bucket",
-                        Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) + ")"),
-                        Duck.infix(
-                                moment, "+", Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) / 2 + ")")));
+                        "keyline_moment",
+                        Duck.call(
+                                "time_bucket",
+                                Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) + ")"),
+                                Duck.infix(
+                                        moment,
+                                        "+",
+                                        Duck.raw("to_microseconds(" + (long) Math.pow(10, 6 - digits) / 2 + ")"))));
         return Typed.of(rounded, SqlType.datetime(digits));
     }
 

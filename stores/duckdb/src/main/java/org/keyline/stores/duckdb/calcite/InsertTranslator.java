@@ -103,8 +103,7 @@ final class InsertTranslator {
                 generates ? autoIncrement : -1,
                 translation.reads(),
                 translation.pinned(),
-                translation.reusable(),
-                false);
+                translation.reusable());
     }
 
     /** Takes the label, or fails where a load has it: a load that is sent again must not be done again. */

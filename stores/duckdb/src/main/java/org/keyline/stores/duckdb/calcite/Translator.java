@@ -92,7 +92,6 @@ public final class Translator {
                 -1,
                 translation.reads(),
                 translation.pinned(),
-                translation.reusable(),
-                query.locking());
+                translation.reusable());
     }
 }

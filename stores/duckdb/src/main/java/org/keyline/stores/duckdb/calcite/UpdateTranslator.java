@@ -288,8 +288,7 @@ final class UpdateTranslator {
                 -1,
                 reads,
                 translation.pinned(),
-                translation.reusable(),
-                false);
+                translation.reusable());
     }
 
     /** The one source that has all assigned columns. */

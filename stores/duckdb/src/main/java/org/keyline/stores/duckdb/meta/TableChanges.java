@@ -70,9 +70,8 @@ final class TableChanges {
             Slot slot = slots.get(ordinal(rename.from()));
             modify(rename.from(), renamed(slot.column(), rename.to()));
         } else if (change instanceof TableChange.SetDefault set) {
-            int ordinal = ordinal(set.column());
-            Slot slot = slots.get(ordinal);
-            slots.set(ordinal, new Slot(withDefault(slot.column(), set.defaultSql()), slot.from()));
+            throw StatementRefusedException.unsupported(
+                    "ALTER COLUMN " + set.column() + " SET DEFAULT and DROP DEFAULT; MODIFY COLUMN declares a column anew");
         } else if (change instanceof TableChange.RenameTo rename) {
             name = rename.to();
         } else if (change instanceof TableChange.AddIndex add) {
@@ -246,15 +245,6 @@ final class TableChanges {
         ColumnSchema s = column.schema();
         return new DeclaredColumn(
                 new ColumnSchema(s.name(), s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), comment),
-                column.type(),
-                column.aggregation(),
-                column.onUpdate());
-    }
-
-    private static DeclaredColumn withDefault(DeclaredColumn column, @Nullable String defaultSql) {
-        ColumnSchema s = column.schema();
-        return new DeclaredColumn(
-                new ColumnSchema(s.name(), s.type(), s.nullable(), defaultSql, s.autoIncrement(), s.comment()),
                 column.type(),
                 column.aggregation(),
                 column.onUpdate());

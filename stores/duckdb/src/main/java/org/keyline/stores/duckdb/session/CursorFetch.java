@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ServerStatus;
@@ -31,6 +32,9 @@ final class CursorFetch {
 
     /** COM_STMT_EXECUTE that asks for a cursor. */
     void open(Prepared prepared, List<? extends @Nullable Object> values, StatementRunner runner) throws SQLException {
+        if (session.inTransaction() || !session.autocommit()) {
+            throw StatementRefusedException.unsupported("a cursor inside a transaction");
+        }
         List<ColumnDefinition> columns = runner.intoTable(prepared.sql(), values, prepared.cursorTable());
         if (columns == null) {
             throw Errors.error(1295, "HY000", "This command is not supported in the prepared statement protocol yet");

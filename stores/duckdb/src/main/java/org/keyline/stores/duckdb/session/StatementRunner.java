@@ -92,7 +92,7 @@ final class StatementRunner {
         if (as != null) {
             return create(as, values);
         }
-        DdlReader ddl = new DdlReader(session.variables().sqlMode());
+        DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         if (ddl.reads(sql)) {
             return change(ddl, sql);
         }
@@ -189,7 +189,7 @@ final class StatementRunner {
     /** Makes a table and fills it; where it can't be filled it goes again. */
     private StatementOutcome create(CreateTableAs as, List<? extends @Nullable Object> values) throws SQLException {
         session.commit();
-        DdlReader ddl = new DdlReader(session.variables().sqlMode());
+        DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         Translated query =
                 session.services().translations().of(bound(as.query(), values), session.translationContext());
         requireUnlocked(query);

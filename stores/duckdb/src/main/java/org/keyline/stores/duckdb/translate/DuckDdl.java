@@ -74,6 +74,7 @@ public final class DuckDdl {
         ColumnType type = column.schema().type();
         boolean none = type.kind() == ColumnType.Kind.OTHER
                 || type.kind() == ColumnType.Kind.GEOMETRY
+                || type.kind() == ColumnType.Kind.ENUM
                 || type.kind() == ColumnType.Kind.SET;
         if (none || (type.kind() == ColumnType.Kind.DECIMAL && type.length() > 38)) {
             throw StatementRefusedException.unsupported(

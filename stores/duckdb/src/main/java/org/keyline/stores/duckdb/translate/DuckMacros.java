@@ -95,6 +95,11 @@ public final class DuckMacros {
                         "CASE WHEN s IS NULL OR d IS NULL OR n IS NULL THEN NULL WHEN d = '' OR n = 0 THEN ''"
                                 + " WHEN n > 0 THEN array_to_string(string_split(s, d)[1:n], d)"
                                 + " ELSE array_to_string(string_split(s, d)[greatest(len(string_split(s, d)) + n + 1, 1):], d) END"),
+                // A moment that MySQL has, for a column.
+                macro(
+                        "keyline_moment(t)",
+                        "CASE WHEN t > TIMESTAMP '9999-12-31 23:59:59.999999' OR t < TIMESTAMP '0001-01-01'"
+                                + " THEN error('keyline 1441 22008 Datetime function: datetime field overflow') ELSE t END"),
                 // Text that a column of n characters can hold.
                 macro(
                         "keyline_fit(s, n, c)",

@@ -12,15 +12,13 @@ import java.util.Set;
  * @param names what {@code #n<index>} stands for
  * @param offsets pairs of an offset in {@code sql} and the token it was made of
  * @param pinned slots that are part of {@code sql}
- * @param locking a locking clause stood and was dropped
  */
 public record ParserText(
         String sql,
         List<Parameter> values,
         List<String> names,
         List<int[]> offsets,
-        Set<Integer> pinned,
-        boolean locking) {
+        Set<Integer> pinned) {
 
     /** Prefix of names that stand for something else. */
     public static final char MARK = '#';

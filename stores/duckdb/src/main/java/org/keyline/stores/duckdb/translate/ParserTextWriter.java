@@ -40,7 +40,6 @@ public final class ParserTextWriter {
     private final Set<Integer> unitTokens = new HashSet<>();
     private final Deque<Frame> frames = new ArrayDeque<>();
     private final boolean keepGroups;
-    private boolean locking;
 
     /** @param text the statement of which parts will be written */
     public ParserTextWriter(StatementText text) {
@@ -55,7 +54,7 @@ public final class ParserTextWriter {
 
     /** What was written. */
     public ParserText written() {
-        return new ParserText(out.toString(), values, names, offsets, pinned, locking);
+        return new ParserText(out.toString(), values, names, offsets, pinned);
     }
 
     /** Words of Calcite's own. */
@@ -374,10 +373,6 @@ public final class ParserTextWriter {
         if (tokens.get(token).type().isValue()) {
             pinned.add(slot(token));
         }
-    }
-
-    void lock() {
-        locking = true;
     }
 
     void unitAt(int token) {

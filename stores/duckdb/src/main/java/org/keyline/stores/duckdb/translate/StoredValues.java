@@ -151,7 +151,11 @@ final class StoredValues {
         if (moment == null) {
             throw incorrect(1292, "22007", "datetime", Values.text(value), column);
         }
-        return rounded(moment, column.type().scale());
+        LocalDateTime rounded = rounded(moment, column.type().scale());
+        if (rounded.getYear() > Temporals.MAX_YEAR) {
+            throw incorrect(1292, "22007", "datetime", Values.text(value), column);
+        }
+        return rounded;
     }
 
     private static LocalDateTime rounded(LocalDateTime moment, int digits) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Dates and times by MySQL's rules: delimited and undelimited text, and numbers. */
 final class Temporals {
 
+    static final int MAX_YEAR = 9_999;
+
     private static final int MAX_LENGTH = 64;
     private static final Pattern DELIMITED = Pattern.compile("\\s*(\\d{1,4})[^\\d\\s](\\d{1,2})[^\\d\\s](\\d{1,2})"
             + "(?:[T\\s]+(\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:\\.(\\d{0,9})\\d*)?)?)?)?\\s*");
@@ -38,8 +40,13 @@ final class Temporals {
         return dateOnly ? parsed.toLocalDate() : (Object) parsed;
     }
 
-    /** Microseconds, rounded; null if the value is no date. */
+    /** Microseconds, rounded; null if the value is no date, or one beyond the year 9999. */
     static @Nullable LocalDateTime dateTime(Object value) {
+        @Nullable LocalDateTime moment = anyDateTime(value);
+        return moment == null || moment.getYear() > MAX_YEAR ? null : moment;
+    }
+
+    private static @Nullable LocalDateTime anyDateTime(Object value) {
         if (value instanceof LocalDate date) {
             return date.atStartOfDay();
         }

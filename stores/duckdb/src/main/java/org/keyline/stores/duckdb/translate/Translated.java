@@ -17,7 +17,6 @@ import org.keyline.stores.ddl.TableDefinition;
  * @param reads tables and views that the statement names, without the target
  * @param pinned slots whose values are part of the text: the translation holds only for statements that are equal there
  * @param reusable whether it holds for another statement of the same shape at all
- * @param locking FOR UPDATE or LOCK IN SHARE MODE stood, and was dropped
  */
 public record Translated(
         Kind kind,
@@ -27,8 +26,7 @@ public record Translated(
         int autoIncrement,
         List<TableName> reads,
         List<Integer> pinned,
-        boolean reusable,
-        boolean locking) {
+        boolean reusable) {
 
     public Translated {
         steps = List.copyOf(steps);

@@ -1,5 +1,6 @@
 package org.keyline.stores.duckdb.translate;
 
+import java.util.Locale;
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
@@ -387,35 +388,14 @@ final class WordWriter {
         return at(j + 1).type() == TokenType.COMMA && at(j + 2).is("USE") ? j + 2 : j + 1;
     }
 
-    /** FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE: statements of this store are atomic, rows are not locked. */
+    /** FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE, with NOWAIT or SKIP LOCKED: rows of this store can't be locked. */
     private int lockingClause() {
-        int j;
-        if (word.equals("LOCK")) {
-            if (!at(i + 1).is("IN")) {
-                return -1;
-            }
-            if (!at(i + 2).is("SHARE") || !at(i + 3).is("MODE")) {
-                throw text.error(i + 2, "SHARE MODE");
-            }
-            j = i + 4;
-        } else if (at(i + 1).is("UPDATE") || at(i + 1).is("SHARE")) {
-            j = i + 2;
-            if (at(j).is("OF")) {
-                j += 2;
-                while (at(j).type() == TokenType.COMMA) {
-                    j += 2;
-                }
-            }
-            if (at(j).is("NOWAIT")) {
-                j++;
-            } else if (at(j).is("SKIP")) {
-                j += 2;
-            }
-        } else {
-            return -1;
+        boolean locks = word.equals("LOCK") ? at(i + 1).is("IN") : at(i + 1).is("UPDATE") || at(i + 1).is("SHARE");
+        if (locks) {
+            throw StatementRefusedException.unsupported(
+                    word.equals("LOCK") ? "LOCK IN SHARE MODE" : "FOR " + at(i + 1).text().toUpperCase(Locale.ROOT));
         }
-        out.lock();
-        return j;
+        return -1;
     }
 
     /** Words that begin an operand. */

@@ -1,0 +1,151 @@
+package org.keyline.stores.duckdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.stores.duckdb.StatementsTest.rows;
+import static org.keyline.stores.duckdb.StatementsTest.run;
+
+import com.mysql.cj.jdbc.JdbcStatement;
+import java.io.ByteArrayInputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDateTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the store does not honour it refuses by name, and dates that MySQL does not have are not stored. */
+final class RefusalsTest extends FreshDatabase {
+    RefusalsTest() {
+        super("&allowLoadLocalInfile=true&useServerPrepStmts=true");
+    }
+
+    private void refused(int code, String statement, String named) {
+        assertThatThrownBy(() -> run(connection, statement))
+                .as(statement)
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(code))
+                .hasMessageContaining(named);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ALTER TABLE t ALTER c SET DEFAULT 'x'            | SET DEFAULT",
+                "ALTER TABLE t ALTER COLUMN c DROP DEFAULT        | DROP DEFAULT",
+                "CREATE TABLE e (a INT PRIMARY KEY, b ENUM('x'))  | enum('x') (column 'b')",
+                "CREATE TABLE e (a INT PRIMARY KEY, b SET('x'))   | set('x') (column 'b')",
+                "ALTER TABLE t ADD COLUMN b ENUM('x')             | enum('x') (column 'b')",
+                "ALTER TABLE t MODIFY COLUMN c ENUM('x')          | enum('x') (column 'c')",
+                "CREATE TABLE e (c VARCHAR(9), PRIMARY KEY(c(2))) | the beginning of column c",
+                "CREATE TABLE e (c VARCHAR(9), UNIQUE KEY u (c(2)))| the beginning of column c",
+                "CREATE TABLE e (c VARCHAR(9), KEY u (c(2)))      | the beginning of column c",
+                "CREATE INDEX i ON t (c(2))                       | the beginning of column c",
+                "ALTER TABLE t ADD INDEX i (c(2))                 | the beginning of column c",
+                "SELECT * FROM t FOR UPDATE                       | FOR UPDATE",
+                "SELECT * FROM t WHERE k = 1 FOR UPDATE NOWAIT    | FOR UPDATE",
+                "SELECT * FROM t WHERE k = 1 FOR UPDATE SKIP LOCKED| FOR UPDATE",
+                "SELECT * FROM t FOR SHARE                        | FOR SHARE",
+                "SELECT * FROM t FOR SHARE OF t SKIP LOCKED       | FOR SHARE",
+                "SELECT * FROM t LOCK IN SHARE MODE               | LOCK IN SHARE MODE",
+                "SELECT * FROM (SELECT * FROM t FOR UPDATE) AS x  | FOR UPDATE",
+                "INSERT INTO t SELECT * FROM t FOR UPDATE         | FOR UPDATE",
+            })
+    void statement_thatWouldNotBeHonoured_isRefusedByName(String statement, String named) throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, c VARCHAR(9))");
+        refused(1235, statement, named);
+    }
+
+    @Test
+    void cursor_insideATransaction_isRefused_andOutsideWorks() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        run(connection, "INSERT INTO t VALUES (1), (2), (3)");
+        try (Connection cursors = server.connect("d", "&useServerPrepStmts=true&useCursorFetch=true&defaultFetchSize=2");
+                PreparedStatement read = cursors.prepareStatement("SELECT k FROM t ORDER BY k")) {
+            read.executeQuery().close();
+            cursors.setAutoCommit(false);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(read::executeQuery)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(1235))
+                        .hasMessageContaining("a cursor inside a transaction");
+            }
+            cursors.rollback();
+            cursors.setAutoCommit(true);
+            read.executeQuery().close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t VALUES (1, '9999-12-31', '9999-12-31 23:59:59.6')",
+                "INSERT INTO t VALUES (1, '9999-12-31', 99991231235959.6)",
+                "REPLACE INTO t VALUES (1, '9999-12-31', TIMESTAMP '9999-12-31 23:59:59.5')",
+                "INSERT INTO t VALUES (1, '9999-12-31 23:59:59.9999999', '2000-01-01')",
+                "INSERT INTO t VALUES (1, DATE_ADD('9999-12-31', INTERVAL 1 DAY), '2000-01-01')",
+                "INSERT INTO t VALUES (1, '2000-01-01', DATE_ADD('9999-12-31 23:59:59', INTERVAL 1 SECOND))",
+                "INSERT INTO t VALUES (1, '2000-01-01', CAST('9999-12-31 23:59:59.6' AS DATETIME))",
+                "INSERT INTO t SELECT 1, day + INTERVAL 1 DAY, at FROM t WHERE k = 0",
+                "INSERT INTO t SELECT 1, day, CAST('9999-12-31 23:59:59.6' AS DATETIME(6)) FROM t WHERE k = 0",
+                "UPDATE t SET day = DATE_ADD(day, INTERVAL 1 YEAR) WHERE k = 0",
+                "UPDATE t SET at = TIMESTAMPADD(SECOND, 1, at) WHERE k = 0",
+                "UPDATE t SET day = DATE_SUB('0001-01-01', INTERVAL 1 DAY) WHERE k = 0",
+                "INSERT INTO t VALUES (0, '2000-01-01', '2000-01-01') ON DUPLICATE KEY UPDATE at = at + INTERVAL 1 MINUTE",
+                "CREATE TABLE e AS SELECT day + INTERVAL 1 DAY AS d FROM t",
+                "CREATE TABLE e (k INT PRIMARY KEY, at DATETIME DEFAULT '9999-12-31 23:59:59.6')",
+            })
+    void date_beyond9999_isAnError_andNotStored(String statement) throws SQLException {
+        table();
+        assertThatThrownBy(() -> run(connection, statement))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isIn(1292, 1441, 1067));
+        assertThat(rows(connection, "SELECT * FROM t")).containsExactly("0|9999-12-31|9999-12-31 23:59:59");
+    }
+
+    @Test
+    void date_beyond9999_asAParameterOrInAFile_isAnErrorAndNotStored() throws SQLException {
+        table();
+        for (Object at : new Object[] {LocalDateTime.of(10_000, 1, 1, 0, 0), "9999-12-31 23:59:59.6",
+            LocalDateTime.of(9_999, 12, 31, 23, 59, 59, 600_000_000)}) {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (1, '2000-01-01', ?)")) {
+                insert.setObject(1, at);
+                assertThatThrownBy(insert::execute)
+                        .as("%s", at)
+                        .isInstanceOfSatisfying(
+                                SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1292));
+            }
+        }
+        try (Statement load = connection.createStatement()) {
+            load.unwrap(JdbcStatement.class)
+                    .setLocalInfileInputStream(
+                            new ByteArrayInputStream("1\t2000-01-01\t9999-12-31 23:59:59.6\n".getBytes(UTF_8)));
+            assertThatThrownBy(() -> load.execute("LOAD DATA LOCAL INFILE 'file' INTO TABLE t"))
+                    .isInstanceOf(SQLException.class);
+        }
+        assertThat(rows(connection, "SELECT * FROM t")).containsExactly("0|9999-12-31|9999-12-31 23:59:59");
+    }
+
+    @Test
+    void date_thatRoundsUpWhenAColumnIsNarrowed_isAnError() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, at DATETIME(6))");
+        run(connection, "INSERT INTO t VALUES (0, '9999-12-31 23:59:59.9')");
+        try {
+            run(connection, "ALTER TABLE t MODIFY COLUMN at DATETIME");
+        } catch (SQLException e) {
+            assertThat(e.getErrorCode()).isIn(1292, 1441);
+        }
+        assertThat(rows(connection, "SELECT YEAR(at) FROM t")).containsExactly("9999");
+    }
+
+    private void table() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY, day DATE, at DATETIME)");
+        run(connection, "INSERT INTO t VALUES (0, '9999-12-31', '9999-12-31 23:59:59')");
+    }
+}
