@@ -161,6 +161,22 @@ final class ProcessIT {
                 .doesNotContain("t0ken");
     }
 
+    /** 10,000 refusals are some lines, and the ones that were left out are counted. */
+    @Test
+    void changes_thatAreDeniedAgainAndAgain_areAFewLines() throws Exception {
+        Path errors = directory.resolve("stderr");
+        try (GatewayProcess gateway =
+                        GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.to(errors.toFile()));
+                TestClient client = TestClient.connect(gateway.address())) {
+            query(client, "KEYLINE SET access.changes = somebody");
+            for (int i = 0; i < 10_000; i++) {
+                client.query("KEYLINE RELOAD");
+            }
+        }
+        assertThat(Files.readString(errors).lines().filter(line -> line.contains("denied")))
+                .hasSizeBetween(1, 50);
+    }
+
     private static void query(TestClient client, String statement) throws Exception {
         assertThat(client.query(statement).error()).isNull();
     }

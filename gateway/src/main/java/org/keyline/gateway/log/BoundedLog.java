@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 
 /**
  * Hands log lines to a thread that writes them, so that a terminal or pipe which nobody reads stops no event loop. Where too many wait,
@@ -45,7 +46,28 @@ public final class BoundedLog extends AsyncAppender {
                         new Object[] {dropped}));
                 dropped = 0;
             }
-            super.append(line);
+            super.append(cut(line));
         }
+    }
+
+    /** Returns the event, or one with the beginning of its message where that is long: the JSON encoder writes all of it. */
+    private ILoggingEvent cut(ILoggingEvent line) {
+        String message = line.getFormattedMessage();
+        if (message == null || message.length() <= Escape.MAX_CHARS) {
+            return line;
+        }
+        LoggingEvent shorter = new LoggingEvent(
+                BoundedLog.class.getName(),
+                ((LoggerContext) getContext()).getLogger(line.getLoggerName()),
+                line.getLevel(),
+                Escape.cut(message),
+                null,
+                null);
+        shorter.setInstant(line.getInstant());
+        shorter.setThreadName(line.getThreadName());
+        if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
+            shorter.setThrowableProxy(thrown);
+        }
+        return shorter;
     }
 }

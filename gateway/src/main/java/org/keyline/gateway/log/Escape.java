@@ -2,22 +2,29 @@ package org.keyline.gateway.log;
 
 /** Makes text of clients and stores harmless in a log: one event is one line, or lines that begin with a tab. */
 final class Escape {
-    /** More of a message is not worth its place. */
+    /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;
+
+    /** Room for what says that a message was cut off. */
+    private static final int SUFFIX_CHARS = 32;
 
     private Escape() {}
 
-    /** The text without control characters and line ends, cut where it is very long. */
+    /** Returns the text without control characters and line ends, cut off where it is very long. */
     static String line(String text) {
-        int end = Math.min(text.length(), MAX_CHARS);
-        StringBuilder out = new StringBuilder(end + 16);
-        for (int i = 0; i < end; i++) {
-            append(out, text.charAt(i));
-        }
-        if (end < text.length()) {
-            out.append("… (").append(text.length()).append(" characters)");
+        String kept = cut(text);
+        StringBuilder out = new StringBuilder(kept.length() + 16);
+        for (int i = 0; i < kept.length(); i++) {
+            append(out, kept.charAt(i));
         }
         return out.toString();
+    }
+
+    /** Returns the text, or its beginning and its length where it is longer. */
+    static String cut(String text) {
+        return text.length() <= MAX_CHARS + SUFFIX_CHARS
+                ? text
+                : text.substring(0, MAX_CHARS) + "… (" + text.length() + " characters)";
     }
 
     /** A stack trace, of which no line can be taken for the first of another event. */

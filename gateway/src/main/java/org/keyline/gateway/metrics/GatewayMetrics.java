@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
-    private static final int MAX_DENIED_LINES = 5;
-    private static final Duration DENIED_PERIOD = Duration.ofSeconds(10);
+    private static final int MAX_REFUSED_LINES = 5;
+    private static final Duration REFUSED_PERIOD = Duration.ofSeconds(10);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -62,8 +62,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder rejected = new LongAdder();
     private final LongAdder denied = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    /** While a store is down, or somebody tries passwords, the log must not grow with every client that comes again. */
-    private final LogBudget deniedLines = new LogBudget(MAX_DENIED_LINES, DENIED_PERIOD);
+    /** While a store is down, or a client tries passwords or statements, the log must not grow with every refusal. */
+    private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
     private final LongAdder preparedStatements = new LongAdder();
     private final Statements statements;
@@ -267,13 +267,18 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void denied(int connectionId, String user, String reason) {
         denied.increment();
-        int untold = deniedLines.take(System.nanoTime());
-        if (untold > 0) {
-            LOG.info("{} more logins were denied", untold);
-        }
-        if (untold >= 0) {
+        if (logsRefusal()) {
             LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
         }
+    }
+
+    /** Returns whether a refusal may be logged now; logins and statements share one budget of lines. */
+    public boolean logsRefusal() {
+        int untold = refusedLines.take(System.nanoTime());
+        if (untold > 0) {
+            LOG.info("{} more refusals were not logged", untold);
+        }
+        return untold != LogBudget.SPENT;
     }
 
     @Override

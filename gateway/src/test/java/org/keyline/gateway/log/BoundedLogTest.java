@@ -7,13 +7,19 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.EchoEncoder;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.config.ConfigLoader;
+import org.keyline.gateway.config.GatewayConfig;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -34,6 +40,37 @@ final class BoundedLogTest {
             }
             lines.add(line.getFormattedMessage());
         }
+    }
+
+    @Test
+    void message_thatIsLong_isCutOffInJsonToo() {
+        LoggerContext context = new LoggerContext();
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        OutputStreamAppender<ILoggingEvent> stderr = new OutputStreamAppender<>();
+        stderr.setName("stderr");
+        stderr.setContext(context);
+        stderr.setEncoder(new EchoEncoder<>());
+        stderr.setOutputStream(out);
+        stderr.start();
+        BoundedLog log = new BoundedLog();
+        log.setName("bounded");
+        log.setContext(context);
+        log.addAppender(stderr);
+        log.start();
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).addAppender(log);
+        new LogSettings(context)
+                .apply(new GatewayConfig.Log(
+                        GatewayConfig.LogLevel.INFO,
+                        GatewayConfig.LogFormat.JSON,
+                        ConfigLoader.defaults().log().slow()));
+
+        context.getLogger("test").info("a statement: {}", "y".repeat(60_000), new IllegalStateException("why"));
+        log.stop();
+
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .hasSizeLessThan(20_000)
+                .contains("a statement: yyy", "(60013 characters)", "why", "\"test\"");
     }
 
     @Test

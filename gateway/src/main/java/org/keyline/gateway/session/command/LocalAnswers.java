@@ -190,7 +190,7 @@ public final class LocalAnswers {
         GatewayConfig.Access access = config.access();
         boolean changes = right == LocalStatement.Right.CHANGES;
         boolean allowed = changes ? access.mayChange(user) : access.mayView(user);
-        if (changes) {
+        if (changes && (allowed || state.context().metrics().logsRefusal())) {
             LOG.info(
                     "connection {}: {} of '{}'@{}: {}",
                     state.login().connectionId(),
