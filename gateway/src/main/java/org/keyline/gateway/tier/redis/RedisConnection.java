@@ -6,11 +6,13 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.redis.BulkStringHeaderRedisMessage;
 import io.netty.handler.codec.redis.ErrorRedisMessage;
 import io.netty.handler.codec.redis.RedisArrayAggregator;
 import io.netty.handler.codec.redis.RedisBulkStringAggregator;
@@ -18,6 +20,7 @@ import io.netty.handler.codec.redis.RedisDecoder;
 import io.netty.handler.codec.redis.RedisMessage;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -36,11 +39,33 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
+    private static final int MAX_TEXT_BYTES = 1 << 20;
+    /** XREAD answers at most 2,048 entries of 32 KiB. */
+    private static final int MAX_REPLY_BYTES = 72 << 20;
     /** RedisCommands of one turn of the event loop go together. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
     private static final byte[] END = {'\r', '\n'};
+
+    /** Refuses replies by the lengths that they announce, before memory is taken for them. */
+    private final class ReplyBound extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof BulkStringHeaderRedisMessage text) {
+                replyBytes += Math.max(0, text.bulkStringLength());
+                if (text.bulkStringLength() > MAX_TEXT_BYTES || replyBytes > MAX_REPLY_BYTES) {
+                    fail(new IOException("a reply with a text of " + text.bulkStringLength() + " bytes, " + replyBytes
+                            + " bytes in all"));
+                }
+            }
+            if (over) {
+                ReferenceCountUtil.release(message);
+            } else {
+                context.fireChannelRead(message);
+            }
+        }
+    }
 
     /** A command that is not answered yet. */
     private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> told) {}
@@ -49,6 +74,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private final Deque<Asked> asked = new ArrayDeque<>();
     private @Nullable Channel channel;
     private boolean over;
+    private long replyBytes;
 
     private RedisConnection(Consumer<Throwable> lost) {
         this.lost = lost;
@@ -87,6 +113,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
                                 .addLast(
                                         new FlushConsolidationHandler(MOST_TOGETHER, true),
                                         new RedisDecoder(),
+                                        connection.new ReplyBound(),
                                         new RedisBulkStringAggregator(),
                                         new RedisArrayAggregator(MAX_ELEMENTS, MAX_DEPTH),
                                         connection);
@@ -178,6 +205,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, RedisMessage message) {
+        replyBytes = 0;
         Asked answered = asked.poll();
         if (message instanceof ErrorRedisMessage error && (answered == null || !answered.mayFail())) {
             fail(new IOException(error.content()));

@@ -1,0 +1,66 @@
+package org.keyline.gateway.tier.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers that are no Redis, and answer what no Redis would. */
+final class RedisConnectionTest {
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+
+    @AfterEach
+    void stop() {
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void reply_ofATextOfHalfAGigabyte_isRefusedByItsLength() throws Exception {
+        assertThat(answering("$536870912\r\n", 0)).hasMessageContaining("536870912 bytes");
+    }
+
+    @Test
+    void reply_ofManyTextsBelowTheBound_isRefusedByTheirSum() throws Exception {
+        assertThat(answering("*4096\r\n", 4096)).hasMessageContaining("in all");
+    }
+
+    /** What the connection to a server ends with that answers this, and then so many texts of a megabyte. */
+    private Throwable answering(String head, int texts) throws Exception {
+        CompletableFuture<Throwable> lost = new CompletableFuture<>();
+        byte[] text = ("$1048576\r\n" + "x".repeat(1 << 20) + "\r\n").getBytes(US_ASCII);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            AtomicReference<RedisConnection> connection = new AtomicReference<>();
+            connection.set(RedisConnection.connect(
+                    loops.next(),
+                    (InetSocketAddress) server.getLocalSocketAddress(),
+                    null,
+                    () -> connection.get().ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
+                    lost::complete));
+            try (Socket accepted = server.accept()) {
+                OutputStream out = accepted.getOutputStream();
+                // The command has come.
+                assertThat(accepted.getInputStream().read()).isEqualTo('*');
+                out.write(head.getBytes(US_ASCII));
+                for (int i = 0; i < texts && !lost.isDone(); i++) {
+                    out.write(text);
+                }
+                return lost.get(1, TimeUnit.MINUTES);
+            } catch (IOException closedByTheClient) {
+                return lost.get(1, TimeUnit.MINUTES);
+            }
+        }
+    }
+}
