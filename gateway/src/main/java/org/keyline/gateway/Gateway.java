@@ -383,7 +383,10 @@ public final class Gateway implements AutoCloseable {
                     address.resolve(),
                     shared,
                     tls.http(),
-                    new HttpAccess(() -> live.config().access().httpToken().value()),
+                    new HttpAccess(
+                            () -> live.config().access().httpToken().value(),
+                            () -> live.config().access().httpHosts(),
+                            address.resolve().getAddress().isLoopbackAddress()),
                     metrics::scrape,
                     overview::json,
                     health(new LoopProbe(server.loops(), LOOP_TIMEOUT)));

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -143,6 +146,37 @@ final class AdminHttpTest {
         assertThat(get("/metrics", basic("any:s3cret:token")).body()).contains("keyline_sessions");
         assertThat(get("/metrics", "Bearer s3cret:token").body()).contains("keyline_sessions");
         assertThat(get("/ready").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void requests_onLoopback_areForLoopbackOnly_orForTheHostsThatAreNamed() throws Exception {
+        int port = gateway.http().getPort();
+        for (String host : List.of("localhost", "LOCALHOST:" + port, "127.0.0.1:" + port, "127.9.9.9", "[::1]:" + port)) {
+            assertThat(status("/metrics", host)).as(host).isEqualTo(200);
+        }
+        for (String host : List.of("evil.example", "evil.example:" + port, "localhost.evil.example", "10.0.0.1", "", "[::2]:1")) {
+            for (String path : List.of("/", "/metrics", "/ready")) {
+                assertThat(status(path, host)).as(host + path).isEqualTo(421);
+            }
+        }
+        stop();
+        start("access.httpHosts=board.example,Other.example");
+        assertThat(status("/metrics", "other.example.:9031")).isEqualTo(200);
+        assertThat(status("/metrics", "evil.example")).isEqualTo(421);
+        stop();
+        start("http=0.0.0.0:0");
+        assertThat(status("/metrics", "any.example")).isEqualTo(200);
+    }
+
+    /** The status that a request with this Host header gets. */
+    private int status(String path, String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.http().getPort())) {
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            BufferedReader reply =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            return Integer.parseInt(reply.readLine().split(" ", 3)[1]);
+        }
     }
 
     @Test

@@ -164,6 +164,10 @@ public final class AdminServer implements AutoCloseable {
                 answer(ctx, HttpResponseStatus.BAD_REQUEST, "text/plain", "bad request\n");
                 return;
             }
+            if (!access.isFor(request.headers().get(HttpHeaderNames.HOST))) {
+                answer(ctx, HttpResponseStatus.MISDIRECTED_REQUEST, "text/plain", "access.httpHosts does not name this host\n");
+                return;
+            }
             if (!request.method().equals(HttpMethod.GET)) {
                 answer(ctx, HttpResponseStatus.METHOD_NOT_ALLOWED, "text/plain", "GET only\n");
                 return;

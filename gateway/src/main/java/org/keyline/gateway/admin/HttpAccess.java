@@ -2,14 +2,18 @@ package org.keyline.gateway.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who may see figures over HTTP: whoever has the token, as a bearer token or, for browsers, as the password of basic authentication with any
- * name. Thread-safe.
+ * name. Requests have to be for a host by which the gateway is known: a page of another host whose name leads to loopback is no reader.
+ * Thread-safe.
  */
 public final class HttpAccess {
     /** What one who has not shown the token is told. */
@@ -18,11 +22,47 @@ public final class HttpAccess {
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
 
-    private final Supplier<String> token;
+    private static final String ANY = "*";
 
-    /** @param token what is asked for at the moment; empty: nothing is */
-    public HttpAccess(Supplier<String> token) {
+    private final Supplier<String> token;
+    private final Supplier<Set<String>> hosts;
+    private final boolean onLoopback;
+
+    /**
+     * @param token what is asked for at the moment; empty: nothing is
+     * @param hosts names that requests may be for, beside those of loopback; {@code *}: any
+     * @param onLoopback whether, without such names, requests may be for loopback only
+     */
+    public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {
         this.token = token;
+        this.hosts = hosts;
+        this.onLoopback = onLoopback;
+    }
+
+    /**
+     * Returns whether a request for this host is answered.
+     *
+     * @param header the Host header; null: none, which no browser sends
+     */
+    boolean isFor(@Nullable String header) {
+        Set<String> named = hosts.get();
+        boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);
+        if (any || header == null) {
+            return true;
+        }
+        String host = host(header.strip());
+        InetAddress address = NetUtil.createInetAddressFromIpAddressString(host);
+        return host.equalsIgnoreCase("localhost")
+                || (address != null && address.isLoopbackAddress())
+                || named.stream().anyMatch(host::equalsIgnoreCase);
+    }
+
+    /** Returns the host of a Host header, without its port and without the dot at the end of a name. */
+    private static String host(String header) {
+        int end = header.startsWith("[") ? header.indexOf(']') : header.indexOf(':');
+        String host = end < 0 ? header : header.substring(0, end);
+        String name = host.startsWith("[") ? host.substring(1) : host;
+        return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
     /** Whether there is a token at all. */

@@ -270,6 +270,12 @@ public final class ConfigKeys {
             .asSecret()
             .variable("KEYLINE_HTTP_TOKEN")
             .atRunTime(KEYLINE_SET);
+    static final ConfigKey<Set<String>> ACCESS_HTTP_HOSTS = key(
+                    "access.httpHosts",
+                    ValueType.accounts(),
+                    "",
+                    "Names by which `http` may be asked, beside `localhost` and addresses of loopback; a request for another host gets status 421. Empty: none while `http` listens on loopback only, else any; `*`: any.")
+            .atRunTime(KEYLINE_SET);
 
     static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = key(
                     "log.level",
@@ -627,6 +633,7 @@ public final class ConfigKeys {
             ACCESS_VIEWS,
             ACCESS_CHANGES,
             ACCESS_HTTP_TOKEN,
+            ACCESS_HTTP_HOSTS,
             LOG_LEVEL,
             LOG_FORMAT,
             LOG_SLOW_THRESHOLD,

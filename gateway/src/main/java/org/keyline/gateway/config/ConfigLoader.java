@@ -321,7 +321,8 @@ public final class ConfigLoader {
         GatewayConfig.Access access = new GatewayConfig.Access(
                 section.value(ConfigKeys.ACCESS_VIEWS, Set.of(owner), names -> String.join(",", names)),
                 section.value(ConfigKeys.ACCESS_CHANGES, Set.of(owner), names -> String.join(",", names)),
-                secrets.secret(section, ConfigKeys.ACCESS_HTTP_TOKEN));
+                secrets.secret(section, ConfigKeys.ACCESS_HTTP_TOKEN),
+                section.value(ConfigKeys.ACCESS_HTTP_HOSTS));
         section.end();
         return access;
     }

@@ -293,13 +293,15 @@ public record GatewayConfig(
      * @param views who may read its views
      * @param changes who may change something in it, and read its views
      * @param httpToken what figures over HTTP ask for; empty: nothing
+     * @param httpHosts hosts that requests over HTTP may be for; empty: it depends on where the gateway listens
      */
-    public record Access(Set<String> views, Set<String> changes, Secret httpToken) {
+    public record Access(Set<String> views, Set<String> changes, Secret httpToken, Set<String> httpHosts) {
         private static final String EVERYBODY = "*";
 
         public Access {
             views = Set.copyOf(views);
             changes = Set.copyOf(changes);
+            httpHosts = Set.copyOf(httpHosts);
         }
 
         /** Whether a user may read the views. */

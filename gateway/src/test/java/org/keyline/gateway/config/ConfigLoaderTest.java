@@ -64,7 +64,7 @@ final class ConfigLoaderTest {
                                 new GatewayConfig.Embedded(0, Duration.ofMinutes(5))),
                         new GatewayConfig.Tls(GatewayConfig.TlsMode.OFF, null, null, false),
                         List.of(),
-                        new GatewayConfig.Access(Set.of("root"), Set.of("root"), new Secret("")),
+                        new GatewayConfig.Access(Set.of("root"), Set.of("root"), new Secret(""), Set.of()),
                         new GatewayConfig.Log(
                                 GatewayConfig.LogLevel.INFO,
                                 GatewayConfig.LogFormat.TEXT,
@@ -252,7 +252,7 @@ final class ConfigLoaderTest {
                         "store.duckdb.x: unknown key (expected: maxExecutionTime, memory)",
                         "store.x: unknown key (expected: authority, duckdb, failoverAfter, login, password, passwordFile, proxyProtocol, refresh, signal, signalPeriod, signalServerId, tls, unguardedLogins, url, user)",
                         "tls.x: unknown key (expected: certificate, http, key, mode)",
-                        "access.x: unknown key (expected: changes, httpToken, views)",
+                        "access.x: unknown key (expected: changes, httpHosts, httpToken, views)",
                         "otlp.x: unknown key (expected: period, token, url)",
                         "log.x: unknown key (expected: format, level, slow)",
                         "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
