@@ -152,7 +152,7 @@ public final class Main implements Callable<Integer> {
             try {
                 LOG.info(
                         "SIGHUP: the configuration was read again, {} keys differ",
-                        config.reload().size());
+                        config.reload(false).size());
             } catch (ConfigException e) {
                 LOG.error(
                         "SIGHUP: the configuration stays as it is, since what was read is not good: {}",

@@ -78,7 +78,7 @@ final class UserChangesTest {
         assertThat(live.config()).isSameAs(before);
         assertThat(live.settings()).isEqualTo(settings);
         users = TWO;
-        assertThat(live.reload()).extracting(LiveConfig.Change::path).contains("cache.ttl");
+        assertThat(live.reload(false)).extracting(LiveConfig.Change::path).contains("cache.ttl");
         assertThat(live.config().cache().ttl()).hasSeconds(7);
     }
 
@@ -95,11 +95,11 @@ final class UserChangesTest {
     void otherUsers_comeAndGo() throws Exception {
         LiveConfig live = live();
         users = "{name: ops, plugin: none}, {name: late, plugin: none}";
-        live.reload();
+        live.reload(false);
         assertThat(live.config().users()).extracting(GatewayConfig.User::name).containsExactly("ops", "late");
         // A reader that was there at the start may come back as one.
         users = TWO;
-        live.reload();
+        live.reload(false);
         assertThat(live.config().users()).extracting(GatewayConfig.User::name).containsExactly("ops", "app");
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,18 @@ import org.keyline.planner.TableName;
  * a single key may be, {@link ConfigKeys} says. Nothing is corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
+    /** Sections that say who may do what. */
+    private static final List<String> GUARDS = List.of("users", "access", "tls");
+
+    private static final String OR_FORCE = "what it has now, or KEYLINE RELOAD FORCE";
+
     private static final int MAX_FILE_BYTES = 4 << 20;
     private static final Pattern NO_NAME = Pattern.compile("[^A-Za-z0-9.].*", Pattern.DOTALL);
 
     private final SecretReader secrets;
     private final ConfigSection.Reading reading;
     private final Map<String, Source> assigned = new HashMap<>();
+    private boolean fileIsEmpty;
     private final ObjectNode tree;
 
     /**
@@ -71,6 +78,7 @@ public final class ConfigLoader {
         tree = other.tree.deepCopy();
         reading = ConfigSection.Reading.of(other.reading.machine(), other.reading.problems());
         assigned.putAll(other.assigned);
+        fileIsEmpty = other.fileIsEmpty;
     }
 
     /** Another one that has read the same; of one that has not been loaded. */
@@ -108,10 +116,12 @@ public final class ConfigLoader {
     }
 
     ConfigLoader yaml(String text, String source) {
+        fileIsEmpty = true;
         try {
             JsonNode root = YamlText.parse(text);
             if (root instanceof ObjectNode settings) {
                 tree.setAll(settings);
+                fileIsEmpty = settings.isEmpty();
             } else if (root != null && !root.isNull()) {
                 problem("", source, "a mapping of keys");
             }
@@ -166,6 +176,22 @@ public final class ConfigLoader {
     /** The values of those keys as they are, to be compared. */
     Map<String, Secret> values() {
         return Map.copyOf(reading.values());
+    }
+
+    /** Fails if what was read next lacks all of a section that guards the gateway and that this one has, or has no key at all. */
+    void refuseLosses(ConfigLoader next) throws ConfigException {
+        List<ConfigException.Problem> losses = new ArrayList<>();
+        if (!fileIsEmpty && next.fileIsEmpty) {
+            losses.add(new ConfigException.Problem("", "a file without any key", OR_FORCE));
+        }
+        for (String guard : GUARDS) {
+            if (tree.path(guard).size() > 0 && next.tree.path(guard).size() == 0) {
+                losses.add(new ConfigException.Problem(guard, "none", OR_FORCE));
+            }
+        }
+        if (!losses.isEmpty()) {
+            throw new ConfigException(losses);
+        }
     }
 
     /** The checked configuration. Call once. */

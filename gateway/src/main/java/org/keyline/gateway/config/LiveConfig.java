@@ -112,9 +112,23 @@ public final class LiveConfig {
         listeners.add(told);
     }
 
-    /** Reads the sources again; what was set one by one ends. Answers all that differs from what is in force. */
-    public synchronized List<Change> reload() throws ConfigException {
-        return sources == null ? List.of() : adopt(sources.get(), Map.of());
+    /**
+     * Reads the sources again; what was set one by one ends. Refuses a file without any key, and one that drops what guards the gateway as
+     * a whole: an editor or a full disk may have left a part of it.
+     *
+     * @param forced whether that is meant
+     * @return all that differs from what is in force
+     */
+    public synchronized List<Change> reload(boolean forced) throws ConfigException {
+        if (sources == null) {
+            return List.of();
+        }
+        ConfigLoader next = sources.get();
+        ConfigLoader before = read;
+        if (!forced && before != null) {
+            before.refuseLosses(next);
+        }
+        return adopt(next, Map.of());
     }
 
     /**

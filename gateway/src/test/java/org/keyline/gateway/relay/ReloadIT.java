@@ -330,6 +330,21 @@ class ReloadIT {
     }
 
     @Test
+    void reload_ofAFileThatLostItsGuards_isRefused_unlessItIsForced() throws Exception {
+        String guarded = "cache: {ttl: 30s}\naccess: {changes: keyline, httpToken: s3cret}\n";
+        Files.writeString(file, guarded);
+        rows("KEYLINE RELOAD");
+        Files.writeString(file, "");
+        refused(1231, "KEYLINE RELOAD", "a file without any key", "access", "KEYLINE RELOAD FORCE");
+        Files.writeString(file, "# all of it was commented out\n");
+        refused(1231, "KEYLINE RELOAD", "a file without any key");
+        Files.writeString(file, guarded.substring(0, guarded.indexOf("access")));
+        refused(1231, "KEYLINE RELOAD", "access");
+        assertThat(setting("access.httpToken")).isEqualTo(List.of("***", "file"));
+        assertThat(rows("KEYLINE RELOAD FORCE")).extracting(row -> row.get(0)).contains("access.httpToken");
+    }
+
+    @Test
     void reload_appliesWhatCanBe_tellsWhatNeedsARestart_andEndsWhatWasSet() throws Exception {
         warm(10);
         rows("KEYLINE SET cache.maxWaitersPerLoad = 7");

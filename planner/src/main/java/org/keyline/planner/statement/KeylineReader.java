@@ -61,8 +61,11 @@ public final class KeylineReader {
         if (at.accept("TIER") && at.atEnd()) {
             return new KeylineStatement.Tier();
         }
-        if (at.accept("RELOAD") && at.atEnd()) {
-            return new KeylineStatement.Reload();
+        if (at.accept("RELOAD")) {
+            boolean forced = at.accept("FORCE");
+            return at.atEnd()
+                    ? new KeylineStatement.Reload(forced)
+                    : new KeylineStatement.Invalid("KEYLINE RELOAD: not understood (expected: nothing, or FORCE)");
         }
         if (at.accept("SET")) {
             return setKey(digested, at);

@@ -81,8 +81,12 @@ public sealed interface KeylineStatement {
     /** {@code KEYLINE TIER}: the other gateways in front of the same store. */
     record Tier() implements KeylineStatement {}
 
-    /** {@code KEYLINE RELOAD}: reads the configuration again. */
-    record Reload() implements KeylineStatement {}
+    /**
+     * {@code KEYLINE RELOAD [FORCE]}: reads the configuration again.
+     *
+     * @param forced whether it may drop what guards the gateway
+     */
+    record Reload(boolean forced) implements KeylineStatement {}
 
     /**
      * {@code KEYLINE SET path = value}: one key of the configuration.

@@ -183,8 +183,9 @@ public final class GatewayStatements {
         if (statement instanceof KeylineStatement.Tell tell) {
             return action(() -> told(tell.entry())).ofMembers();
         }
-        if (statement instanceof KeylineStatement.Reload) {
-            return LocalStatement.apart(CHANGES, () -> change(config::reload)).changing("KEYLINE RELOAD");
+        if (statement instanceof KeylineStatement.Reload reload) {
+            return LocalStatement.apart(CHANGES, () -> change(() -> config.reload(reload.forced())))
+                    .changing(reload.forced() ? "KEYLINE RELOAD FORCE" : "KEYLINE RELOAD");
         }
         if (statement instanceof KeylineStatement.SetKey set) {
             return LocalStatement.apart(CHANGES, () -> change(() -> config.set(set.path(), set.value())))
