@@ -84,8 +84,6 @@ public final class Gateway implements AutoCloseable {
 
     private static final int FOLLOW_UP_MS = 10;
     private static final int STOP_SECONDS = 5;
-    /** How long after the end of a session the store is asked whether it lives: longer than it takes one that stops to end all of them. */
-    private static final int STRANDED_MS = 500;
 
     private final Store store;
     private final Sessions sessions;
@@ -289,7 +287,7 @@ public final class Gateway implements AutoCloseable {
                     config,
                     ticker,
                     !config.store().isRemote(),
-                    new StrandedClients(probe::reachable, task -> soon(task, STRANDED_MS), ticker::read),
+                    new StrandedClients(probe::accepts, this::soon),
                     new Insight(viewReads, clients, live, slow),
                     shares,
                     between == null ? null : between::heard);

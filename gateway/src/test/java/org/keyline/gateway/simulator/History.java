@@ -330,7 +330,7 @@ final class History {
                 config,
                 ticker,
                 false,
-                new StrandedClients(() -> CompletableFuture.completedFuture(true), Runnable::run, ticker::read),
+                new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 new Insight(
                         new ViewReads(Map.of()),
                         new Clients(),

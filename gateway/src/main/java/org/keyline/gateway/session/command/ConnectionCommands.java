@@ -139,9 +139,6 @@ public final class ConnectionCommands {
             // then.
             kept.okay(true);
         }
-        if (code == CommandCode.COM_PROCESS_KILL) {
-            state.context().stranded().killSent();
-        }
         forwarder.forward(Forwarding.command(reply, () -> sent, done -> {}));
     }
 

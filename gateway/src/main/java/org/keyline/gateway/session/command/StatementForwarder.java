@@ -225,9 +225,6 @@ public final class StatementForwarder {
         if (!forwarder.admits(forwarding)) {
             return;
         }
-        if (Forwarding.mayKill(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to())) {
-            state.context().stranded().killSent();
-        }
         if (effect instanceof Effect.StoredCode) {
             changesCode();
         }

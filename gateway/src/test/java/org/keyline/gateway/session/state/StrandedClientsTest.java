@@ -7,17 +7,25 @@ import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.server.Peer;
 
 final class StrandedClientsTest {
     private final List<Runnable> later = new ArrayList<>();
-    private boolean reachable = true;
-    private long now;
-    private final StrandedClients clients =
-            new StrandedClients(() -> CompletableFuture.completedFuture(reachable), later::add, () -> now);
+    private boolean accepts = true;
+    private int logins;
+    private int waitMillis;
+
+    private final StrandedClients clients = new StrandedClients(
+            () -> {
+                logins++;
+                return CompletableFuture.completedFuture(accepts);
+            },
+            (task, millis) -> {
+                later.add(task);
+                waitMillis = millis;
+            });
 
     /** A client that does nothing but end. */
     private static final class Idle implements Peer {
@@ -72,40 +80,37 @@ final class StrandedClientsTest {
     }
 
     @Test
-    void add_whileTheStoreMayBeStopping_endsTheClientOnceTheStoreAnswers() {
-        reachable = false;
+    void add_whileTheStoreAccepts_endsTheClientAtOnce() {
+        assertThat(added().ended).isTrue();
+    }
+
+    /** No KILL that went through the gateway is needed for that. */
+    @Test
+    void add_behindAnother_waitsForTheNextLoginOfABurst() {
+        added();
+        Idle next = added();
+        assertThat(next.ended).isFalse();
+        assertThat(logins).isEqualTo(1);
+        assertThat(waitMillis).isLessThan(100);
+        runLater();
+        assertThat(next.ended).isTrue();
+    }
+
+    @Test
+    void add_afterABurst_asksAtOnceAgain() {
+        added();
+        runLater();
+        assertThat(added().ended).isTrue();
+        assertThat(logins).isEqualTo(2);
+    }
+
+    @Test
+    void add_whileTheStoreMayBeStopping_endsTheClientOnceTheStoreAccepts() {
+        accepts = false;
         Idle client = added();
         runLater();
         assertThat(client.ended).isFalse();
-        reachable = true;
-        runLater();
-        assertThat(client.ended).isTrue();
-    }
-
-    /** Others wait for the client that was killed to be gone, as it is straight at the store. */
-    @Test
-    void add_behindAKill_endsTheClientAtOnce() {
-        Idle before = added();
-        clients.killSent();
-        Idle killed = added();
-        assertThat(killed.ended).isTrue();
-        assertThat(before.ended).isFalse();
-    }
-
-    @Test
-    void add_longAfterAKill_waits() {
-        clients.killSent();
-        now += TimeUnit.SECONDS.toNanos(2);
-        assertThat(added().ended).isFalse();
-    }
-
-    @Test
-    void add_behindAKill_whereTheStoreIsGone_waits() {
-        clients.killSent();
-        reachable = false;
-        Idle client = added();
-        assertThat(client.ended).isFalse();
-        reachable = true;
+        accepts = true;
         runLater();
         assertThat(client.ended).isTrue();
     }
