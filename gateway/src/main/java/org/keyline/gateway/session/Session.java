@@ -1,8 +1,11 @@
 package org.keyline.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.command.ConnectionCommands;
 import org.keyline.gateway.session.command.ExecuteCommands;
 import org.keyline.gateway.session.command.KeptCommand;
@@ -39,6 +42,9 @@ import org.keyline.rowcache.Fence;
  * to the session's own store session. Confined to one event loop.
  */
 final class Session implements CommandHandler {
+    /** How long a read may take at the store for a client that has closed its end of the connection. */
+    private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Sessions sessions;
     private final SessionState state;
     private final Forwarder forwarder;
@@ -54,6 +60,7 @@ final class Session implements CommandHandler {
     private final ConnectionCommands connection;
     private final Verification verification;
     private final LocalAnswers locals;
+    private @Nullable Future<?> leaving;
 
     Session(
             Sessions sessions,
@@ -235,8 +242,29 @@ final class Session implements CommandHandler {
         }
     }
 
+    /*
+     * To a server, a client that is gone looks like one that closed one direction only and reads on. What is answered soon
+     * is answered. A read that takes longer is ended, as MariaDB ends one that waits.
+     */
+    @Override
+    public void inputEnded() {
+        leaving = peer.loop().schedule(() -> peer.run(this::endIfReading), LEFT_NANOS / 2, TimeUnit.NANOSECONDS);
+    }
+
+    private void endIfReading() {
+        if (forwarder.isReading(LEFT_NANOS)) {
+            peer.closeConnection();
+        } else {
+            inputEnded();
+        }
+    }
+
     @Override
     public void closed() {
+        Future<?> watch = leaving;
+        if (watch != null) {
+            watch.cancel(false);
+        }
         state.context().stranded().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();

@@ -49,6 +49,7 @@ import org.keyline.protocol.server.SessionFactory;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
+import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,7 +161,7 @@ public final class Sessions implements SessionFactory {
                 peer.memory());
         StoreLink.End end = new StoreLink.End(peer);
         return store.open(identity, peer.loop(), end).thenApply(session -> {
-            ids.opened(login.connectionId(), session.storeConnectionId());
+            ids.opened(login.connectionId(), session.thread());
             return new StoreLink(session, end);
         });
     }
@@ -172,7 +173,7 @@ public final class Sessions implements SessionFactory {
      * @return whether it ended something
      */
     public boolean endAtStore(EventLoop loop, Duration most) {
-        List<Integer> running = ids.atStore();
+        List<StoreThread> running = ids.atStore();
         if (running.isEmpty()) {
             return false;
         }
@@ -184,7 +185,7 @@ public final class Sessions implements SessionFactory {
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn(
                     "{} statements did not end in time, and may go on at the store to their own end: it did not end them for the gateway's"
-                            + " account ({}). Give it the right to (CONNECTION ADMIN in MariaDB, CONNECTION_ADMIN in MySQL).",
+                            + " account ({}). Give it the right to (PROCESS and CONNECTION ADMIN in MariaDB, PROCESS and CONNECTION_ADMIN in MySQL).",
                     running.size(),
                     e.getCause() == null
                             ? "no answer within " + most.toMillis() + " ms"

@@ -116,6 +116,16 @@ public final class ClientConnection {
         return greeting.serverVersion();
     }
 
+    /** The server's end of the connection; null if the transport does not know it. */
+    public @Nullable SocketAddress remoteAddress() {
+        return channel.remoteAddress();
+    }
+
+    /** This end of the connection; null if the transport does not know it. */
+    public @Nullable SocketAddress localAddress() {
+        return channel.localAddress();
+    }
+
     /** The server's id of this connection, which KILL takes; unsigned. */
     public int connectionId() {
         return greeting.connectionId();
@@ -327,18 +337,25 @@ public final class ClientConnection {
         var unused = channel.close();
     }
 
-    /** Says good-bye and closes; all that wait fail. */
+    /** Says good-bye, unless a reply is due, and closes; all that wait fail. */
     public void close() {
         if (replies.failure() == null) {
-            ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
-            try {
-                output.beginCommand();
-                output.write(quit, 0);
-                channel.flush();
-            } finally {
-                quit.release();
+            // A server that looks after its client while a statement waits takes unread bytes for a sign of life.
+            if (replies.size() == 0) {
+                sayGoodBye();
             }
             fail(new ClosedChannelException());
+        }
+    }
+
+    private void sayGoodBye() {
+        ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
+        try {
+            output.beginCommand();
+            output.write(quit, 0);
+            channel.flush();
+        } finally {
+            quit.release();
         }
     }
 

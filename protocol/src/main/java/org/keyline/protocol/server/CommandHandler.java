@@ -37,6 +37,9 @@ public interface CommandHandler {
         return false;
     }
 
+    /** The client has closed its end of the connection, or one direction of it; it may still read a reply in hand. */
+    default void inputEnded() {}
+
     /** The connection is gone, or going; called exactly once. A reply in hand need not be ended any more. */
     void closed();
 }

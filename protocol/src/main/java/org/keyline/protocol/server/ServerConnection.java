@@ -551,6 +551,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                     output.begin(0);
                     fail(ErrPacket.of(ErrorCode.ER_CLIENT_INTERACTION_TIMEOUT));
                 }));
+        if (inputEnded) {
+            session.inputEnded();
+        }
     }
 
     /** A breach of the protocol tells the client its code, anything else is a bug. */
@@ -601,6 +604,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             // What the client has sent is answered before the connection ends: it may have closed one direction only.
             inputEnded = true;
+            CommandHandler session = handler;
+            if (session != null) {
+                run(session::inputEnded);
+            }
             readOn();
         } else {
             context.fireUserEventTriggered(event);

@@ -216,14 +216,16 @@ public interface Store extends AutoCloseable {
     CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed);
 
     /**
-     * Ends what runs in sessions, each of which hears the store's error for that; sessions that have ended already are none the worse.
+     * Ends the statements that sessions run; each session receives the store's error for that. Sessions that have ended
+     * already stay as they are.
      *
-     * @param ids what {@link StoreSession#storeConnectionId} tells
-     * @param loop for the session that asks for it
-     * @return completes on the loop; fails with the first error of the store
+     * @param threads what {@link StoreSession#thread} returned
+     * @param loop for the session that sends the KILL
+     * @return completes on the loop; fails with the first error of the store, or where it is uncertain that a KILL would
+     *     reach the server on which a session is
      */
-    default CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
-        return CompletableFuture.completedFuture(ids);
+    default CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
+        return CompletableFuture.completedFuture(threads);
     }
 
     /** Ends every session and frees what the store holds; returns when acknowledged writes are safe. */

@@ -10,9 +10,9 @@ import org.keyline.protocol.client.ReplyScanner;
 
 /** One connection to the store, with its variables, transaction and prepared statements. Confined to its event loop. */
 public interface StoreSession {
-    /** The id by which the store knows the session, where that is not the client's own; else 0. */
-    default int storeConnectionId() {
-        return 0;
+    /** Returns the session as the store's servers know it; null if the store knows it by the client's own id. */
+    default @Nullable StoreThread thread() {
+        return null;
     }
 
     /** What follows the replies, where the session does so itself: begun with each command, and fed before its listener. Else null. */
@@ -41,8 +41,16 @@ public interface StoreSession {
     /** Lets the reply flow again. */
     void resume();
 
-    /** Ends the session, rolls back what is open and interrupts a running command, whose listener hears {@code lost}. */
+    /**
+     * Ends the session and rolls back what is open. The listener of a running command hears {@code lost}; a remote store may
+     * still run that command to its end.
+     */
     void close();
+
+    /** Closes the session, and asks the store to end the running command, whose outcome nobody needs. */
+    default void abandon() {
+        close();
+    }
 
     /**
      * Begins a command of 16 MiB or more, whose packets go to the store as they come from the client. Only for a store that

@@ -647,11 +647,36 @@ public final class Forwarder implements StoreLink.Completion {
     /** Ends the store session. What it left open is rolled back; a command under way opens its fence when it is lost. */
     public void endLink() {
         boolean idle = !link.busy();
-        link.close();
+        link.close(onlyReads());
         if (idle) {
             heldOver();
             fence.open();
         }
+    }
+
+    /**
+     * Returns whether the store has worked on a read for so long, and has not begun to answer it: a read that nobody misses
+     * if its client is gone.
+     */
+    public boolean isReading(long nanos) {
+        return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
+    }
+
+    /**
+     * Returns whether the store works on a command that writes nothing, or nothing that outlives its session. A write is
+     * never ended for its client: straight at the store it would be done, whether or not the client is gone.
+     */
+    private boolean onlyReads() {
+        Forwarding forwarding = current;
+        if (forwarding == null || !relayed || held != null || forwarding.continued()) {
+            return false;
+        }
+        boolean reads = switch (forwarding.kind()) {
+            case SELECT -> Forwarding.indexOf("INTO", forwarding.sql(), forwarding.from(), forwarding.to()) < 0;
+            case SHOW, SHOW_STATUS, EXPLAIN -> true;
+            default -> false;
+        };
+        return reads && (fence.isOpen() || settings.transactionOpen());
     }
 
     /** Whether the client is gone. */

@@ -208,11 +208,19 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Ends the store session. A command under way still hears that it is lost. */
-    void close() {
+    /**
+     * Ends the store session. A command under way still hears that it is lost.
+     *
+     * @param interrupts whether the store is asked to end that command, whose outcome nobody needs
+     */
+    void close(boolean interrupts) {
         if (!closed) {
             closed = true;
-            store.close();
+            if (interrupts) {
+                store.abandon();
+            } else {
+                store.close();
+            }
         }
     }
 
@@ -312,7 +320,7 @@ public final class StoreLink implements ReplyListener {
         } catch (ProtocolException e) {
             framed.release();
             lost(e);
-            close();
+            close(false);
             return;
         }
         Reply reply = client;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.StoreThread;
 
 /**
  * Which session of the store belongs to which client. The two have ids of their own where the client was greeted by the gateway: its KILL, or
@@ -22,32 +23,32 @@ public final class ConnectionIds {
     /** Of an id, unsigned 32-bit. */
     private static final int MAX_DIGITS = 10;
 
-    private final ConcurrentMap<Integer, Integer> storeIds = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, StoreThread> threads = new ConcurrentHashMap<>();
 
     /**
      * A client has a session of the store.
      *
-     * @param storeId 0 if the store knows no ids but the clients'
+     * @param thread null if the store knows no ids but the clients'
      */
-    public void opened(int clientId, int storeId) {
-        if (storeId != 0) {
-            storeIds.put(clientId, storeId);
+    public void opened(int clientId, @Nullable StoreThread thread) {
+        if (thread != null) {
+            threads.put(clientId, thread);
         }
     }
 
-    /** Sessions that are open now, by the ids of the store. */
-    public List<Integer> atStore() {
-        return List.copyOf(storeIds.values());
+    /** Returns the sessions that are open now. */
+    public List<StoreThread> atStore() {
+        return List.copyOf(threads.values());
     }
 
     /** A client is gone, or its session of the store is. */
     public void closed(int clientId) {
-        storeIds.remove(clientId);
+        threads.remove(clientId);
     }
 
     /** The statements as the store must get them: with its own ids in the place of clients'; null if they name no client's. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
-        if (storeIds.isEmpty()) {
+        if (threads.isEmpty()) {
             return null;
         }
         ByteArrayOutputStream translated = new ByteArrayOutputStream();
@@ -74,6 +75,7 @@ public final class ConnectionIds {
 
     private @Nullable Integer storeId(String clientId) {
         long id = clientId.length() > MAX_DIGITS ? 0 : Long.parseLong(clientId);
-        return id == Integer.toUnsignedLong((int) id) ? storeIds.get((int) id) : null;
+        StoreThread thread = id == Integer.toUnsignedLong((int) id) ? threads.get((int) id) : null;
+        return thread == null ? null : thread.id();
     }
 }

@@ -7,13 +7,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.stores.StoreThread;
 
 final class ConnectionIdsTest {
     private final ConnectionIds ids = new ConnectionIds();
 
     ConnectionIdsTest() {
-        ids.opened(5, 1234);
-        ids.opened(6, -1);
+        ids.opened(5, new StoreThread(1234, null, null));
+        ids.opened(6, new StoreThread(-1, null, null));
     }
 
     private String translated(String sql) {

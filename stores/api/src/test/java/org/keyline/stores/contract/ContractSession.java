@@ -21,6 +21,7 @@ import org.keyline.protocol.fixtures.Wire;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreThread;
 
 /** A store session that a test drives from its own thread. Whatever it waits for it waits for a minute at most. */
 final class ContractSession implements AutoCloseable {
@@ -62,8 +63,10 @@ final class ContractSession implements AutoCloseable {
 
     /** What KILL takes. */
     int id() throws Exception {
-        int atStore = onLoop(session::storeConnectionId);
-        return atStore == 0 ? identity.connectionId() : atStore;
+        return onLoop(() -> {
+            StoreThread thread = session.thread();
+            return thread == null ? identity.connectionId() : thread.id();
+        });
     }
 
     <T> T onLoop(Callable<T> task) throws ExecutionException, InterruptedException, TimeoutException {

@@ -27,6 +27,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreThread;
 
 /** A connection to a server, one command at a time; replies pass as they come. Confined to the connection's event loop. */
 final class WireSession implements StoreSession, PacketListener {
@@ -37,15 +38,19 @@ final class WireSession implements StoreSession, PacketListener {
     /** Of the commands under way, in order; all but the last have no reply, and end when those before have. */
     private final ArrayDeque<ReplyListener> hearers = new ArrayDeque<>(2);
 
+    private final Kills kills;
+
     private boolean closed;
 
     /**
      * @param capabilities of the client whose session it is
      * @param showsVariables whether variables are asked for by SHOW
+     * @param kills ends what an abandoned session runs
      * @param onClosed runs when the server or the network ends the connection
      */
-    WireSession(ClientConnection connection, int capabilities, boolean showsVariables, Runnable onClosed) {
+    WireSession(ClientConnection connection, int capabilities, boolean showsVariables, Kills kills, Runnable onClosed) {
         this.connection = connection;
+        this.kills = kills;
         this.showsVariables = showsVariables;
         boolean translates =
                 Capabilities.has(capabilities & ~connection.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
@@ -64,8 +69,8 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     @Override
-    public int storeConnectionId() {
-        return connection.connectionId();
+    public StoreThread thread() {
+        return new StoreThread(connection.connectionId(), connection.remoteAddress(), connection.localAddress());
     }
 
     @Override
@@ -212,6 +217,16 @@ final class WireSession implements StoreSession, PacketListener {
     public void close() {
         closed = true;
         connection.close();
+    }
+
+    @Override
+    public void abandon() {
+        StoreThread thread = thread();
+        boolean runs = !closed && connection.isOpen() && !hearers.isEmpty();
+        close();
+        if (runs) {
+            kills.abandon(thread, connection.loop());
+        }
     }
 
     /** Reads the values of variables: one row of them, or a row for each with its name and value ahead of other columns. */

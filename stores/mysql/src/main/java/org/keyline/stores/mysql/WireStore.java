@@ -29,6 +29,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreThread;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 import org.keyline.stores.mysql.server.StoreServers;
@@ -50,6 +51,8 @@ public final class WireStore implements Store {
     private final @Nullable ChangeSignal signal;
     private final StoreServers servers;
     private final @Nullable Failover failover;
+    private final Kills kills =
+            new Kills(loop -> ClientConnection.connect(connections().build(), loop));
 
     /**
      * @param own TLS and timeouts of all connections; user and password of the gateway's own account; asked for each connection
@@ -297,21 +300,14 @@ public final class WireStore implements Store {
 
     private WireSession session(ClientConnection connection, SessionIdentity identity, Runnable onClosed) {
         return new WireSession(
-                connection, identity.capabilities(), catalog.dialect().showsVariables(), onClosed);
+                connection, identity.capabilities(), catalog.dialect().showsVariables(), kills, onClosed);
     }
 
     @Override
-    public CompletionStage<?> interrupt(Collection<Integer> ids, EventLoop loop) {
-        return ClientConnection.connect(connections().build(), loop)
-                .thenCompose(connection -> {
-                    CompletableFuture<?>[] killed = ids.stream()
-                            .map(id -> KillQuery.send(connection, id))
-                            .toArray(CompletableFuture[]::new);
-                    return CompletableFuture.allOf(killed).whenComplete((done, failure) -> connection.close());
-                })
-                .exceptionally(failure -> {
-                    throw refused(failure);
-                });
+    public CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
+        return kills.interrupt(threads, loop).exceptionally(failure -> {
+            throw refused(failure);
+        });
     }
 
     private StoreException refused(Throwable failure) {

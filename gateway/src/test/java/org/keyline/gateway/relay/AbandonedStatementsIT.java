@@ -1,0 +1,137 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.Lines;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.history.TcpProxy;
+
+/** Clients that leave while their statements run at the store. */
+final class AbandonedStatementsIT {
+    private static final String RUNNING =
+            "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%abandoned%' AND id <> CONNECTION_ID()";
+
+    private static final MariaDb STORE = MariaDb.get("abandoned");
+
+    @BeforeEach
+    void schema() throws SQLException {
+        try (Connection admin = DriverManager.getConnection(STORE.jdbc(""))) {
+            Lines.run(
+                    admin,
+                    "CREATE OR REPLACE DATABASE a",
+                    "CREATE TABLE a.t (id INT PRIMARY KEY, v INT)",
+                    "USE a",
+                    "INSERT INTO t SELECT seq, 1 FROM seq_1_to_2000",
+                    "CREATE USER IF NOT EXISTS plain@'127.0.0.1' IDENTIFIED BY 'secret'",
+                    "GRANT SELECT ON *.* TO plain@'127.0.0.1'");
+        }
+    }
+
+    private static ConditionFactory soon() {
+        return await().atMost(1, TimeUnit.MINUTES).pollDelay(Duration.ZERO).pollInterval(5, TimeUnit.MILLISECONDS);
+    }
+
+    private static boolean runs(Connection admin) throws SQLException {
+        return !Lines.one(admin, RUNNING).equals("0");
+    }
+
+    /** Begins a statement, and closes the socket of its client as soon as it runs at the store. */
+    private static void leave(RelayGateway gateway, Connection admin, String statement, boolean prepared)
+            throws SQLException {
+        Connection client = DriverManager.getConnection(gateway.jdbc("a") + "&useServerPrepStmts=" + prepared);
+        CompletableFuture<Void> told = CompletableFuture.runAsync(() -> {
+            try (PreparedStatement sql = client.prepareStatement(statement)) {
+                sql.execute();
+            } catch (SQLException ended) {
+                // Its socket was closed under it.
+                assertThat(ended.getErrorCode()).isNotEqualTo(1064);
+            }
+        });
+        soon().until(() -> runs(admin));
+        client.abort(Runnable::run);
+        told.join();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            SELECT GET_LOCK('abandoned', 3600)                                          | false
+            SELECT SLEEP(1000) AS abandoned                                             | false
+            SELECT SLEEP(1000) AS abandoned                                             | true
+            SELECT COUNT(*) AS abandoned FROM t AS x, t AS y, t AS z WHERE x.v+y.v+z.v<0 | false
+            """)
+    void read_isEndedAtTheStoreWithinASecond(String statement, boolean prepared) throws Exception {
+        long soonest = Long.MAX_VALUE;
+        try (RelayGateway gateway = RelayGateway.start(STORE);
+                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+            Lines.one(admin, "SELECT GET_LOCK('abandoned', 0)");
+            for (int round = 0; round < 3; round++) {
+                leave(gateway, admin, statement, prepared);
+                long left = System.nanoTime();
+                soon().until(() -> !runs(admin));
+                soonest = Math.min(soonest, System.nanoTime() - left);
+            }
+        }
+        assertThat(Duration.ofNanos(soonest)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** The store looks after clients of statements that wait, and nothing unread makes it believe that one is there. */
+    @Test
+    void read_whereTheAccountMayNotKill_endsAsStraight() throws Exception {
+        try (RelayGateway gateway = RelayGateway.start(STORE, "store.user=plain", "store.password=secret");
+                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+            leave(gateway, admin, "SELECT SLEEP(1000) AS abandoned", false);
+            soon().until(() -> !runs(admin));
+        }
+    }
+
+    /** What the list of sessions shows there is the network's port, so another server may have a session of this id. */
+    @Test
+    void read_whereTheServerIsUncertain_isNotKilled() throws Exception {
+        try (TcpProxy network = new TcpProxy(STORE.address());
+                RelayGateway gateway = RelayGateway.start(STORE, "store.url=mysql://127.0.0.1:" + network.port());
+                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+            String kills = Lines.one(admin, "SHOW GLOBAL STATUS LIKE 'Com_kill'", 2);
+            leave(gateway, admin, "SELECT SLEEP(1000) AS abandoned", false);
+            soon().until(() -> !runs(admin));
+            assertThat(Lines.one(admin, "SHOW GLOBAL STATUS LIKE 'Com_kill'", 2))
+                    .isEqualTo(kills);
+        }
+    }
+
+    /** Straight, a write is done whether or not its client waits for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UPDATE t SET v = 2 WHERE id = 1 /* abandoned */", "CALL abandoned()"})
+    void write_isDone_andSeen(String write) throws Exception {
+        try (RelayGateway gateway = RelayGateway.start(STORE);
+                Connection admin = DriverManager.getConnection(STORE.jdbc("a"));
+                Connection reader = DriverManager.getConnection(gateway.jdbc("a"));
+                Connection locks = DriverManager.getConnection(STORE.jdbc("a"))) {
+            Lines.run(admin, "CREATE PROCEDURE abandoned() UPDATE t SET v = 2 WHERE id = 1 /* abandoned */");
+            Lines.warm(reader, "SELECT v FROM t WHERE id = 1");
+            locks.setAutoCommit(false);
+            Lines.run(locks, "SELECT v FROM t WHERE id = 1 FOR UPDATE");
+            leave(gateway, admin, write, false);
+            // Longer than a read would have been given.
+            await().pollDelay(1, TimeUnit.SECONDS).until(() -> runs(admin));
+            locks.commit();
+            soon().until(() -> !runs(admin));
+            assertThat(Lines.one(admin, "SELECT v FROM t WHERE id = 1")).isEqualTo("2");
+            soon().until(() -> Lines.one(reader, "SELECT v FROM t WHERE id = 1").equals("2"));
+        }
+    }
+}
