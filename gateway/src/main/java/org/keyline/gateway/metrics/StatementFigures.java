@@ -24,6 +24,7 @@ public final class StatementFigures {
     private static final int BUCKETS = STEPS * 40;
     private static final long SEEN_PERIOD_NANOS = 1_000_000_000;
 
+    private final String digest;
     private final String schema;
     private final String text;
     private final Instant firstSeen = Instant.now();
@@ -40,7 +41,8 @@ public final class StatementFigures {
     private final AtomicLongArray times = new AtomicLongArray(BUCKETS);
     private final ConcurrentMap<String, AtomicLong> forwards = new ConcurrentHashMap<>();
 
-    StatementFigures(String schema, String text) {
+    StatementFigures(String digest, String schema, String text) {
+        this.digest = digest;
         this.schema = schema;
         this.text = text;
     }
@@ -121,6 +123,11 @@ public final class StatementFigures {
         other.forwards.forEach((reason, count) ->
                 forwards.computeIfAbsent(reason, unknown -> new AtomicLong()).addAndGet(count.get()));
         lastSeen = Instant.now();
+    }
+
+    /** Returns the identity of schema and text, of the whole text where {@link #text} is only its beginning; empty for others. */
+    public String digest() {
+        return digest;
     }
 
     /** The schema that its names are of; empty if none was selected. */

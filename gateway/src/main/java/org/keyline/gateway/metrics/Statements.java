@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.keyline.planner.digest.Digester;
 
 /**
  * The statements that clients send, by schema and normalised text. Bounded: those that took the least time of all give way, their figures
@@ -24,7 +25,7 @@ public final class Statements {
     private static final String OTHERS = "(others)";
 
     private final ConcurrentMap<Key, StatementFigures> statements = new ConcurrentHashMap<>();
-    private final StatementFigures others = new StatementFigures("", OTHERS);
+    private final StatementFigures others = new StatementFigures("", "", OTHERS);
 
     private record Key(String schema, String text) {}
 
@@ -41,6 +42,7 @@ public final class Statements {
         return statements.computeIfAbsent(
                 key,
                 made -> new StatementFigures(
+                        Digester.identity(made.schema(), made.text()),
                         made.schema(),
                         made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
     }

@@ -2,7 +2,6 @@ package org.keyline.gateway.views;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -151,7 +150,7 @@ public final class GatewayViews {
                 .map(reason -> reason.getKey() + "=" + reason.getValue())
                 .collect(Collectors.joining(" "));
         return Rows.row(
-                HexFormat.of().toHexDigits(statement.text().hashCode()),
+                statement.digest(),
                 statement.schema(),
                 statement.text(),
                 statement.count(),

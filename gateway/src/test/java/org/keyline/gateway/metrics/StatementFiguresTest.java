@@ -3,6 +3,7 @@ package org.keyline.gateway.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class StatementFiguresTest {
@@ -59,5 +60,26 @@ final class StatementFiguresTest {
         assertThat(figures.forwards()).isEqualTo(Map.of("SQL", 1_000L));
         figures.timedHit(2_000, 64_000, 3);
         assertThat(figures.micros(0.5)).isBetween(2.0, 2.5);
+    }
+
+    /** String.hashCode() is the same of these two. */
+    @Test
+    void digest_differsByTextAndBySchema() {
+        assertThat("SELECT `Aa` FROM `t`".hashCode()).isEqualTo("SELECT `BB` FROM `t`".hashCode());
+        assertThat(Stream.of(
+                                statements.of("a", "SELECT `Aa` FROM `t`"),
+                                statements.of("a", "SELECT `BB` FROM `t`"),
+                                statements.of("b", "SELECT `Aa` FROM `t`"))
+                        .map(StatementFigures::digest))
+                .doesNotHaveDuplicates()
+                .allMatch(digest -> digest.matches("[0-9a-f]{32}"));
+    }
+
+    /** Figures keep the beginning of a long text only. */
+    @Test
+    void digest_isThatOfTheWholeText() {
+        String begin = "SELECT `a` ".repeat(1_000);
+        assertThat(statements.of("a", begin + "1").digest())
+                .isNotEqualTo(statements.of("a", begin + "2").digest());
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -330,6 +331,16 @@ public final class Digester {
     /** The mode that the text was read in. */
     public SqlMode mode() {
         return mode;
+    }
+
+    /**
+     * Returns the identity of a statement for logs and views: 32 hexadecimal digits of the 128-bit hash over its schema and
+     * its normalised text.
+     */
+    public static String identity(String schema, String text) {
+        byte[] bytes = (schema + (char) 0 + text).getBytes(UTF_8);
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(HIGH.hashBytesToLong(bytes)) + hex.toHexDigits(LOW.hashBytesToLong(bytes));
     }
 
     /** The upper half of the hash. */
