@@ -236,6 +236,7 @@ final class ArchitectureTest {
             "gateway.session.command.DefinitionGate",
             "gateway.session.relay.HeldInsert",
             "gateway.session.relay.StoreLink",
+            "gateway.session.Session",
             "gateway.tier.Tier",
             "gateway.tier.TierLines");
 

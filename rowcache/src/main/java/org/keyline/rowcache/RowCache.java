@@ -37,7 +37,8 @@ public final class RowCache {
 
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
-    private int closers;
+    /** Written under the lock of {@code tables}, read by anybody. */
+    private volatile int closers;
 
     private final Object sweepLock = new Object();
     private Iterator<LineKey> sweep = Collections.emptyIterator();
@@ -342,17 +343,22 @@ public final class RowCache {
         closedPrefixes.addAndGet(-count);
     }
 
+    /** Returns whether a fence is closed over all tables: definitions may be other ones than is known. */
+    public boolean isClosed() {
+        return closers > 0;
+    }
+
     /** Closes all tables and those to come. */
     void closeAll() {
         synchronized (tables) {
-            closers++;
+            closers = closers + 1;
             tables.values().forEach(LineTable::close);
         }
     }
 
     void openAll() {
         synchronized (tables) {
-            closers--;
+            closers = closers - 1;
             tables.values().forEach(LineTable::open);
         }
     }
@@ -360,7 +366,7 @@ public final class RowCache {
     /** Opens all tables again, for a write that did not come to be. */
     void reopenAll() {
         synchronized (tables) {
-            closers--;
+            closers = closers - 1;
             tables.values().forEach(LineTable::reopen);
         }
     }

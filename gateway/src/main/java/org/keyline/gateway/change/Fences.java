@@ -41,6 +41,11 @@ public final class Fences {
         return tables.cache().fence();
     }
 
+    /** Returns whether any table may be another one than is known, since a statement that may define it is not done with. */
+    public boolean closedToAll() {
+        return tables.cache().isClosed();
+    }
+
     /** Closes everything that a statement may write; {@code values} are those of its slots. */
     public void close(Fence fence, Effect effect, SlotValues values) {
         if (effect instanceof Effect.Rows rows) {

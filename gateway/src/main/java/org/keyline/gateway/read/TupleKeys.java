@@ -80,6 +80,9 @@ final class TupleKeys {
         }
         List<KeyRange> ranges = shape.plan().ranges();
         CachedTable table = shape.table();
+        if (mayMixCharacterSets(ranges, table, values)) {
+            return false;
+        }
         walked = shape.walks() ? shape : null;
         bounded = shape.hasBounds();
         if (bounded) {
@@ -108,6 +111,49 @@ final class TupleKeys {
             reverse();
         }
         return true;
+    }
+
+    /**
+     * Returns whether the store may compare text of one character set with text of another byte by byte: MariaDB converts
+     * the values of a row IN of several tuples to no column's character set, and does not find what is beyond ASCII.
+     */
+    private static boolean mayMixCharacterSets(List<KeyRange> ranges, CachedTable table, SlotValues values) {
+        boolean[] latin1 = table.latin1();
+        if (latin1 == null || ranges.size() == 1 || !differInTwo(ranges.get(0), ranges.get(ranges.size() - 1))) {
+            return false;
+        }
+        for (KeyRange range : ranges) {
+            for (int i = 0; i < range.tuple().size(); i++) {
+                if (latin1[table.schema().keyColumns().get(i)]
+                        && isBeyondAscii(values, range.tuple().get(i).slot())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether two alternatives bind two key columns or more by values of their own, as the tuples of a row IN do. */
+    private static boolean differInTwo(KeyRange one, KeyRange other) {
+        int differences = 0;
+        for (int i = 0; i < Math.min(one.tuple().size(), other.tuple().size()); i++) {
+            differences += one.tuple().get(i).slot() == other.tuple().get(i).slot() ? 0 : 1;
+        }
+        return differences > 1;
+    }
+
+    private static boolean isBeyondAscii(SlotValues values, int slot) {
+        if (values.kind(slot) != SlotValues.Kind.TEXT) {
+            return false;
+        }
+        byte[] text = values.bytes(slot);
+        int end = values.offset(slot) + values.length(slot);
+        for (int at = values.offset(slot); at < end; at++) {
+            if (text[at] < 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Stores read the whole table where a list has numbers and text, or exact and approximate numbers, and their replies say so. */

@@ -95,7 +95,10 @@ public final class PrepareCommand {
                 planned.plan() instanceof PointRead read && state.settings().readsFollowed()
                         ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), read.table())
                         : null;
-        KnownShapes.Shape known = key == null ? null : state.context().shapes().find(key);
+        // A table may have changed whose new definition is not read yet: only the store knows the columns then.
+        KnownShapes.Shape known = key == null || state.parts().fences().closedToAll()
+                ? null
+                : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
             forwarder.clearedHere();
