@@ -11,6 +11,11 @@ public interface Catalog {
     @Nullable
     TableSchema table(String schema, String table);
 
+    /** The name of the catalog that these tables are in, which may stand before a schema; null where the store has one catalog only. */
+    default @Nullable String ownName() {
+        return null;
+    }
+
     /** Raised by every change of any definition, before the change can be seen through {@link #table}. */
     long version();
 

@@ -48,6 +48,7 @@ public enum ForwardReason {
     // Names
     NO_DATABASE("No database is selected, and the table's name has none."),
     TABLE_UNKNOWN("The table is not in the catalog, or is a view."),
+    OTHER_CATALOG("It names a table of another catalog; only tables of the store's own catalog have lines."),
     NO_UNIQUE_KEY("The table has no unique key, so its rows are not cached."),
     COLUMN_UNKNOWN("A column is not in the catalog."),
 

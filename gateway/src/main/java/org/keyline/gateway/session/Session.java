@@ -74,9 +74,9 @@ final class Session implements CommandHandler {
         this.sessions = sessions;
         this.peer = peer;
         this.share = share;
-        client = sessions.insight().clients().opened(login, peer);
         kept = new KeptCommand(peer.memory());
         state = new SessionState(context, parts, login);
+        client = opened(login);
         Fence fence = parts.fences().fence();
         forwarder = new Forwarder(
                 link, state.settings(), fence, parts.reader()::now, login.capabilities(), context.store());
@@ -95,6 +95,10 @@ final class Session implements CommandHandler {
         executor =
                 new ExecuteCommands(state, kept, statements, there, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, kept, statements, forwards, forwarder, peer, this::becomes);
+    }
+
+    private Clients.Client opened(Login login) {
+        return sessions.insight().clients().opened(login, peer, state.settings().catalog()::name);
     }
 
     /** The session itself, when it may take commands: what some of them need of the store is known by then, or can't be had now. */
@@ -223,7 +227,7 @@ final class Session implements CommandHandler {
                         return;
                     }
                     state.login(next);
-                    client = sessions.insight().clients().opened(next, peer);
+                    client = opened(next);
                     forwarder.replaceLink(link);
                     link.onEnd(this::storeEnded);
                     reply.ok(OkPacket.of(forwarder.status()));

@@ -9,6 +9,7 @@ import org.keyline.rowcache.Decline;
 public enum MissReason {
     // What the session or the statement asks for.
     SESSION("A setting of the session can change the reply."),
+    CATALOG("The session is in another catalog of the store, or was in one when it prepared the statement."),
     TRANSACTION("Its transaction sees what only the store knows."),
     STATEMENT(
             "It asks for a cursor within a transaction, has query attributes, is of another schema, or a value came ahead of it."),

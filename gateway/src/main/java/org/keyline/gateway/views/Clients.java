@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.server.Login;
 import org.keyline.protocol.server.Peer;
@@ -21,12 +22,14 @@ public final class Clients {
     public static final class Client {
         private final Login login;
         private final Peer peer;
+        private final Supplier<@Nullable String> catalog;
         private final Instant since = Instant.now();
         private final AtomicLong commands = new AtomicLong();
 
-        private Client(Login login, Peer peer) {
+        private Client(Login login, Peer peer, Supplier<@Nullable String> catalog) {
             this.login = login;
             this.peer = peer;
+            this.catalog = catalog;
         }
 
         /** A command came. */
@@ -43,13 +46,18 @@ public final class Clients {
             row.add(login.tls() ? 1L : 0L);
             row.add(Rows.time(since));
             row.add(commands.get());
+            row.add(catalog.get());
             return row;
         }
     }
 
-    /** A client logged in; another login on the same connection takes its place. */
-    public Client opened(Login login, Peer peer) {
-        Client client = new Client(login, peer);
+    /**
+     * A client logged in; another login on the same connection takes its place.
+     *
+     * @param catalog the catalog of the store that its names are in, null if that is not known; called by any thread
+     */
+    public Client opened(Login login, Peer peer, Supplier<@Nullable String> catalog) {
+        Client client = new Client(login, peer, catalog);
         clients.put(login.connectionId(), client);
         return client;
     }

@@ -108,7 +108,7 @@ public final class GatewayViews {
     private View clients() {
         return View.of("clients", """
                 id INTEGER, user TEXT, host TEXT, schema_name TEXT, tls INTEGER, since TIME,
-                commands INTEGER""", asker -> clients.rows());
+                commands INTEGER, catalog TEXT""", asker -> clients.rows());
     }
 
     private View users() {
@@ -254,6 +254,6 @@ public final class GatewayViews {
 
     private static View last() {
         return View.of(
-                "last", "source TEXT, age_ms INTEGER, reason TEXT, because TEXT", asker -> List.of(asker.last()));
+                "last", "source TEXT, age_ms INTEGER, reason TEXT, because TEXT, catalog TEXT", asker -> List.of(asker.last()));
     }
 }

@@ -22,16 +22,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.HandshakeResponse41;
+import org.keyline.protocol.Lenenc;
 
 /**
  * A server on loopback that answers as a Doris frontend has answered, byte for byte but for the ids of prepared statements. Any login is
- * let in. What is not recorded is error 1105, and remembered. Thread-safe.
+ * let in. What is not recorded is error 1105, and remembered. Where a session is, is followed ({@link FrontendPlace}): in the other catalog
+ * a table has other text. Thread-safe.
  */
 final class ReplayedFrontend implements AutoCloseable {
     /** Where Doris begins to count. */
     private static final int FIRST_STATEMENT = Integer.MIN_VALUE;
+
+    /** A cell of {@code tbl_point_query}, by its length and text. */
+    private static final String OWN_TEXT = "\3abc";
+
+    private static final String OTHER_TEXT = "\3xyz";
 
     private static final int ID_AT = 1;
     private static final int MIN_PREPARED = 10;
@@ -40,12 +50,18 @@ final class ReplayedFrontend implements AutoCloseable {
 
     /** A packet with the sequence id that it was sent with. Immutable. */
     @SuppressWarnings("ArrayRecordComponent") // sent as they are; nobody compares two
-    private record Packet(int sequenceId, byte[] payload) {}
+    private record Packet(int sequenceId, byte[] payload) {
+        Packet at(int otherId) {
+            return new Packet(otherId, payload);
+        }
+    }
 
     private final ServerSocket listening;
     private final Map<String, List<Packet>> answers = new ConcurrentHashMap<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final List<Integer> logins = new CopyOnWriteArrayList<>();
+    private volatile boolean several;
+    private final AtomicInteger lastConnection = new AtomicInteger();
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
@@ -96,6 +112,11 @@ final class ReplayedFrontend implements AutoCloseable {
         answers.put(command, requireNonNull(answers.get(like), like));
     }
 
+    /** From now on there is the catalog {@link FrontendPlace#OTHER} as well. */
+    void addCatalog() {
+        several = true;
+    }
+
     /** From now on a command is refused. */
     void refuse(String command, String message) {
         answers.put(command, List.of(new Packet(1, error(message))));
@@ -112,11 +133,7 @@ final class ReplayedFrontend implements AutoCloseable {
         answers.computeIfPresent(
                 command,
                 (at, answer) -> answer.stream()
-                        .map(packet -> new Packet(
-                                packet.sequenceId(),
-                                new String(packet.payload(), StandardCharsets.ISO_8859_1)
-                                        .replace(bytes, others)
-                                        .getBytes(StandardCharsets.ISO_8859_1)))
+                        .map(packet -> changed(packet, bytes, others))
                         .toList());
     }
 
@@ -173,9 +190,13 @@ final class ReplayedFrontend implements AutoCloseable {
                 DataInputStream in = new DataInputStream(client.getInputStream());
                 OutputStream out = client.getOutputStream()) {
             client.setTcpNoDelay(true);
-            send(out, requireNonNull(answers.get("greeting")));
-            logins.add(Unpooled.wrappedBuffer(read(in)).getIntLE(0));
-            send(out, List.of(new Packet(2, new byte[7])));
+            send(out, List.of(greeting()));
+            byte[] response = read(in);
+            logins.add(Unpooled.wrappedBuffer(response).getIntLE(0));
+            HandshakeResponse41 login = HandshakeResponse41.decode(Unpooled.wrappedBuffer(response));
+            FrontendPlace place = new FrontendPlace();
+            boolean there = place.login(login.user(), login.database());
+            send(out, List.of(new Packet(2, there ? new byte[7] : error("Unknown database"))));
             Map<Integer, String> statements = new HashMap<>();
             for (byte[] command = read(in); command[0] != CommandCode.COM_QUIT; command = read(in)) {
                 if (command[0] == CommandCode.COM_STMT_CLOSE) {
@@ -183,7 +204,8 @@ final class ReplayedFrontend implements AutoCloseable {
                     asked.add("close");
                     continue;
                 }
-                send(out, reply(command, statements));
+                List<Packet> moved = moved(command, place);
+                send(out, moved != null ? moved : within(place, reply(command, statements)));
             }
         } catch (EOFException gone) {
             // The client left.
@@ -192,6 +214,96 @@ final class ReplayedFrontend implements AutoCloseable {
         } finally {
             open.remove(client);
         }
+    }
+
+    /** The recorded greeting with a connection id of its own. */
+    private Packet greeting() {
+        Packet greeting = requireNonNull(answers.get("greeting")).get(0);
+        byte[] payload = greeting.payload().clone();
+        Unpooled.wrappedBuffer(payload)
+                .setIntLE(
+                        ByteBufUtil.indexOf(Unpooled.wrappedBuffer(new byte[1]), Unpooled.wrappedBuffer(payload)) + 1,
+                        lastConnection.incrementAndGet());
+        return new Packet(greeting.sequenceId(), payload);
+    }
+
+    /** The reply to a command that changes the session's place, or tells it; null for all others. */
+    private @Nullable List<Packet> moved(byte[] command, FrontendPlace place) {
+        String text = new String(command, 1, command.length - 1, StandardCharsets.UTF_8);
+        Boolean done = switch (command[0]) {
+            case CommandCode.COM_INIT_DB -> Boolean.valueOf(place.initDb(text));
+            case CommandCode.COM_QUERY -> place.run(text);
+            case CommandCode.COM_CHANGE_USER -> Boolean.valueOf(place.login(text.split("\0", 2)[0], null));
+            default -> null;
+        };
+        if (command[0] == CommandCode.COM_RESET_CONNECTION) {
+            place.reset();
+        }
+        if (done != null) {
+            String key = key(command, Map.of());
+            asked.add(key);
+            byte[] payload = done ? new byte[7] : error("Unknown database or catalog");
+            return answers.getOrDefault(key, List.of(new Packet(1, payload)));
+        }
+        if (command[0] == CommandCode.COM_QUERY && text.equals("SELECT DATABASE()")) {
+            asked.add(key(command, Map.of()));
+            return database(place);
+        }
+        if (several && command[0] == CommandCode.COM_QUERY && text.equals("SHOW CATALOGS")) {
+            asked.add(key(command, Map.of()));
+            return catalogs(place);
+        }
+        return null;
+    }
+
+    /** The recorded definition of {@code database()}, and the session's value. */
+    private List<Packet> database(FrontendPlace place) {
+        List<Packet> recorded = requireNonNull(
+                answers.get("query SELECT version(), database(), user(), current_user(), connection_id()"));
+        byte[] end = recorded.get(6).payload();
+        var row = Unpooled.buffer();
+        Lenenc.writeString(row, place.database());
+        return List.of(
+                new Packet(1, new byte[] {1}),
+                changed(recorded.get(2), "database", "DATABASE").at(2),
+                new Packet(3, end),
+                new Packet(4, ByteBufUtil.getBytes(row)),
+                new Packet(5, end));
+    }
+
+    /** The recorded reply with one more catalog. */
+    private List<Packet> catalogs(FrontendPlace place) {
+        List<Packet> packets = new ArrayList<>(requireNonNull(answers.get("query SHOW CATALOGS")));
+        Packet end = packets.remove(packets.size() - 1);
+        boolean own = place.catalog().equals(FrontendPlace.OWN);
+        if (!own) {
+            packets.set(packets.size() - 1, changed(packets.get(packets.size() - 1), "\3Yes", "\2No"));
+        }
+        var row = Unpooled.buffer();
+        for (String cell : List.of("10001", FrontendPlace.OTHER, "jdbc", own ? "No" : "Yes")) {
+            Lenenc.writeString(row, cell);
+        }
+        row.writeByte(0xFB).writeByte(0xFB).writeByte(0).writeByte(0);
+        packets.add(new Packet(end.sequenceId(), ByteBufUtil.getBytes(row)));
+        packets.add(new Packet(end.sequenceId() + 1, end.payload()));
+        return packets;
+    }
+
+    /** A reply as it is in the session's catalog. */
+    private static List<Packet> within(FrontendPlace place, List<Packet> reply) {
+        return place.catalog().equals(FrontendPlace.OWN)
+                ? reply
+                : reply.stream()
+                        .map(packet -> changed(packet, OWN_TEXT, OTHER_TEXT))
+                        .toList();
+    }
+
+    private static Packet changed(Packet packet, String bytes, String others) {
+        return new Packet(
+                packet.sequenceId(),
+                new String(packet.payload(), StandardCharsets.ISO_8859_1)
+                        .replace(bytes, others)
+                        .getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private List<Packet> reply(byte[] command, Map<Integer, String> statements) {

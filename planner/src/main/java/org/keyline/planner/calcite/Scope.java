@@ -44,10 +44,14 @@ record Scope(TableSchema table, @Nullable String alias) {
     }
 
     private static TableSchema table(List<String> names, String currentSchema, Catalog catalog) throws Refusal {
-        if (names.size() > 2) {
+        int parts = names.size();
+        if (parts > 2 && (parts > 3 || catalog.ownName() == null)) {
             throw new Refusal(ForwardReason.TABLE_UNKNOWN);
         }
-        String schema = names.size() == 2 ? names.get(0) : currentSchema;
+        if (parts > 2 && !names.get(0).equals(catalog.ownName())) {
+            throw new Refusal(ForwardReason.OTHER_CATALOG);
+        }
+        String schema = parts == 1 ? currentSchema : names.get(parts - 2);
         if (schema.isEmpty()) {
             throw new Refusal(ForwardReason.NO_DATABASE);
         }

@@ -91,7 +91,8 @@ public final class StatementClassifier implements StatementMatcher {
             if (i == tokens.size() || tokens.get(i).type() == TokenType.SEMICOLON) {
                 Classified one = classify(new Cursor(tokens, from, i, slot), targets, true);
                 if (one.kind == StatementKind.USE) {
-                    targets = targets.in(tokens.subList(from + 1, i));
+                    // Which schema a SWITCH leads to is for the store to say.
+                    targets = targets.in(tokens.get(from).is("USE") ? tokens.subList(from + 1, i) : List.of());
                 }
                 effect = Effect.union(effect, one.effect);
                 diagnostics |= one.showsDiagnostics;
@@ -197,7 +198,8 @@ public final class StatementClassifier implements StatementMatcher {
                 yield Classified.none(at.at("TO") ? StatementKind.SAVEPOINT : StatementKind.ROLLBACK);
             }
             case "SAVEPOINT", "RELEASE" -> Classified.none(StatementKind.SAVEPOINT);
-            case "USE" -> Classified.none(StatementKind.USE);
+            // Doris: another catalog.
+            case "USE", "SWITCH" -> Classified.none(StatementKind.USE);
             case "LOCK" -> Classified.none(StatementKind.LOCK);
             case "UNLOCK" -> Classified.none(StatementKind.UNLOCK);
             case "FLUSH" -> Classified.none(flush(at));

@@ -98,11 +98,11 @@ final class Targets {
     }
 
     private @Nullable TableName tableName(@Nullable List<String> parts) {
-        if (parts == null || parts.size() > 2) {
+        if (parts == null || (parts.size() > 2 && !parts.get(0).equals(catalog.ownName()))) {
             return null;
         }
-        if (parts.size() == 2) {
-            return new TableName(parts.get(0), parts.get(1));
+        if (parts.size() > 1) {
+            return new TableName(parts.get(parts.size() - 2), parts.get(parts.size() - 1));
         }
         return currentSchema.isEmpty() ? null : new TableName(currentSchema, parts.get(0));
     }

@@ -38,6 +38,14 @@ public interface Store extends AutoCloseable {
         return TransactionRules.CAREFUL;
     }
 
+    /**
+     * The name of the catalog that has the store's own tables, the only ones that {@link #catalog} lists. Sessions may be in another one,
+     * and are asked for {@link StoreSession#CATALOG}. Null where there are no others.
+     */
+    default @Nullable String ownCatalog() {
+        return null;
+    }
+
     /** What its sessions are asked beside the variables that all stores have: what {@link StoreSession#ask} takes. */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");

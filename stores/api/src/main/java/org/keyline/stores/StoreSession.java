@@ -110,6 +110,12 @@ public interface StoreSession {
     /** Among what is asked for: the count of the last result before the question, which is lost by it. */
     String FOUND_ROWS = "FOUND_ROWS()";
 
+    /** Among what is asked for: the catalog that names are in. The answer is null where the store does not say which it is. */
+    String CATALOG = "CATALOG()";
+
+    /** Among what is asked for: the current schema. */
+    String SCHEMA = "DATABASE()";
+
     /**
      * Asks about the session, between two commands.
      *

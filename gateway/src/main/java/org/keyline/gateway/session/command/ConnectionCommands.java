@@ -56,15 +56,19 @@ public final class ConnectionCommands {
         kept.keep(payload);
         byte[] name = Arrays.copyOfRange(kept.bytes(), 1, kept.length());
         String schema = new String(name, StandardCharsets.UTF_8);
+        boolean leaves = state.settings().catalog().mayChange(schema);
         forwarder.forward(Forwarding.use(reply, kept.sent(), done -> {
-                    if (done.summary().error() == null) {
+                    boolean used = done.summary().error() == null;
+                    if (leaves) {
+                        state.settings().placeChanged(used ? schema : null);
+                    } else if (used) {
                         state.settings().schema(schema);
-                        if (state.settings().mayMeanElse(name, 0, name.length)) {
-                            state.settings().schemaUnknown();
-                        }
+                    }
+                    if (used && state.settings().mayMeanElse(name, 0, name.length)) {
+                        state.settings().schemaUnknown();
                     }
                 })
-                .after(forwards.beforeUse(reply)));
+                .after(forwards.beforeUse(leaves, reply)));
     }
 
     /** COM_SET_OPTION. */

@@ -219,8 +219,7 @@ public final class ExecuteCommands {
 
     /** What the store is to prepare yet, it has to prepare as the client did: the session must be known. */
     private boolean isUnverified(PreparedStatement statement) {
-        return statement.storeId == PreparedStatement.NOT_THERE
-                && !state.settings().verified();
+        return statement.storeId == PreparedStatement.NOT_THERE && verification.isNeededToPrepare();
     }
 
     /** Whether values that came ahead did not reach the store; the client is told why. */

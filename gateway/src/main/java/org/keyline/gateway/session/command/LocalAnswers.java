@@ -110,7 +110,7 @@ public final class LocalAnswers {
     }
 
     private void answer(ViewRead view, boolean binary, Reply reply) {
-        View.Asker asker = new View.Asker(own.lastRow(state.last()));
+        View.Asker asker = new View.Asker(own.lastRow(state));
         CompletableFuture<ViewResult> run = insight.reads().run(view, asker, binary);
         running = run;
         var unused = run.whenComplete((result, failure) -> reply.run(() -> {

@@ -222,6 +222,7 @@ public final class PrepareCommand {
                 prepared.bytes(),
                 prepared.sql(),
                 settings.schema(),
+                settings.catalog().now(),
                 settings.sqlMode(),
                 settings.sqlModeText(),
                 new StatementParameters(parameters, 0),

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.session.local.LocalStatement;
+import org.keyline.gateway.session.settings.CurrentCatalog;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.SqlMode;
@@ -33,6 +34,9 @@ final class PreparedStatement {
     final byte[] sql;
     /** The current schema when it was prepared: unqualified names mean tables in it. */
     final @Nullable String schema;
+
+    /** What was known of the current catalog then. */
+    final CurrentCatalog.Moment catalog;
 
     final SqlMode mode;
     /** The value of {@code sql_mode} then; null if it is not known. */
@@ -90,6 +94,7 @@ final class PreparedStatement {
             long bytes,
             byte[] sql,
             @Nullable String schema,
+            CurrentCatalog.Moment catalog,
             SqlMode mode,
             @Nullable String modeText,
             StatementParameters parameters,
@@ -104,6 +109,7 @@ final class PreparedStatement {
         this.bytes = bytes;
         this.sql = sql;
         this.schema = schema;
+        this.catalog = catalog;
         this.mode = mode;
         this.modeText = modeText;
         this.parameters = parameters;
@@ -123,6 +129,7 @@ final class PreparedStatement {
                 bytes,
                 sql,
                 schema,
+                catalog,
                 mode,
                 modeText,
                 parameters,

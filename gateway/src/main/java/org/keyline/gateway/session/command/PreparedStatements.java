@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.util.collection.IntObjectHashMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.session.state.StatementQuota;
@@ -118,6 +119,13 @@ public final class PreparedStatements {
         endCursor(statement);
         giveBack(statement.bytes);
         return statement;
+    }
+
+    /** Returns the statements that only the gateway has prepared. */
+    List<PreparedStatement> notThere() {
+        return statements.values().stream()
+                .filter(statement -> statement.storeId == PreparedStatement.NOT_THERE && statement.local == null)
+                .toList();
     }
 
     /** Whether the client still holds the statement. */

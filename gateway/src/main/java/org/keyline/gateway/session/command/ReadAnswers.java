@@ -110,6 +110,11 @@ public final class ReadAnswers implements PointReader.Continuation {
                     reply);
             return;
         }
+        if (statement != null && !settings.catalog().isOwnSince(statement.catalog)) {
+            MissReason reason = MissReason.CATALOG;
+            forward(planned, read, reason, reason.sentence(), statement, null, 0, reply);
+            return;
+        }
         PointReader reader = state.parts().reader();
         MissReason meaning = settings.otherMeaning(read, values);
         if (meaning != null) {
@@ -209,7 +214,8 @@ public final class ReadAnswers implements PointReader.Continuation {
         state.context().metrics().missed(reason);
         state.last().forwarded(reason.name(), why);
         PointReader reader = state.parts().reader();
-        LongConsumer timed = reader.missed(planned, read, reason);
+        // It reads another table than the one that has lines.
+        LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read, reason);
         StatementFigures figures = figures(planned, read);
         long began = reader.now();
         forwards.read(

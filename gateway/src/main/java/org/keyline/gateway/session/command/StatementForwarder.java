@@ -318,11 +318,17 @@ public final class StatementForwarder {
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        List<Errand> behindMerged = inserts.before(forward, sql, from, to);
+        List<Errand> behindMerged =
+                concat(inserts.before(forward, sql, from, to), ahead(forward.kind(), sql, from, to));
         if (!behindMerged.isEmpty()) {
             return concat(beforeStatement(forward, sql, from, to, reply), behindMerged);
         }
         return beforeStatement(forward, sql, from, to, reply);
+    }
+
+    /** What has to run before a statement that may take the session to another catalog. */
+    private List<Errand> ahead(StatementKind kind, byte[] sql, int from, int to) {
+        return state.settings().catalog().mayChange(kind, sql, from, to) ? there.prepareAll(statements) : List.of();
     }
 
     private List<Errand> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
@@ -371,8 +377,14 @@ public final class StatementForwarder {
         return replay(last, reply.alloc());
     }
 
+    /** What has to run before a COM_INIT_DB; {@code leaves}: it may take the session to another catalog. */
+    List<Errand> beforeUse(boolean leaves, Reply reply) {
+        List<Errand> before = beforeUse(reply);
+        return leaves ? concat(before, there.prepareAll(statements)) : before;
+    }
+
     /** The same for a change of the schema: the read would be another one in it, a count of its rows is the same. */
-    List<Errand> beforeUse(Reply reply) {
+    private List<Errand> beforeUse(Reply reply) {
         boolean last = kept.answeredLast();
         kept.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());

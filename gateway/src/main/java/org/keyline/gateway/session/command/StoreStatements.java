@@ -60,7 +60,8 @@ public final class StoreStatements {
         boolean there = statement.storeId != PreparedStatement.NOT_THERE;
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
-        if (there && (statement.longData || current)) {
+        if (there && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
+            // In another catalog it would be prepared for another table.
             return List.of();
         }
         List<Errand> errands = new ArrayList<>();
@@ -91,6 +92,18 @@ public final class StoreStatements {
         return errands;
     }
 
+    /** What makes the store prepare statements that it has not seen yet, before the session may go to another catalog. */
+    List<Errand> prepareAll(PreparedStatements statements) {
+        return statements.notThere().stream()
+                .flatMap(statement -> prepare(statement).stream())
+                .map(errand -> new Errand(errand.payload(), done -> {
+                    // An error is told to the client that executes the statement.
+                    var unused = errand.done().apply(done);
+                    return null;
+                }))
+                .toList();
+    }
+
     /**
      * Puts the store session into the schema and the sql_mode that a statement was prepared in, and back.
      *
@@ -98,7 +111,9 @@ public final class StoreStatements {
      */
     private boolean asItWas(PreparedStatement statement, List<Errand> before, List<Errand> after) {
         String schema = settings.schema();
-        if (!settings.schemaKnown() || statement.plannedVersion == PreparedStatement.UNREAD) {
+        if (!settings.schemaKnown()
+                || statement.plannedVersion == PreparedStatement.UNREAD
+                || !settings.catalog().isSame(statement.catalog)) {
             return false;
         }
         if (statement.schema != null && !statement.schema.equals(schema)) {

@@ -51,6 +51,8 @@ public final class Verification {
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the statement at hand may run stored code. */
     private boolean codeMayRun;
+    /** Whether the statement at hand depends on the catalog that its names are in. */
+    private boolean placeWanted;
 
     /** @param again runs a command from its beginning */
     public Verification(
@@ -91,10 +93,11 @@ public final class Verification {
         }
         boolean asks = isRowCountKnown();
         codeMayRun = executed && asks && plan instanceof Forward statement && wantsCounts(statement);
+        placeWanted = settings.asksPlace() && (doubtful || plan instanceof PointRead);
         if (codeMayRun) {
             return true;
         }
-        if (settings.verified()) {
+        if (settings.verified() && !placeWanted) {
             return false;
         }
         if (plan instanceof PointRead) {
@@ -105,6 +108,12 @@ public final class Verification {
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
+    }
+
+    /** Returns whether the store has to be asked before it prepares a statement that the client prepared earlier. */
+    boolean isNeededToPrepare() {
+        placeWanted = settings.asksPlace();
+        return placeWanted || !settings.verified();
     }
 
     /** Whether FOUND_ROWS() can be told after the question. */
@@ -195,6 +204,19 @@ public final class Verification {
         state.told(told);
     }
 
+    /** What the store is asked for: what is not known of the session's settings, and of the catalog if the statement depends on it. */
+    private List<String> questions(boolean withRows) {
+        List<String> settled = withRows ? askedWithRows : asked;
+        if (!placeWanted) {
+            return settled;
+        }
+        List<String> questions = new ArrayList<>(settings.placeQuestions());
+        if (!settings.verified() || codeMayRun || withRows) {
+            settled.stream().filter(question -> !questions.contains(question)).forEach(questions::add);
+        }
+        return questions;
+    }
+
     /** Asks, then runs the kept command again. */
     void run(Reply reply) {
         byte[] command = Arrays.copyOf(kept.bytes(), kept.length());
@@ -204,7 +226,7 @@ public final class Verification {
                 || (settings.lacksCounts()
                         && (codeMayRun || state.context().catalog().storedCode()));
         forwarder
-                .ask(asksRows ? askedWithRows : asked, counted ? counts : List.of(), nothingFound)
+                .ask(questions(asksRows), counted ? counts : List.of(), nothingFound)
                 .whenComplete((told, failure) -> reply.run(() -> {
                     if (failure == null) {
                         kept.asked();

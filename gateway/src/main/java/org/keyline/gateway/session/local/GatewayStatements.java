@@ -134,7 +134,7 @@ public final class GatewayStatements {
                     null);
         }
         if (statement instanceof KeylineStatement.Last) {
-            return LocalStatement.of(PROPERTIES, () -> last(session.last()));
+            return LocalStatement.of(PROPERTIES, () -> last(session));
         }
         if (statement instanceof KeylineStatement.Tier) {
             return view(new ViewRead(Lexer.tokens("SELECT * FROM keyline.tier", SqlMode.DEFAULT), List.of()));
@@ -309,6 +309,15 @@ public final class GatewayStatements {
             rows.add(List.of("because", forward.reason().sentence()));
             return new LocalResult(PROPERTIES, rows);
         }
+        String elsewhere = session.settings().missReason() == MissReason.CATALOG
+                ? session.settings().whyForwarded()
+                : null;
+        if (elsewhere != null) {
+            rows.add(List.of("answer", "FORWARD"));
+            rows.add(List.of("reason", MissReason.CATALOG.name()));
+            rows.add(List.of("because", elsewhere));
+            return new LocalResult(PROPERTIES, rows);
+        }
         PointRead read = (PointRead) planned.plan();
         SlotValues values = session.parts()
                 .literals()
@@ -368,16 +377,19 @@ public final class GatewayStatements {
     }
 
     /** What KEYLINE LAST tells, as a row of the view of that name. */
-    public List<@Nullable Object> lastRow(LastAnswer last) {
+    public List<@Nullable Object> lastRow(SessionState session) {
+        LastAnswer last = session.last();
         List<@Nullable Object> row = new ArrayList<>();
         row.add(last.source());
         row.add(last.fromLine() ? (ticker.read() - last.loadBeganNanos()) / NANOS_PER_MILLI : null);
         row.add(last.reason().isEmpty() ? null : last.reason());
         row.add(last.because().isEmpty() ? null : last.because());
+        row.add(session.settings().catalog().name());
         return row;
     }
 
-    private LocalResult last(LastAnswer last) {
+    private LocalResult last(SessionState session) {
+        LastAnswer last = session.last();
         List<List<@Nullable String>> rows = new ArrayList<>();
         rows.add(List.of("source", last.source()));
         if (last.fromLine()) {
@@ -392,6 +404,10 @@ public final class GatewayStatements {
         }
         if (last.patchedLines() > 0) {
             rows.add(List.of("patched lines", Integer.toString(last.patchedLines())));
+        }
+        String catalog = session.settings().catalog().name();
+        if (catalog != null) {
+            rows.add(List.of("catalog", catalog));
         }
         return new LocalResult(PROPERTIES, rows);
     }

@@ -61,6 +61,8 @@ public final class SessionSettings {
     /** First words of statements whose traces a later error in the same text does not undo. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
+    private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
+
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /** Without it values are made to fit, some only in statements of several rows. */
@@ -69,6 +71,7 @@ public final class SessionSettings {
 
     private final SessionVariables variables;
     private final TransactionState transactions;
+    private final CurrentCatalog catalog;
     private final SettingCounts counts = new SettingCounts();
     private final InsertSettings inserts = new InsertSettings();
     private @Nullable String schema;
@@ -90,22 +93,26 @@ public final class SessionSettings {
     /**
      * @param defaults what a remote store's sessions begin with; null where they begin as is written here
      * @param harmless the store's own variables that change no reply to a read
+     * @param ownCatalog the store's own catalog where it has several; else null
      */
     public SessionSettings(
             int collation,
             @Nullable String schema,
             @Nullable SessionDefaults defaults,
             TransactionRules rules,
-            Set<String> harmless) {
+            Set<String> harmless,
+            @Nullable String ownCatalog) {
         variables = new SessionVariables(collation, defaults, harmless);
         transactions = new TransactionState(rules);
-        this.schema = schema;
+        catalog = new CurrentCatalog(ownCatalog);
+        this.schema = catalog.schemaOf(schema);
     }
 
     /** As a session begins: after login, COM_CHANGE_USER, COM_RESET_CONNECTION. */
     public void reset(int collation, @Nullable String initialSchema) {
         variables.reset(collation);
-        schema = initialSchema;
+        catalog.mayHaveChanged();
+        schema = catalog.schemaOf(initialSchema);
         autocommit = true;
         locked = false;
         temporaryTables = false;
@@ -123,6 +130,7 @@ public final class SessionSettings {
 
     /** After COM_RESET_CONNECTION. */
     public void resetConnection(ResetScope scope) {
+        catalog.mayHaveChanged();
         switch (scope) {
             case SETTINGS_AND_STATEMENTS -> {
                 reset(variables.handshake(), schema);
@@ -138,7 +146,8 @@ public final class SessionSettings {
 
     /** After COM_CHANGE_USER where the variables stay as they are. */
     public void changeUser(@Nullable String initialSchema) {
-        schema(initialSchema == null || initialSchema.isEmpty() ? null : initialSchema);
+        catalog.mayHaveChanged();
+        schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
         account = null;
         askAgain();
     }
@@ -148,11 +157,46 @@ public final class SessionSettings {
         return variables.verified() && transactions.verified();
     }
 
+    /** Returns whether the store has several catalogs and was not asked yet where the session's names are now. */
+    public boolean asksPlace() {
+        return !catalog.verified();
+    }
+
+    /** Returns what the store has to be asked for to know the catalog, and the schema where that is not known either. */
+    public List<String> placeQuestions() {
+        return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
+    }
+
+    /** Returns the catalog that names are in. */
+    public CurrentCatalog catalog() {
+        return catalog;
+    }
+
+    /**
+     * Requires that the store is asked for the catalog: a command may have changed it.
+     *
+     * @param current the schema in it; null where only the store knows that
+     */
+    public void placeChanged(@Nullable String current) {
+        catalog.mayHaveChanged();
+        schema = current == null ? schema : catalog.schemaOf(current);
+        schemaKnown = current != null;
+        changes++;
+    }
+
     /**
      * The store's answer to the question for {@link SessionVariables#ASKED} and what else it is asked; empty if it refused.
      */
     public void told(StoreSession.Told told) {
         Map<String, @Nullable String> values = told.values();
+        if (values.containsKey(StoreSession.CATALOG)) {
+            catalog.told(values.get(StoreSession.CATALOG));
+            changes++;
+            if (verified() && PLACE.containsAll(values.keySet())) {
+                schemaTold(values);
+                return;
+            }
+        }
         if ((told.counted() || counts.pending()) && counts.told(told.counts())) {
             variables.becomeUnknown();
         }
@@ -165,11 +209,7 @@ public final class SessionSettings {
         variables.told(values, told.collation());
         transactions.told(values);
         inserts.told(values);
-        if (values.containsKey("DATABASE()")) {
-            String current = values.get("DATABASE()");
-            schema = isCertain(current) ? current : null;
-            schemaKnown = true;
-        }
+        schemaTold(values);
         String current = values.get("CURRENT_USER()");
         String role = values.get("CURRENT_ROLE()");
         account = current != null && isCertain(current) && isCertain(role) ? current + " as " + role : null;
@@ -181,6 +221,14 @@ public final class SessionSettings {
             transactions.isTold(transaction, autocommit);
         }
         changes++;
+    }
+
+    private void schemaTold(Map<String, @Nullable String> values) {
+        if (values.containsKey(StoreSession.SCHEMA)) {
+            String current = values.get(StoreSession.SCHEMA);
+            schema = isCertain(current) ? current : null;
+            schemaKnown = true;
+        }
     }
 
     /** Whether a name that the store told is read as it was meant: it is in the character set of results. */
@@ -244,12 +292,15 @@ public final class SessionSettings {
 
     /** Why reads of this session go to the store, as a sentence; null if they need not. */
     public @Nullable String whyForwarded() {
-        String why = whyUnknown();
+        String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
         return why != null ? why : transactions.whyForwarded();
     }
 
     /** Whether it is the session's settings or its transaction that send reads to the store; null if neither does. */
     public @Nullable MissReason missReason() {
+        if (catalog.whyForwarded() != null) {
+            return MissReason.CATALOG;
+        }
         if (whyUnknown() != null) {
             return MissReason.SESSION;
         }
@@ -267,7 +318,8 @@ public final class SessionSettings {
         if (temporaryTables) {
             return "The session has created temporary tables.";
         }
-        return variables.whyForwarded();
+        String why = variables.whyForwarded();
+        return why != null || catalog.isOwn() ? why : "The store has not told the session's catalog yet.";
     }
 
     /** What a read means in this session that lines do not; null if there is nothing. */
@@ -285,7 +337,7 @@ public final class SessionSettings {
 
     /** The same, but for the transaction: what a read is and how its reply looks is known. */
     public boolean readsFollowed() {
-        return !isUntold() && !locked && !temporaryTables && variables.hitsAllowed();
+        return !isUntold() && !locked && !temporaryTables && variables.hitsAllowed() && catalog.isOwn();
     }
 
     /** Whether there may be a transaction that the store does not tell of. */
@@ -355,6 +407,7 @@ public final class SessionSettings {
     /** The current schema is another one, and the store has to be asked which. */
     public void schemaUnknown() {
         schemaKnown = false;
+        catalog.askAgain();
         askAgain();
         changes++;
         rightsRead++;
@@ -432,12 +485,16 @@ public final class SessionSettings {
         rightsRead++;
         variables.becomeUnknown();
         variables.askAgain();
+        catalog.mayHaveChanged();
         schemaKnown = false;
         changes++;
     }
 
     /** Applies a forwarded statement that the store answered; {@code ok} false if the reply ended with an error. */
     public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
+        if (catalog.mayChange(kind, sql, from, to)) {
+            placeChanged(null);
+        }
         switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE -> {}
             case SAVEPOINT, KEYLINE, EMPTY -> {}
@@ -528,14 +585,14 @@ public final class SessionSettings {
             variables.becomeUnknown();
         }
         switch (first.text().toUpperCase(Locale.ROOT)) {
-            case "SET" -> set(SetStatement.read(tokens));
-            case "USE" -> {
-                schema = second.name();
-                schemaKnown = true;
-                if (tokens.size() != 2) {
-                    becomeUnknown();
+            case "SET" -> {
+                if (catalog.isOneOfSeveral() && second.is("CATALOG")) {
+                    placeChanged(null);
+                } else {
+                    set(SetStatement.read(tokens));
                 }
             }
+            case "USE" -> use(tokens);
             case "BEGIN" -> transaction = true;
             case "START" -> transaction |= second.is("TRANSACTION");
             case "COMMIT" -> transaction = chained;
@@ -547,9 +604,32 @@ public final class SessionSettings {
             }
             case "DROP" -> replaced(tokens);
             default -> {
-                if (!PLAIN.contains(first.text().toUpperCase(Locale.ROOT))) {
+                if (catalog.isOneOfSeveral() && first.is("SWITCH")) {
+                    placeChanged(null);
+                } else if (!PLAIN.contains(first.text().toUpperCase(Locale.ROOT))) {
                     becomeUnknown();
                 }
+            }
+        }
+    }
+
+    /** A USE of a schema, or where the store has several catalogs of one in a catalog. */
+    private void use(List<Token> tokens) {
+        int size = tokens.size();
+        Token last = tokens.get(size - 1);
+        boolean qualified = size == 4
+                && tokens.get(2).type() == TokenType.DOT
+                && last.type().isName();
+        if (catalog.isOneOfSeveral() && (qualified || (size == 2 && last.type().isName()))) {
+            schema = catalog.schemaOf(last.name());
+            schemaKnown = true;
+        } else if (catalog.isOneOfSeveral()) {
+            placeChanged(null);
+        } else {
+            schema = tokens.get(size > 1 ? 1 : 0).name();
+            schemaKnown = true;
+            if (size != 2) {
+                becomeUnknown();
             }
         }
     }
@@ -560,6 +640,7 @@ public final class SessionSettings {
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
             schema = null;
             schemaKnown = false;
+            catalog.askAgain();
             variables.askAgain();
         }
     }
@@ -574,6 +655,8 @@ public final class SessionSettings {
                 askAgain();
             } else if (assignment.variable().equals("autocommit")) {
                 setAutocommit(assignment.value());
+            } else if (catalog.isOneOfSeveral() && assignment.variable().equals("catalog")) {
+                placeChanged(null);
             } else if (!transactions.set(assignment)) {
                 variables.set(assignment);
             }

@@ -54,7 +54,8 @@ public final class SessionState {
                 login.database(),
                 context.store().sessionDefaults(),
                 context.store().transactions(),
-                context.store().harmlessVariables());
+                context.store().harmlessVariables(),
+                context.store().ownCatalog());
         if (context.merges() != null) {
             settings.compareInsertsBy(context.store().insertSettings());
         }

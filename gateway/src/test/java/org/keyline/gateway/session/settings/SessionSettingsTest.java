@@ -17,7 +17,7 @@ import org.keyline.stores.TransactionRules;
 /** What a session's statements do to its hits. */
 final class SessionSettingsTest {
     private final SessionSettings settings =
-            new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of());
+            new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of(), null);
 
     @Test
     void hits_freshSession_areAllowed() {
@@ -91,8 +91,8 @@ final class SessionSettingsTest {
     @ParameterizedTest
     @CsvSource({"BEGIN,BEGIN", "SET,SET autocommit = 0", "BEGIN,START TRANSACTION"})
     void hits_inATransactionWithoutReadView_areAllowed(StatementKind kind, String sql) {
-        SessionSettings writesOnly =
-                new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of());
+        SessionSettings writesOnly = new SessionSettings(
+                Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of(), null);
         writesOnly.applied(kind, bytes(sql), 0, sql.length(), true);
         assertThat(writesOnly.whyForwarded()).isNull();
         assertThat(writesOnly.hitsAllowed()).isTrue();
@@ -122,7 +122,8 @@ final class SessionSettingsTest {
                 null,
                 null,
                 TransactionRules.VIEWLESS,
-                Set.of("parallel_pipeline_task_num"));
+                Set.of("parallel_pipeline_task_num"),
+                null);
         String set = "SET parallel_pipeline_task_num = 1";
         doris.applied(StatementKind.SET, bytes(set), 0, set.length(), true);
         assertThat(doris.hitsAllowed()).isTrue();
@@ -168,9 +169,10 @@ final class SessionSettingsTest {
 
     @Test
     void unknownHandshakeCollation_isTheServersDefault() {
-        assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of()).hitsAllowed())
+        assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of(), null).hitsAllowed())
                 .isTrue();
-        assertThat(new SessionSettings(Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of())
+        assertThat(new SessionSettings(
+                                Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of(), null)
                         .hitsAllowed())
                 .isFalse();
     }

@@ -9,23 +9,31 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.ServerErrorException;
+import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
  * The state that a session needs whose rows become lines, whatever the store's global variables say: UTF-8, statements that see what is
- * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines. Immutable.
+ * committed now and nothing else, all rows, and the time zone that sessions have which may be answered from lines. Where the store has
+ * several catalogs, its names are in the store's own one. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;
 
-    /** @param isolationLevels whether the store has them; one without knows no level that shows uncommitted rows */
-    LoadSettings(String timeZone, boolean isolationLevels) {
-        List<String> settings = new ArrayList<>(List.of(
+    LoadSettings(String timeZone, Dialect dialect) {
+        List<String> settings = new ArrayList<>();
+        String catalog = dialect.useOwnCatalog();
+        if (catalog != null) {
+            // Where the gateway's account begins in another one, a load would read that one's table of the same name.
+            settings.add(catalog);
+        }
+        settings.addAll(List.of(
                 "SET NAMES utf8mb4",
                 "SET autocommit = 1",
                 "SET sql_mode = ''",
                 "SET sql_select_limit = " + Long.MAX_VALUE,
                 "SET time_zone = '" + timeZone.replace("'", "''") + "'"));
-        if (isolationLevels) {
+        // A store without levels has none that shows uncommitted rows.
+        if (dialect.hasIsolationLevels()) {
             settings.add("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }
         statements = List.copyOf(settings);

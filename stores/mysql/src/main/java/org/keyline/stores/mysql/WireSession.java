@@ -28,11 +28,12 @@ import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
+import org.keyline.stores.mysql.catalog.Dialect;
 
 /** A connection to a server, one command at a time; replies pass as they come. Confined to the connection's event loop. */
 final class WireSession implements StoreSession, PacketListener {
     private final ClientConnection connection;
-    private final boolean showsVariables;
+    private final Dialect dialect;
     /** For a client that reads other ends of results than the server sends. */
     private final @Nullable EofTranslation translation;
     /** Of the commands under way, in order; all but the last have no reply, and end when those before have. */
@@ -44,14 +45,14 @@ final class WireSession implements StoreSession, PacketListener {
 
     /**
      * @param capabilities of the client whose session it is
-     * @param showsVariables whether variables are asked for by SHOW
+     * @param dialect how the server is asked about the session
      * @param kills ends what an abandoned session runs
      * @param onClosed runs when the server or the network ends the connection
      */
-    WireSession(ClientConnection connection, int capabilities, boolean showsVariables, Kills kills, Runnable onClosed) {
+    WireSession(ClientConnection connection, int capabilities, Dialect dialect, Kills kills, Runnable onClosed) {
         this.connection = connection;
         this.kills = kills;
-        this.showsVariables = showsVariables;
+        this.dialect = dialect;
         boolean translates =
                 Capabilities.has(capabilities & ~connection.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
         this.translation = translates ? new EofTranslation() : null;
@@ -134,10 +135,29 @@ final class WireSession implements StoreSession, PacketListener {
 
     @Override
     public CompletionStage<Told> ask(List<String> asked, List<String> counts, boolean nothingFound) {
-        if (showsVariables) {
-            Answer shown = new Answer(asked, true);
-            connection.query("SHOW VARIABLES", shown);
-            return shown.told;
+        if (!asked.contains(CATALOG)) {
+            return askSettings(asked, counts, nothingFound);
+        }
+        List<String> others =
+                asked.stream().filter(name -> !name.equals(CATALOG)).toList();
+        CatalogAnswer catalog = new CatalogAnswer();
+        connection.query(dialect.catalogQuestion(), catalog);
+        CompletionStage<Told> told = others.isEmpty()
+                ? CompletableFuture.completedFuture(new Told(Map.of(), -1))
+                : askSettings(others, counts, nothingFound);
+        return told.thenCombine(catalog.told, WireSession::within);
+    }
+
+    /** An answer with the name of the catalog that the session is in. */
+    private static Told within(Told told, @Nullable String catalog) {
+        Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
+        values.put(CATALOG, catalog);
+        return new Told(Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status());
+    }
+
+    private CompletionStage<Told> askSettings(List<String> asked, List<String> counts, boolean nothingFound) {
+        if (dialect.showsVariables()) {
+            return show(asked);
         }
         Answer counted = new Answer(counts, true);
         Answer read = new Answer(asked, false);
@@ -162,6 +182,30 @@ final class WireSession implements StoreSession, PacketListener {
         connection.query("SELECT 1 LIMIT 0", none);
         return none.told.thenCompose(
                 done -> counts.isEmpty() ? read.told : read.told.thenCombine(counted.told, WireSession::with));
+    }
+
+    /** Asks for variables by SHOW, and for what functions tell by SELECT, whose refusal leaves the variables as they are. */
+    private CompletionStage<Told> show(List<String> asked) {
+        List<String> functions =
+                asked.stream().filter(name -> name.endsWith("()")).toList();
+        List<String> variables =
+                asked.stream().filter(name -> !name.endsWith("()")).toList();
+        CompletionStage<Told> told = CompletableFuture.completedFuture(new Told(Map.of(), -1));
+        if (!variables.isEmpty()) {
+            Answer shown = new Answer(variables, true);
+            connection.query("SHOW VARIABLES", shown);
+            told = shown.told;
+        }
+        if (functions.isEmpty()) {
+            return told;
+        }
+        Answer selected = new Answer(functions, false);
+        connection.query("SELECT " + String.join(", ", functions), selected);
+        return told.thenCombine(selected.told, (one, other) -> {
+            Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
+            values.putAll(other.values());
+            return new Told(Collections.unmodifiableMap(values), Math.max(one.status(), other.status()));
+        });
     }
 
     private static Told with(Told values, Told counts) {

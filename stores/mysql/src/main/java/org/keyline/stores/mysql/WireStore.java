@@ -212,6 +212,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public @Nullable String ownCatalog() {
+        return catalog.ownName();
+    }
+
+    @Override
     public List<String> insertSettings() {
         return catalog.dialect().insertSettings();
     }
@@ -285,7 +290,7 @@ public final class WireStore implements Store {
     }
 
     private LoadSettings loadSettings() {
-        return new LoadSettings(sessionDefaults().timeZone(), catalog.dialect().hasIsolationLevels());
+        return new LoadSettings(sessionDefaults().timeZone(), catalog.dialect());
     }
 
     /** Fails where another server is in use by now. */
@@ -299,8 +304,7 @@ public final class WireStore implements Store {
     }
 
     private WireSession session(ClientConnection connection, SessionIdentity identity, Runnable onClosed) {
-        return new WireSession(
-                connection, identity.capabilities(), catalog.dialect().showsVariables(), kills, onClosed);
+        return new WireSession(connection, identity.capabilities(), catalog.dialect(), kills, onClosed);
     }
 
     @Override

@@ -279,6 +279,33 @@ public enum Dialect {
         };
     }
 
+    /** The catalog that has the store's own tables, where sessions may be in another one; null where there are no others. */
+    public @Nullable String ownCatalog() {
+        return switch (this) {
+            case DORIS -> "internal";
+            case STARROCKS -> "default_catalog";
+            case MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
+    /** Asks which catalog a session is in; empty where there is one only. */
+    public String catalogQuestion() {
+        return switch (this) {
+            case DORIS -> "SHOW CATALOGS";
+            case STARROCKS -> "SHOW VARIABLES LIKE 'catalog'";
+            case MYSQL, MARIADB, OTHER -> "";
+        };
+    }
+
+    /** Puts a session into {@link #ownCatalog}, whatever its user begins in; null where there is one catalog only. */
+    public @Nullable String useOwnCatalog() {
+        return switch (this) {
+            case DORIS -> "SWITCH `internal`";
+            case STARROCKS -> "SET CATALOG `default_catalog`";
+            case MYSQL, MARIADB, OTHER -> null;
+        };
+    }
+
     /** Whether there is a level of isolation that shows what is not committed. */
     public boolean hasIsolationLevels() {
         return switch (this) {

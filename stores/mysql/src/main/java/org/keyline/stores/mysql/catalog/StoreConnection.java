@@ -1,6 +1,5 @@
 package org.keyline.stores.mysql.catalog;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
@@ -58,7 +58,8 @@ public final class StoreConnection implements AutoCloseable {
             Map<String, String> said = variables(rows, VERSION);
             String version = said.getOrDefault("version", "");
             Dialect dialect = Dialect.of(version, said.getOrDefault("version_comment", ""));
-            limit(rows, dialect, options.readTimeout());
+            runIfKnown(rows, dialect.limit(options.readTimeout()));
+            runIfKnown(rows, dialect.useOwnCatalog());
             return new StoreConnection(options.servers(), server, rows, version, dialect);
         } catch (ReadFailure e) {
             rows.close();
@@ -66,18 +67,17 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** What nobody waits for any more is not to go on at the store. */
-    private static void limit(JdbcRows rows, Dialect dialect, Duration readTimeout) throws ReadFailure {
+    /** Runs a statement that sets something for the connection, unless it is null. A store that is older than the setting refuses it. */
+    private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
+        if (setting == null) {
+            return;
+        }
         try {
-            String setting = dialect.limit(readTimeout);
-            if (setting != null) {
-                rows.run(setting);
-            }
+            rows.run(setting);
         } catch (ReadFailure e) {
             if (!e.refused()) {
                 throw e;
             }
-            // Older than the variable.
         }
     }
 

@@ -138,6 +138,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
+    @Override
+    public @Nullable String ownName() {
+        return dialect.ownCatalog();
+    }
+
     /** What kind of store it is. */
     public Dialect dialect() {
         return dialect;

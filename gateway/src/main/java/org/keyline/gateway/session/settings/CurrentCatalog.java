@@ -1,0 +1,150 @@
+package org.keyline.gateway.session.settings;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementKind;
+
+/**
+ * The catalog of the store that a session's names are in. Lines exist for the store's own catalog only. Confined to one event loop, but
+ * for {@link #name}.
+ */
+public final class CurrentCatalog {
+    /*
+     * Only the store knows the catalog: besides statements, the database of a login, a default of the user, and a USE that fails can
+     * choose it. So the store is asked before the first read that a line could answer, and again after each statement that may have
+     * changed the catalog, whether the statement succeeded or not. A statement is taken for one that may unless it is of a kind that
+     * has no way to.
+     */
+
+    /** A USE of one name without a dot, which leaves the catalog alone, also where it fails. */
+    private static final Pattern PLAIN_USE =
+            Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
+
+    /** A word of every text that may go to another catalog. */
+    private static final Pattern SWITCHES =
+            Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final int MAX_READ_BYTES = 4096;
+
+    /**
+     * What was known of the catalog at a moment. Immutable.
+     *
+     * @param name null if it was not known
+     * @param changes how often it may have changed before
+     */
+    public record Moment(@Nullable String name, int changes) {}
+
+    private final @Nullable String own;
+    private volatile @Nullable String name;
+    private boolean inOwn;
+    private boolean verified;
+    private int changes;
+
+    /** @param own the name of the store's own catalog; null for a store that has one catalog only */
+    CurrentCatalog(@Nullable String own) {
+        this.own = own;
+        inOwn = own == null;
+        verified = own == null;
+    }
+
+    /** Returns whether the store has several catalogs. */
+    boolean isOneOfSeveral() {
+        return own != null;
+    }
+
+    /** Returns whether the session is known to be in the store's own catalog. Always true for a store with one catalog. */
+    public boolean isOwn() {
+        return inOwn;
+    }
+
+    /** Returns whether the store was asked since the catalog may have changed last. */
+    boolean verified() {
+        return verified;
+    }
+
+    /** Returns the name that the store told last; null if the catalog is not known or the store has one only. Callable by any thread. */
+    public @Nullable String name() {
+        return name;
+    }
+
+    /** Records the store's answer: the name of the catalog, or null if the store does not say it. */
+    void told(@Nullable String current) {
+        name = current;
+        inOwn = own == null || own.equals(current);
+        verified = true;
+    }
+
+    /** Requires that the store is asked again: the catalog may have changed. */
+    void mayHaveChanged() {
+        if (own != null) {
+            changes++;
+            askAgain();
+        }
+    }
+
+    /** Requires that the store is asked again, be it for the schema only. */
+    void askAgain() {
+        if (own != null) {
+            name = null;
+            inOwn = false;
+            verified = false;
+        }
+    }
+
+    /** Returns what is known of the catalog now. */
+    public Moment now() {
+        return new Moment(name, changes);
+    }
+
+    /** Returns whether names that were read at a moment, and are read now, are of the store's own catalog both times. */
+    public boolean isOwnSince(Moment moment) {
+        return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
+    }
+
+    /** Returns whether the session is in the same catalog as at a moment, as far as its statements tell. */
+    public boolean isSame(Moment moment) {
+        return own == null || moment.changes == changes || isOwnSince(moment);
+    }
+
+    /** Returns why lines answer no reads, as a sentence; null if the catalog is the store's own, or not asked for yet. */
+    @Nullable
+    String whyForwarded() {
+        if (inOwn || !verified) {
+            return null;
+        }
+        return name == null
+                ? "The store does not say which catalog the session is in, and only tables of the catalog " + own
+                        + " have lines."
+                : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
+    }
+
+    /** Returns whether a statement, the text of which is {@code sql[from..to)}, may change the catalog, also where it fails. */
+    public boolean mayChange(StatementKind kind, byte[] sql, int from, int to) {
+        if (own == null || from == to) {
+            return false;
+        }
+        return switch (kind) {
+            case USE -> !PLAIN_USE.matcher(text(sql, from, to)).matches() || to - from > MAX_READ_BYTES;
+            case SET, MULTI, MULTI_PRIVILEGE ->
+                SWITCHES.matcher(text(sql, from, to)).find() || to - from > MAX_READ_BYTES;
+            case CALL, EXECUTE, UNKNOWN, XA -> true;
+            default -> false;
+        };
+    }
+
+    private static String text(byte[] sql, int from, int to) {
+        return new String(sql, from, Math.min(to - from, MAX_READ_BYTES), StandardCharsets.UTF_8);
+    }
+
+    /** Returns whether the name of a COM_INIT_DB may be one of another catalog: {@code catalog.schema}, or {@code catalog name}. */
+    public boolean mayChange(String database) {
+        return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
+    }
+
+    /** Returns the schema of a name that may have a catalog before it; null for none. */
+    @Nullable
+    String schemaOf(@Nullable String database) {
+        return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);
+    }
+}

@@ -1,0 +1,67 @@
+package org.keyline.stores.mysql;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.codec.TextRowReader;
+
+/**
+ * Reads the catalog that a session is in from the reply to {@code SHOW CATALOGS} of Doris, where one row has a mark, or from that to
+ * {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
+ */
+final class CatalogAnswer implements ResultListener {
+    /** The name of the catalog; null if the store does not say it, as where the user may not see the catalog. */
+    final CompletableFuture<@Nullable String> told = new CompletableFuture<>();
+
+    private TextRowReader cells = new TextRowReader(0);
+    /** The column that has the name; negative if there is none. */
+    private int nameAt = -1;
+
+    private int markAt = -1;
+    private String mark = "";
+    private @Nullable String name;
+
+    @Override
+    public void columns(List<ColumnDefinition> columns) {
+        cells = new TextRowReader(columns.size());
+        List<String> names = columns.stream().map(ColumnDefinition::name).toList();
+        if (names.contains("IsCurrent")) {
+            read(names.indexOf("CatalogName"), names.indexOf("IsCurrent"), "yes");
+        } else {
+            read(names.indexOf("Value"), names.indexOf("Variable_name"), "catalog");
+        }
+    }
+
+    private void read(int name, int marked, String by) {
+        nameAt = marked < 0 ? -1 : name;
+        markAt = marked;
+        mark = by;
+    }
+
+    @Override
+    public void row(ByteBuf row) {
+        cells.read(row);
+        if (nameAt >= 0 && mark.equalsIgnoreCase(text(markAt))) {
+            name = text(nameAt);
+        }
+    }
+
+    private @Nullable String text(int cell) {
+        return cells.isNull(cell) ? null : cells.text(cell, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void end(ReplySummary summary) {
+        told.complete(summary.error() == null ? name : null);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        told.completeExceptionally(cause);
+    }
+}
