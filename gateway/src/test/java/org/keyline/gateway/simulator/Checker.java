@@ -51,7 +51,7 @@ final class Checker {
                 if (!operation.elsewhere) {
                     reads.add(operation);
                 } else if (operation.stored == null || !operation.rows.isEmpty()) {
-                    throw new Violation("answered for another schema: " + operation);
+                    throw new Violation("answered for another schema or catalog: " + operation);
                 }
             }
         }

@@ -30,6 +30,7 @@ final class ModelSession implements StoreSession {
     private static final int ER_LOCK_WAIT_TIMEOUT = 1205;
     private static final int ER_UNKNOWN_STATEMENT = 1243;
     private static final int LOCK_TRIES = 8;
+    private static final List<String> PLACE = List.of(CATALOG, SCHEMA);
     /** As a command, behind its first byte. */
     private static final String COMMIT_TOGETHER = (char) CommandCode.COM_QUERY + "COMMIT AND NO CHAIN";
 
@@ -61,6 +62,9 @@ final class ModelSession implements StoreSession {
     private Map<Long, Operation> together = Map.of();
 
     private final Map<Integer, String> statements = new HashMap<>();
+    /** The catalog that the session was in as it prepared a statement. */
+    private final Map<Integer, String> preparedIn = new HashMap<>();
+
     private int lastStatement = 100;
     private boolean begun;
     private boolean autocommit = true;
@@ -72,6 +76,7 @@ final class ModelSession implements StoreSession {
     private long snapshotStep = Operation.NEVER;
     private String role = "NONE";
     private boolean elsewhere;
+    private String catalog = ModelTable.OWN_CATALOG;
     private boolean dead;
     private int underWay;
 
@@ -98,9 +103,14 @@ final class ModelSession implements StoreSession {
         role = name;
     }
 
-    /** Whether the current schema is {@link ModelTable#ELSEWHERE}. */
+    /** Whether names stand for tables that are not the history's: in another schema, or in another catalog. */
     boolean isElsewhere() {
-        return elsewhere;
+        return elsewhere || !catalog.equals(ModelTable.OWN_CATALOG);
+    }
+
+    /** Goes to a catalog. */
+    void catalog(String name) {
+        catalog = name;
     }
 
     /** Goes to the other schema. */
@@ -342,6 +352,12 @@ final class ModelSession implements StoreSession {
                         told.put("max_allowed_packet", "67108864");
                         told.put("transaction_read_only", "0");
                         told.put("session_track_transaction_info", "OFF");
+                        if (PLACE.containsAll(names)) {
+                            told.keySet().retainAll(names);
+                        }
+                        if (names.contains(CATALOG)) {
+                            told.put(CATALOG, catalog);
+                        }
                         answer.complete(new Told(told, status()));
                     }
                 }));
@@ -424,6 +440,7 @@ final class ModelSession implements StoreSession {
                     anything.add(0L);
                 }
                 statements.put(++lastStatement, text);
+                preparedIn.put(lastStatement, catalog);
                 to.prepared(lastStatement, parameters, ModelStatement.of(text, anything), status());
             }
             case CommandCode.COM_STMT_EXECUTE -> {
@@ -439,7 +456,13 @@ final class ModelSession implements StoreSession {
                 for (int i = 0; i < count; i++) {
                     values.add(Long.parseLong(execute.text(i, StandardCharsets.UTF_8)));
                 }
-                return run(sent, ModelStatement.of(sql, values), true, to, tries);
+                String current = catalog;
+                if (store.keepsCatalogs()) {
+                    catalog = preparedIn.getOrDefault(payload.getIntLE(1), current);
+                }
+                boolean done = run(sent, ModelStatement.of(sql, values), true, to, tries);
+                catalog = current;
+                return done;
             }
             default -> to.ok(status());
         }

@@ -14,7 +14,7 @@ import org.keyline.gateway.simulator.ModelTable.RowKey;
 /**
  * What the model store understands of a statement, its parameters bound. Immutable.
  *
- * @param columns of a SELECT
+ * @param columns of a SELECT; the names of USE and SWITCH, without dots
  * @param where what a row must fulfil, all of it
  * @param descending whether the rows of a SELECT come from the highest key down
  * @param limit most rows of a SELECT
@@ -50,6 +50,8 @@ record ModelStatement(
         COMMIT,
         ROLLBACK,
         SET,
+        USE,
+        SWITCH,
         GRANT,
         REVOKE
     }
@@ -131,6 +133,10 @@ record ModelStatement(
         int limit = tokens.indexOf("LIMIT");
         List<Condition> conditions = where < 0 ? List.of() : conditions(tokens, where + 1);
         List<String> columns = kind == Kind.SELECT && table != null ? columns(tokens, table) : List.of();
+        if (kind == Kind.USE || kind == Kind.SWITCH) {
+            columns =
+                    tokens.stream().skip(1).filter(token -> !token.equals(".")).toList();
+        }
         List<Long> values = switch (kind) {
             case INSERT, REPLACE -> cells(tokens, tokens.indexOf("VALUES"));
             case CALL -> numbers(tokens, tokens.indexOf("(") + 1);

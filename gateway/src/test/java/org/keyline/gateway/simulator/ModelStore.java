@@ -80,6 +80,12 @@ final class ModelStore implements Store, Catalog {
     private static final int ONE_WARNS_OF = 2;
 
     private static final int VALUES = 4;
+    /** Seeds of which one in so many has a store with two catalogs, if it is a store of its own. */
+    static final int ONE_HAS_CATALOGS_OF = 9;
+    /** In one of so many of them a prepared statement stays in the catalog that it was prepared in. */
+    private static final int ONE_KEEPS_CATALOGS_OF = 2;
+
+    private static final int ER_BAD_DB = 1049;
 
     private final World world;
     private final Faults faults;
@@ -173,7 +179,27 @@ final class ModelStore implements Store, Catalog {
         return READER.equals(roles.get(connection));
     }
 
-    /** Whether a connection's session is in the other schema, or was when the store ended it. */
+    /** Whether sessions may be in another catalog. */
+    boolean hasCatalogs() {
+        return remote && !merges && world.isOneOf(ONE_HAS_CATALOGS_OF);
+    }
+
+    /** Whether a prepared statement stays in the catalog that it was prepared in. */
+    boolean keepsCatalogs() {
+        return hasCatalogs() && world.isOneOf(ONE_KEEPS_CATALOGS_OF);
+    }
+
+    @Override
+    public @Nullable String ownCatalog() {
+        return hasCatalogs() ? ModelTable.OWN_CATALOG : null;
+    }
+
+    @Override
+    public @Nullable String ownName() {
+        return ownCatalog();
+    }
+
+    /** Whether a connection's session is in the other schema or catalog, or was when the store ended it. */
     boolean isElsewhere(int connection) {
         return elsewhere.getOrDefault(connection, false);
     }
@@ -295,11 +321,25 @@ final class ModelStore implements Store, Catalog {
                 }
                 session.autocommit(on);
             }
+            case USE -> {
+                List<String> names = statement.columns();
+                if (names.size() > 1) {
+                    // Also where there is no such schema.
+                    goesTo(session, names.get(0));
+                }
+                return statement.user().equals(ModelTable.SCHEMA) ? Result.OK : Result.error(ER_BAD_DB);
+            }
+            case SWITCH -> goesTo(session, statement.user());
             case GRANT, REVOKE ->
                 grants(statement.user(), statement.ofTable())
                         .add(new Grant(kind == ModelStatement.Kind.GRANT, world.step(), world.now(), by));
         }
         return Result.OK;
+    }
+
+    private void goesTo(ModelSession session, String catalog) {
+        session.catalog(catalog);
+        elsewhere.put(session.connection(), session.isElsewhere());
     }
 
     private Result insert(ModelSession session, ModelStatement statement, @Nullable Operation by) {
@@ -582,6 +622,9 @@ final class ModelStore implements Store, Catalog {
                 return;
             }
             ModelSession session = new ModelSession(this, identity, turns, onClosed);
+            if (hasCatalogs() && identity.user().equals(Script.USER_OF_OTHER_CATALOG)) {
+                goesTo(session, ModelTable.OTHER_CATALOG);
+            }
             sessions.add(session);
             world.after(
                     world.micros(10, 3_000),

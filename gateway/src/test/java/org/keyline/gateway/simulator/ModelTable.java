@@ -19,6 +19,11 @@ enum ModelTable {
     /** Another schema, which has the same tables, always empty. */
     static final String ELSEWHERE = "elsewhere";
 
+    /** The catalog that has the history's tables. */
+    static final String OWN_CATALOG = "internal";
+    /** Another catalog, which has the same schema and tables, always empty. */
+    static final String OTHER_CATALOG = "j";
+
     private static final int PREFIXES = 2;
     private static final int KEYS = 3;
 

@@ -47,6 +47,9 @@ final class MutantsTest {
             if (after % History.ONE_ADDS_OF == History.ADDS) {
                 return History.ONE_ADDS_OF;
             }
+            if (mutant.name().contains("catalog")) {
+                return ModelStore.ONE_HAS_CATALOGS_OF;
+            }
             return mutant.name().contains("patch") ? History.ONE_PATCHES_OF : 1;
         }
     }
@@ -78,6 +81,38 @@ final class MutantsTest {
                             "boolean told = true;"),
                     "should be",
                     History.SHARED_FROM + 101_900),
+            new Found(
+                    new Mutant(
+                            "the catalog of a session is ignored",
+                            "gateway",
+                            GATEWAY + "session/settings/CurrentCatalog.java",
+                            "inOwn = own == null || own.equals(current);",
+                            "inOwn = true;"),
+                    "another schema or catalog"),
+            new Found(
+                    new Mutant(
+                            "a USE that fails leaves the catalog as it is",
+                            "gateway",
+                            GATEWAY + "session/settings/SessionSettings.java",
+                            "if (catalog.mayChange(kind, sql, from, to)) {",
+                            "if (ok && catalog.mayChange(kind, sql, from, to)) {"),
+                    "another schema or catalog"),
+            new Found(
+                    new Mutant(
+                            "a prepared statement forgets its catalog",
+                            "gateway",
+                            GATEWAY + "session/settings/CurrentCatalog.java",
+                            "return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));",
+                            "return inOwn;"),
+                    "another schema or catalog"),
+            new Found(
+                    new Mutant(
+                            "a write of a session whose catalog is not known closes nothing",
+                            "gateway",
+                            GATEWAY + "session/command/StatementForwarder.java",
+                            "        state.parts().fences().close(fence, effect, values);",
+                            "        if (state.settings().catalog().isOwn()) state.parts().fences().close(fence, effect, values);"),
+                    "should be"),
             new Found(
                     new Mutant(
                             "load is published although a write came between",

@@ -73,7 +73,7 @@ final class Operation {
     Set<RowKey> written = Set.of();
     /** Whether the store's session had a role that may read everything, as it began. */
     boolean withRole;
-    /** Whether the store's session was in the other schema as it began. */
+    /** Whether the store's session was in the other schema or catalog as it began, or prepared the statement there. */
     boolean elsewhere;
     /** What the store answered to it; null if the store was not asked. */
     @Nullable

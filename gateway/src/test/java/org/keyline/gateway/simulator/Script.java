@@ -1,7 +1,9 @@
 package org.keyline.gateway.simulator;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
@@ -11,7 +13,20 @@ import org.keyline.protocol.ServerStatus;
 
 /** What the clients of one history do, and what is done past the gateway; mostly reads of few shapes, so that lines answer many. */
 final class Script {
-    private static final List<String> USERS = List.of("ann", "bob");
+    /** The user whose sessions begin in the other catalog, where there are two. */
+    static final String USER_OF_OTHER_CATALOG = "bob";
+
+    private static final List<String> USERS = List.of("ann", USER_OF_OTHER_CATALOG);
+    /** What takes a session from one catalog to another; the last two fail. */
+    private static final List<String> GOES = List.of(
+            "USE j.shop",
+            "SWITCH j",
+            "USE internal.shop",
+            "USE internal.shop",
+            "SWITCH internal",
+            "USE j.nosuch",
+            "USE nosuch");
+
     private static final List<String> LEVELS =
             List.of("READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
 
@@ -64,6 +79,9 @@ final class Script {
 
     /** Whether clients write all the time, or else read now and then what they have written. */
     private final boolean restless;
+
+    /** Whether a statement was prepared for tables that are not the history's, by its connection and text. */
+    private final Map<String, Boolean> preparedElsewhere = new HashMap<>();
 
     private int left;
 
@@ -155,12 +173,27 @@ final class Script {
         }
         operation.uncommitted = session != null && session.seesUncommitted();
         operation.withRole = store.hasRole(operation.connection);
-        operation.elsewhere = store.isElsewhere(operation.connection);
+        operation.elsewhere = isElsewhere(operation);
         operations.add(operation);
         if (operation.sql.startsWith("INSERT")) {
             ModelStatement insert = ModelStatement.of(operation.sql, List.of());
             store.inserting(insert.values().get(insert.values().size() - 1), operation);
         }
+    }
+
+    /** Whether a command is about tables that are not the history's. */
+    private boolean isElsewhere(Operation operation) {
+        boolean now = store.isElsewhere(operation.connection);
+        Reading reading = operation.reading;
+        if (!store.keepsCatalogs()) {
+            return now;
+        }
+        if (operation.sql.startsWith("PREPARE ")) {
+            preparedElsewhere.put(operation.connection + operation.sql, now);
+        }
+        return reading != null && operation.sql.startsWith("EXECUTE ")
+                ? preparedElsewhere.getOrDefault(operation.connection + "PREPARE " + reading.shape(), now)
+                : now;
     }
 
     /** A client has left while this was under way. */
@@ -197,6 +230,9 @@ final class Script {
         }
         if (roles && client.user.equals(USERS.get(1)) && world.chance(0.1)) {
             return statement(world.chance(0.7) ? "SET ROLE " + ModelStore.READER : "SET ROLE NONE");
+        }
+        if (store.hasCatalogs() && world.chance(0.15)) {
+            return statement(world.anyOf(GOES));
         }
         if (moves && world.chance(0.15)) {
             return statement(world.chance(0.5) ? "CALL moves()" : "CALL moves(1)");
