@@ -377,21 +377,21 @@ public final class PointReader {
         boolean serves = within == null
                 && !(together > 1 && pool.loadsTogether(shape.table()))
                 && (lent == null || !lent.lends(shape.table()))
-                && isLoad(shape, scope, limit);
+                && isLoad(shape, template, scope, limit);
         return serves ? new ReplyLoad(pool, loader(shape.table(), scope), shape, null, template, scope) : null;
     }
 
     /** The same for the filter line that a SELECT would load; these are no other gateway's, and each has a trip of its own. */
     @Nullable
     ReplyLoad replyLoad(ReadShape shape, Template template, ReadScope scope, long limit, FilterSelect filter) {
-        return isLoad(shape, scope, limit)
+        return isLoad(shape, template, scope, limit)
                 ? new ReplyLoad(pool, loader(shape.table(), scope, filter), shape, filter, template, scope)
                 : null;
     }
 
     /** Whether the reply to a read outside of transactions has what its line would. */
-    private boolean isLoad(ReadShape shape, ReadScope scope, long limit) {
-        return ReplyLoad.serves(shape, scope, limit) && reads.repliesAreLoads(shape.table()) && pool.isTrying();
+    private boolean isLoad(ReadShape shape, Template template, ReadScope scope, long limit) {
+        return ReplyLoad.serves(shape, template, scope, limit) && reads.repliesAreLoads(shape.table()) && pool.isTrying();
     }
 
     /** Why the last read that was to be forwarded was so. */

@@ -145,6 +145,11 @@ public final class PointReads {
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
+    /** Whether the store's definitions tell the character set of a session's results. */
+    boolean showsCharacterSets() {
+        return store.showsResultCharacterSet();
+    }
+
     long privilegeNanos() {
         return options.privilegeTtl().toNanos();
     }

@@ -1,6 +1,7 @@
 package org.keyline.gateway.read;
 
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.ResultColumns.Text;
 import org.keyline.planner.digest.SqlMode;
 
 /**
@@ -29,6 +30,23 @@ public record ReadScope(
         boolean basicPlane,
         long selectLimit,
         boolean cursor) {
+    /** Whether definitions have MariaDB's extended type information. */
+    public boolean extended() {
+        return capabilities >>> Integer.SIZE != 0;
+    }
+
+    /**
+     * What text its sessions are to get.
+     *
+     * @param shown whether the store's definitions tell the character set of results
+     */
+    public Text text(boolean shown) {
+        if (!shown) {
+            return Text.ANY_UTF8;
+        }
+        return asStored ? Text.AS_STORED : basicPlane ? Text.UTF8MB3 : Text.UTF8MB4;
+    }
+
     /** The kind of lines that serve it. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
+import org.keyline.gateway.table.ResultColumns;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
@@ -20,7 +21,7 @@ import org.keyline.rowcache.Loader;
  * and others wait for it as for any other. Confined to one event loop.
  *
  * <p>The reply counts if all but its rows is, byte for byte, what the shape's template has: the same columns, no warning, no
- * transaction, one result.
+ * transaction, one result; and if these columns are those of the table's own loads.
  */
 final class ReplyLoad implements Loader, ReplyObserver {
     private static final int END = 0xFE;
@@ -65,17 +66,23 @@ final class ReplyLoad implements Loader, ReplyObserver {
 
     /**
      * Whether the reply to a read of this shape can be the load of its line: it has all columns of all rows, as a session that loads would
-     * see them.
+     * see them, and its columns are those that the table's loads have.
      *
      * @param limit most rows of the reply
      */
-    static boolean serves(ReadShape shape, ReadScope scope, long limit) {
+    static boolean serves(ReadShape shape, Template template, ReadScope scope, long limit) {
         return shape.repliesAreLines()
                 && !scope.cursor()
                 && (!scope.asStored() || shape.table().latin1() == null)
                 && !scope.basicPlane()
                 && (limit == Long.MAX_VALUE || (limit > 0 && shape.fullKey() && shape.filters() == null))
-                && shape.table().knowsColumns(scope.kind());
+                && columns(template, shape, scope).areThoseOfLoads(shape.table(), scope.kind());
+    }
+
+    private static ResultColumns columns(Template template, ReadShape shape, ReadScope scope) {
+        byte[] head = template.head();
+        int count = shape.table().schema().columns().size();
+        return ResultColumns.read(head, ResultColumns.next(head, 0), count, scope.extended());
     }
 
     @Override

@@ -1,11 +1,11 @@
 package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.table.ResultColumns;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Function;
 import org.keyline.protocol.Capabilities;
@@ -61,10 +61,11 @@ public final class TemplateRecorder implements ReplyObserver {
         if (reply.error() != null) {
             shape.forget(scope);
         } else if (scanner.ended() && head != null && last != null && isQuiet(reply)) {
+            ResultColumns columns = columns(head, reply.columnCount());
             List<Integer> numbers = scope.binary() ? numberColumns() : List.of();
             int bytes = 0;
             for (int number : numbers) {
-                int each = numberBytes(column(head, number));
+                int each = numberBytes(columns.definitions().get(number));
                 if (each == 0 || (bytes != 0 && each != bytes)) {
                     return;
                 }
@@ -73,10 +74,11 @@ public final class TemplateRecorder implements ReplyObserver {
             Template learned = within
                     ? Template.outside(head, rowId(head), last, bytes, validUntilNanos)
                     : new Template(head, rowId(head), last, bytes, validUntilNanos);
+            if (!columns.areIn(scope.text(reads.showsCharacterSets()), shape.plan())) {
+                return;
+            }
             if (learned != null && shape.comparesColumns()) {
-                learned = learned.withColumns(IntStream.range(0, reply.columnCount())
-                        .mapToObj(i -> column(head, i))
-                        .toList());
+                learned = learned.withColumns(columns.definitions());
             }
             if (learned != null && reads.keepsTemplate(learned.bytes())) {
                 shape.learned(scope, learned);
@@ -111,15 +113,9 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    private ColumnDefinition column(byte[] head, int column) {
-        ByteBuf packets = Unpooled.wrappedBuffer(head);
-        // The first packet has the number of columns.
-        for (int i = 0; i <= column; i++) {
-            packets.skipBytes(Packets.HEADER_BYTES + packets.getUnsignedMediumLE(packets.readerIndex()));
-        }
-        packets.skipBytes(Packets.HEADER_BYTES);
-        boolean extended = scope.capabilities() >>> Integer.SIZE != 0;
-        return ColumnDefinition.decode(packets, extended);
+    /** The definitions behind the packet that has their number. */
+    private ResultColumns columns(byte[] head, int count) {
+        return ResultColumns.read(head, ResultColumns.next(head, 0), count, scope.extended());
     }
 
     /** The bytes of a column's values in a binary row; 0 if it is no integer. */

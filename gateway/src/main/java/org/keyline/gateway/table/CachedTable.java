@@ -327,6 +327,12 @@ public final class CachedTable {
         return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
+    /** The definitions of the columns in lines of a kind; null while no load has shown them. */
+    @Nullable
+    List<ColumnDefinition> columns(int kind) {
+        return kind == BINARY ? binaryColumns : textColumns;
+    }
+
     /** The definition of a column in lines of a kind, as loads have it. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;

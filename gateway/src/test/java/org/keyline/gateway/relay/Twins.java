@@ -109,6 +109,11 @@ final class Twins implements AutoCloseable {
                 "EXECUTE " + what);
     }
 
+    /** Prepares by the gateway alone. */
+    Statement prepareThroughOnly(String sql) throws Exception {
+        return new Statement(-1, through.prepare(sql));
+    }
+
     /** The same by the gateway alone. */
     Answer executeThroughOnly(Statement statement, StatementArguments arguments) throws Exception {
         return through.execute(statement.through(), arguments);

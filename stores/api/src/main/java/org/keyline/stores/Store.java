@@ -139,6 +139,11 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /** Whether column definitions show the character set that a session's results have; otherwise all of them show the same. */
+    default boolean showsResultCharacterSet() {
+        return false;
+    }
+
     /** Whether an INSERT whose key is there already fails, and changes nothing. */
     default boolean insertsOnlyAdd() {
         return false;

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
+import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
@@ -13,16 +14,19 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.table.ResultColumns;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.Plan;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
+import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.server.Reply;
 
@@ -204,11 +208,21 @@ public final class PrepareCommand {
         statement.storeId = done.summary().statementId();
         statement.storeVersion = prepared.version();
         byte[] packets = done.head();
-        if (key != null && packets != null) {
+        if (key != null && packets != null && isOfTheSession(prepared.planned().plan(), packets, done.summary())) {
             state.context()
                     .shapes()
                     .learn(key, new KnownShapes.Shape(packets, done.summary().parameterCount()));
         }
+    }
+
+    /** Whether the reply to a PREPARE names the character set that the session's results are taken to have. */
+    private boolean isOfTheSession(Plan plan, byte[] packets, ReplySummary done) {
+        if (!(plan instanceof PointRead read)) {
+            return false;
+        }
+        ReadScope scope = state.scope(true);
+        return ResultColumns.prepared(packets, done.parameterCount(), done.columnCount(), scope.extended())
+                .areIn(scope.text(state.context().store().showsResultCharacterSet()), read);
     }
 
     private void forget(int id) {

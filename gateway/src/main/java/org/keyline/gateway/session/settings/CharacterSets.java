@@ -32,8 +32,14 @@ public record CharacterSets(String client, String connection, String results, St
      * @param collation of the results, as the definitions of its answer show it; 0 if they show none
      */
     CharacterSets told(@Nullable String client, @Nullable String connection, @Nullable String results, int collation) {
-        String from = collation > 0 ? String.valueOf(collation) : resultsFrom;
+        // What logins and names set is the same in every session, whether it was asked or not.
+        String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
         return new CharacterSets(lower(client), lower(connection), lower(results), from);
+    }
+
+    /** The same, until the store has told what was set. */
+    CharacterSets unknown() {
+        return new CharacterSets(client, connection, results, GLOBAL);
     }
 
     private static String lower(@Nullable String value) {

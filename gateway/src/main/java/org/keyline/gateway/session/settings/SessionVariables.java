@@ -256,7 +256,7 @@ public final class SessionVariables {
             case "names" -> setNames(assignment.expression());
             case "character_set" -> {
                 // The connection then takes the collation of the current schema.
-                tellsStore();
+                characterSets(null);
                 told(variable, defaults != null);
             }
             case "character_set_results" -> {
@@ -393,6 +393,7 @@ public final class SessionVariables {
         } else if (defaults == null) {
             opaque = true;
         } else {
+            characterSets = characterSets.unknown();
             verified = false;
         }
     }

@@ -136,6 +136,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean showsResultCharacterSet() {
+        return catalog.dialect().showsResultCharacterSet();
+    }
+
+    @Override
     public boolean insertsOnlyAdd() {
         return catalog.dialect().insertsOnlyAdd();
     }

@@ -222,6 +222,14 @@ public enum Dialect {
         };
     }
 
+    /** Whether column definitions show the character set of results. Doris and StarRocks show utf8mb3 for all text. */
+    public boolean showsResultCharacterSet() {
+        return switch (this) {
+            case MYSQL, MARIADB -> true;
+            case DORIS, STARROCKS, OTHER -> false;
+        };
+    }
+
     /** Whether an INSERT whose key is there already fails; to Doris and StarRocks it is an update. */
     public boolean insertsOnlyAdd() {
         return switch (this) {

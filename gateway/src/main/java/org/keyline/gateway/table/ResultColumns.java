@@ -1,0 +1,176 @@
+package org.keyline.gateway.table;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnType;
+import org.keyline.planner.PointRead;
+import org.keyline.protocol.Collation;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.codec.Packets;
+
+/**
+ * The column definitions of one reply, in its own words: whether they are those of the session that it is taken for, and of the table's
+ * loads. Immutable.
+ *
+ * @param definitions in the order of the reply
+ */
+public record ResultColumns(List<ColumnDefinition> definitions) {
+    /*
+     * What the gateway believes of a session comes from the session's statements and from the store's answers. A reply that becomes
+     * a template or a line is everybody's, so its own definitions have to agree, whatever that belief is.
+     */
+
+    /** What text a session is to get. */
+    public enum Text {
+        UTF8MB4,
+        /** The store replaces characters beyond the basic plane. */
+        UTF8MB3,
+        /** In the character set of each column. */
+        AS_STORED,
+        /** In UTF-8, of a store that shows one character set for all. */
+        ANY_UTF8
+    }
+
+    private static final Set<String> UTF8 = Set.of("utf8mb4", "utf8mb3");
+
+    /** Stored as bytes of UTF-8. */
+    private static final Set<String> PART_OF_UTF8 = Set.of("utf8mb4", "utf8mb3", "ascii");
+
+    public ResultColumns {
+        definitions = List.copyOf(definitions);
+    }
+
+    /**
+     * Reads definitions from the packets of a reply.
+     *
+     * @param from where the first definition's packet begins
+     * @param extended whether they have MariaDB's extended type information
+     */
+    public static ResultColumns read(byte[] packets, int from, int count, boolean extended) {
+        List<ColumnDefinition> definitions = new ArrayList<>();
+        ByteBuf in = Unpooled.wrappedBuffer(packets).readerIndex(from);
+        for (int i = 0; i < count; i++) {
+            int length = in.readUnsignedMediumLE();
+            in.skipBytes(1);
+            definitions.add(ColumnDefinition.decode(in.readSlice(length), extended));
+        }
+        return new ResultColumns(definitions);
+    }
+
+    /**
+     * Reads the definitions of a prepared statement's columns from the reply to its PREPARE.
+     *
+     * @param parameters how many it has, whose definitions come first
+     */
+    public static ResultColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
+        int at = next(packets, 0);
+        for (int i = 0; i < parameters; i++) {
+            at = next(packets, at);
+        }
+        boolean end = parameters > 0 && at + Packets.HEADER_BYTES < packets.length && packets[at + 4] == (byte) 0xFE;
+        return read(packets, end ? next(packets, at) : at, count, extended);
+    }
+
+    /** Returns where the packet after the one at {@code at} begins. */
+    public static int next(byte[] packets, int at) {
+        return at + Packets.HEADER_BYTES + Unpooled.wrappedBuffer(packets).getUnsignedMediumLE(at);
+    }
+
+    /**
+     * Returns whether the definitions name the character set that the session's results are taken to have.
+     *
+     * @param plan of the read that they belong to
+     */
+    public boolean areIn(Text text, PointRead plan) {
+        List<Integer> ordinals =
+                switch (plan.answer()) {
+                    case ROWS, DISTINCT -> plan.projection();
+                    case COUNT, EXISTS, AGGREGATES -> List.of();
+                };
+        int collation = 0;
+        for (int i = 0; i < definitions.size(); i++) {
+            ColumnDefinition definition = definitions.get(i);
+            if (definition.name().indexOf('\uFFFD') >= 0) {
+                return false;
+            }
+            int ordinal = i < ordinals.size() ? ordinals.get(i) : PointRead.ONE;
+            String stored = ordinal == PointRead.ONE
+                    ? null
+                    : charset(plan.table().columns().get(ordinal).type());
+            if (stored != null && !isIn(text, charset(definition.collation()), stored)) {
+                return false;
+            }
+            if (stored != null && (text == Text.UTF8MB4 || text == Text.UTF8MB3)) {
+                // That of the results, not that of each column.
+                if (collation != 0 && collation != definition.collation()) {
+                    return false;
+                }
+                collation = definition.collation();
+            }
+        }
+        return true;
+    }
+
+    private static boolean isIn(Text text, @Nullable String shown, String stored) {
+        return switch (text) {
+            case UTF8MB4 -> "utf8mb4".equals(shown);
+            case UTF8MB3 -> "utf8mb3".equals(shown);
+            case AS_STORED -> stored.equals(shown);
+            case ANY_UTF8 -> shown == null || UTF8.contains(shown) || shown.equals("binary");
+        };
+    }
+
+    /**
+     * Returns whether the table's loads have the same columns in the same character set, as bytes.
+     *
+     * @param kind of rows: {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
+     */
+    public boolean areThoseOfLoads(CachedTable table, int kind) {
+        List<ColumnDefinition> loaded = table.columns(kind);
+        if (loaded == null || loaded.size() != definitions.size()) {
+            return false;
+        }
+        for (int i = 0; i < loaded.size(); i++) {
+            if (!isSame(loaded.get(i), definitions.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSame(ColumnDefinition loaded, ColumnDefinition shown) {
+        return loaded.type() == shown.type()
+                && loaded.flags() == shown.flags()
+                && loaded.decimals() == shown.decimals()
+                && loaded.schema().equals(shown.schema())
+                && loaded.orgTable().equals(shown.orgTable())
+                && loaded.orgName().equals(shown.orgName())
+                && isSameText(charset(loaded.collation()), charset(shown.collation()));
+    }
+
+    private static boolean isSameText(@Nullable String loaded, @Nullable String shown) {
+        return loaded != null
+                && shown != null
+                && (loaded.equals(shown) || (PART_OF_UTF8.contains(loaded) && PART_OF_UTF8.contains(shown)));
+    }
+
+    private static @Nullable String charset(int collation) {
+        Collation known = Collation.byId(collation);
+        return known == null ? null : known.charset();
+    }
+
+    /** The character set of a column's text; null where it has none, or none that is known. */
+    private static @Nullable String charset(ColumnType type) {
+        return switch (type.kind()) {
+            case CHAR, VARCHAR, TEXT, ENUM, SET, JSON -> {
+                Collation collation = type.collation() == null ? null : Collation.byName(type.collation());
+                yield collation == null ? null : collation.charset();
+            }
+            default -> null;
+        };
+    }
+}

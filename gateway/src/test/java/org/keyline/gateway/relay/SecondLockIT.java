@@ -1,0 +1,210 @@
+package org.keyline.gateway.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.warm;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.HexFormat;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.client.ClientOptions;
+import org.keyline.protocol.client.StatementArguments;
+
+/**
+ * A session of which the gateway believes what is wrong: on its way to the store, a harmless statement becomes a SET. Its replies become
+ * neither templates nor lines of others, who get the same packets as straight.
+ */
+class SecondLockIT {
+    /** What the gateway forwards; the store gets a statement of the same length. */
+    private static final String HARMLESS = "DO 'this is the statement that changes the character set'";
+
+    private static final String KEY = "\u00e9";
+
+    private static EventLoopGroup loops;
+    private static MariaDb store;
+    private static Rewriter between;
+    private static RelayGateway gateway;
+    private static int shapes;
+
+    @BeforeAll
+    static void start() throws Exception {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        store = MariaDb.get("second");
+        between = new Rewriter(store.port());
+        gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + between.port());
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            run(
+                    straight,
+                    "DROP DATABASE IF EXISTS locked",
+                    "CREATE DATABASE locked CHARACTER SET utf8mb4",
+                    "CREATE TABLE locked.t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, v VARCHAR(40), j JSON, e ENUM('\u00e4'))",
+                    "CREATE TABLE locked.n (k INT PRIMARY KEY, v VARCHAR(40), `\u00fc` INT)",
+                    "INSERT INTO locked.t VALUES ('" + KEY + "', 'gr\u00f6\u00dfe', '{\"a\": \"\u00e4\"}', '\u00e4')",
+                    "INSERT INTO locked.n VALUES (1, 'gr\u00f6\u00dfe', 7), (2, 'x', 8)");
+        }
+        try (Connection through = DriverManager.getConnection(gateway.jdbc("locked"))) {
+            warm(through, "SELECT v FROM t WHERE k = 'x'");
+            warm(through, "SELECT v FROM n WHERE k = 2");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        gateway.close();
+        between.close();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET NAMES latin1",
+                "SET NAMES binary",
+                "SET NAMES utf8mb3",
+                "SET NAMES utf16",
+                "SET character_set_results = latin1",
+                "SET character_set_results = binary",
+                "SET character_set_results = gbk",
+                "SET character_set_results = NULL"
+            })
+    void sessionThatIsNotWhatItIsTakenFor_teachesNobody(String set) throws Exception {
+        if (MariaDb.isMySql() && set.contains("utf16")) {
+            return;
+        }
+        for (boolean known : new boolean[] {false, true}) {
+            for (String table : new String[] {"t", "n"}) {
+                String key = table.equals("t") ? "'" + KEY + "'" : "1";
+                for (String columns : new String[] {"*", "k, v", "`\u00fc`, k"}) {
+                    if (columns.contains("\u00fc") && table.equals("t")) {
+                        continue;
+                    }
+                    String shape = "SELECT " + columns + " FROM " + table + " AS a" + shapes++ + " WHERE k = ";
+                    compare(set, shape, key, known);
+                }
+            }
+        }
+    }
+
+    /** @param known whether another session has taught the statement before */
+    private static void compare(String set, String shape, String key, boolean known) throws Exception {
+        try (Twins wrong = open();
+                Twins other = open()) {
+            if (known) {
+                read(other, shape, key);
+            }
+            wrong.throughOnly("SELECT v FROM n WHERE k = 2");
+            between.replacement = set;
+            wrong.throughOnly(HARMLESS);
+            for (int i = 0; i < 3; i++) {
+                wrong.throughOnly("SELECT v FROM n WHERE k = 2");
+                wrong.throughOnly(shape + key);
+                wrong.executeThroughOnly(
+                        wrong.prepareThroughOnly(shape + "?"), new StatementArguments().addText(key.replace("'", "")));
+            }
+            int fromLines = 0;
+            for (int i = 0; i < 4; i++) {
+                read(other, shape, key);
+                fromLines += isFromLine(other) ? 1 : 0;
+            }
+            assertThat(fromLines).isPositive();
+            try (Twins later = open()) {
+                read(later, shape, key);
+            }
+        }
+    }
+
+    private static void read(Twins twins, String shape, String key) throws Exception {
+        twins.query(shape + key);
+        Twins.Statement prepared = twins.prepare(shape + "?");
+        twins.execute(prepared, new StatementArguments().addText(key.replace("'", "")), shape);
+        twins.query(shape + key);
+    }
+
+    private static boolean isFromLine(Twins twins) throws Exception {
+        byte[] last = HexFormat.of()
+                .parseHex(String.join("", twins.throughOnly("KEYLINE LAST").packets()));
+        return new String(last, StandardCharsets.ISO_8859_1).contains("line");
+    }
+
+    private static Twins open() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .database("locked")
+                .build();
+        return new Twins(store, gateway.port(), options, loops.next());
+    }
+
+    /** Passes bytes on in both directions, but for one statement. */
+    private static final class Rewriter implements AutoCloseable {
+        private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final ExecutorService threads = Executors.newCachedThreadPool();
+        private final int store;
+        volatile String replacement = HARMLESS;
+
+        Rewriter(int store) throws IOException {
+            this.store = store;
+            threads.execute(() -> {
+                while (!listening.isClosed()) {
+                    try {
+                        Socket client = listening.accept();
+                        Socket server = new Socket(InetAddress.getLoopbackAddress(), this.store);
+                        client.setTcpNoDelay(true);
+                        server.setTcpNoDelay(true);
+                        threads.execute(() -> pass(client, server, true));
+                        threads.execute(() -> pass(server, client, false));
+                    } catch (IOException closed) {
+                        return;
+                    }
+                }
+            });
+        }
+
+        int port() {
+            return listening.getLocalPort();
+        }
+
+        private void pass(Socket from, Socket to, boolean rewrites) {
+            byte[] bytes = new byte[1 << 16];
+            try (from;
+                    to;
+                    InputStream in = from.getInputStream();
+                    OutputStream out = to.getOutputStream()) {
+                for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                    String text = new String(bytes, 0, read, StandardCharsets.ISO_8859_1);
+                    if (rewrites && text.contains(HARMLESS)) {
+                        String other = replacement + " ".repeat(HARMLESS.length() - replacement.length());
+                        out.write(text.replace(HARMLESS, other).getBytes(StandardCharsets.ISO_8859_1));
+                    } else {
+                        out.write(bytes, 0, read);
+                    }
+                }
+            } catch (IOException ended) {
+                // The other direction ends with it.
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+            threads.shutdownNow();
+        }
+    }
+}
