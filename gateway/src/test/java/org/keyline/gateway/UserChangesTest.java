@@ -71,7 +71,7 @@ final class UserChangesTest {
         List<ConfigLoader.Setting> settings = live.settings();
         users = changed == null ? "" : changed;
         ttl = "7s";
-        assertThatThrownBy(live::reload)
+        assertThatThrownBy(() -> live.reload(false))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(told)
                 .hasMessageNotContaining("topsecret");
@@ -87,7 +87,7 @@ final class UserChangesTest {
         users = "";
         LiveConfig live = live();
         users = TWO;
-        assertThatThrownBy(live::reload).hasMessageContaining("users: 2 where there were none (expected: users where");
+        assertThatThrownBy(() -> live.reload(false)).hasMessageContaining("users: 2 where there were none (expected: users where");
         assertThat(live.config().users()).isEmpty();
     }
 

@@ -152,7 +152,7 @@ final class WireSession implements StoreSession, PacketListener {
     private static Told within(Told told, @Nullable String catalog) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
         values.put(CATALOG, catalog);
-        return new Told(Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status());
+        return new Told(Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
     }
 
     private CompletionStage<Told> askSettings(List<String> asked, List<String> counts, boolean nothingFound) {
