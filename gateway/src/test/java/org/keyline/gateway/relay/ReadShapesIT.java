@@ -1,15 +1,18 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.Answer;
+import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ClientOptions;
@@ -53,9 +56,7 @@ class ReadShapesIT {
     }
 
     private static String last(Twins twins) throws Exception {
-        byte[] bytes = HexFormat.of()
-                .parseHex(String.join("", twins.throughOnly("KEYLINE LAST").packets()));
-        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
+        return text(twins.throughOnly("KEYLINE LAST"));
     }
 
     /** As BI tools and Connector/J's useCursorFetch do. */
@@ -140,6 +141,66 @@ class ReadShapesIT {
                 }
             }
         }
+    }
+
+    /** The client asks with no capability for it; the flag 0x4000 is there all the same, outside of transactions as well. */
+    @Test
+    void readsWithTrackedTransactions_haveTheStoresFlags() throws Exception {
+        try (Twins twins = twins(0)) {
+            soon("a line").untilAsserted(() -> {
+                twins.query("SELECT name FROM shapes.item WHERE id = 5");
+                assertThat(last(twins)).contains("source line");
+            });
+            twins.query("SET session_track_transaction_info = 'CHARACTERISTICS'");
+            for (int i = 0; i < 3; i++) {
+                twins.query("SELECT name FROM shapes.item WHERE id = 5");
+            }
+            twins.query("SET session_track_transaction_info = 'OFF'");
+            for (int i = 0; i < 3; i++) {
+                twins.query("SELECT name FROM shapes.item WHERE id = 5");
+            }
+        }
+    }
+
+    @Test
+    void fetchWithoutACursor_hasTheStoresError() throws Exception {
+        try (Twins twins = twins()) {
+            Twins.Statement statement = twins.prepare("SELECT * FROM shapes.item WHERE id = ?");
+            soon("a line").untilAsserted(() -> {
+                twins.execute(statement, new StatementArguments().addInt64(5), "without a cursor");
+                assertThat(last(twins)).contains("source line");
+            });
+            // The number of the statement is the server's own.
+            assertThat(text(twins.fetchThroughOnly(statement, 1)))
+                    .matches(MariaDb.isMySql() ? ".*has no open cursor\\." : ".*has no open cursor");
+        }
+    }
+
+    /** The gateway's own questions are none of them. */
+    @Test
+    void watchedSessions_showTheClientsStatementsOnly() throws Exception {
+        assumeThat(MariaDb.isMySql()).as("MariaDB shows the last statement that was traced").isFalse();
+        try (Twins twins = twins()) {
+            String traced = "SELECT name FROM shapes.item WHERE name = 'five'";
+            String insert = "REPLACE INTO shapes.item (id, name) VALUES (6, NULL)";
+            for (String sql : new String[] {
+                "SET optimizer_trace = 'enabled=on'",
+                "SET profiling = 1",
+                "SET sql_mode = @@GLOBAL.sql_mode",
+                traced,
+                insert
+            }) {
+                twins.throughOnly(sql);
+            }
+            assertThat(text(twins.throughOnly("SELECT query FROM information_schema.optimizer_trace")))
+                    .contains(traced);
+            assertThat(text(twins.throughOnly("SHOW PROFILES"))).contains(insert).doesNotContain("@@sql_mode");
+        }
+    }
+
+    private static String text(Answer answer) {
+        byte[] bytes = HexFormat.of().parseHex(String.join("", answer.packets()));
+        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
     }
 
     /** Of the packet behind the last row, be it EOF or OK. */

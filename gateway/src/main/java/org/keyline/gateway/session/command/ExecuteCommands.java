@@ -299,6 +299,11 @@ public final class ExecuteCommands {
                 .toList();
     }
 
+    /** Returns what ends this error's text: MariaDB has no full stop there, MySQL has one. */
+    private String fullStop() {
+        return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
+    }
+
     /** COM_STMT_FETCH. */
     public void fetch(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_fetch");
@@ -317,7 +322,7 @@ public final class ExecuteCommands {
             refuse(
                     ErrPacket.of(
                             ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR,
-                            "The statement (" + statement.id + ") has no open cursor."),
+                            "The statement (" + statement.id + ") has no open cursor" + fullStop()),
                     payload,
                     reply);
             return;

@@ -87,6 +87,10 @@ public final class Verification {
      * @param doubtful whether its text {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
+        if (settings.isWatched()) {
+            // The client would see the question among its statements; what can't be asked is taken for the worst.
+            return false;
+        }
         if (!executed && kept.wroteLast()) {
             // A PREPARE leaves ROW_COUNT() as it is; the question would not.
             return false;

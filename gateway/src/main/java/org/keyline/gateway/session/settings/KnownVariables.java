@@ -106,8 +106,14 @@ final class KnownVariables {
      * What does not matter at these values: {@code IS NULL} finding the last row inserted is in no point read, but stays the store's
      * where somebody asks for it.
      */
-    private static final Map<String, Set<String>> AT_VALUES =
-            Map.of("sql_auto_is_null", Set.of("0", "OFF", "FALSE"), "sql_big_selects", Set.of("1", "ON", "TRUE"));
+    private static final Map<String, Set<String>> AT_VALUES = Map.of(
+            "optimizer_trace", Set.of("ENABLED=OFF"),
+            "profiling", Set.of("0", "OFF", "FALSE"),
+            "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
+            "sql_big_selects", Set.of("1", "ON", "TRUE"));
+
+    /** Variables by which the store shows its session the statements that it ran. */
+    static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
 

@@ -249,6 +249,11 @@ public final class SessionSettings {
         return account;
     }
 
+    /** Returns whether the client could see statements of the gateway's own in its session. */
+    public boolean isWatched() {
+        return variables.isWatched();
+    }
+
     /** Something may have changed that the store can tell: it is asked before the next statement that depends on it. */
     public void askAgain() {
         variables.askAgain();

@@ -2,6 +2,7 @@ package org.keyline.gateway.session.settings;
 
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -182,6 +183,11 @@ public final class SessionVariables {
     /** Whether that is so, for as long as the session is not reset. */
     boolean isUnknown() {
         return opaque;
+    }
+
+    /** Returns whether the store shows the client the statements that ran in its session: the gateway's own would be among them. */
+    boolean isWatched() {
+        return !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
     /** What the store told may not hold any more. */

@@ -349,11 +349,12 @@ public final class TransactionState {
         if (nextSet && !isOpen()) {
             return "What SET TRANSACTION has set is for the next transaction.";
         }
+        if (tracked) {
+            // Flags of replies outside of transactions tell of it as well.
+            return "The session is told of its transaction's state.";
+        }
         if (!isWithin()) {
             return rules.view() == View.BY_LEVEL ? ofLevel(sessionLevel, true) : null;
-        }
-        if (tracked) {
-            return "The session is told of its transaction's state.";
         }
         if (savepoints) {
             return "The store has a savepoint in the transaction that this read begins.";
