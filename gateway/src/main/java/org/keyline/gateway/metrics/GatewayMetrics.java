@@ -28,6 +28,7 @@ import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.PlanCache;
+import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.server.ServerListener;
@@ -290,7 +291,11 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     public void failed(int connectionId, Throwable cause) {
         failed.increment();
         // What a peer does wrong is counted; only what this program does wrong is worth a stack trace.
-        if (cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException) {
+        if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
+            if (logsRefusal()) {
+                LOG.info("connection {}: {}", connectionId, breach.getMessage());
+            }
+        } else if (cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException) {
             LOG.debug("connection {} failed: {}", connectionId, cause.toString());
         } else {
             LOG.warn(

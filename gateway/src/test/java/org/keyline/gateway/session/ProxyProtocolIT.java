@@ -2,8 +2,12 @@ package org.keyline.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.mysql.cj.conf.PropertySet;
 import com.mysql.cj.protocol.StandardSocketFactory;
 import java.io.Closeable;
@@ -19,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.FreePorts;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.metrics.GatewayMetrics;
+import org.slf4j.LoggerFactory;
 
 /**
  * Behind a balancer and in front of MariaDB, both by the PROXY protocol: MariaDB sees the client's address, and its accounts by host
@@ -125,11 +132,37 @@ final class ProxyProtocolIT {
         assertThat(answer(sent)).isEmpty();
     }
 
-    /** All that comes back until the connection ends. */
+    /** The client gets a message of Keyline's own, and the log one line. */
+    @Test
+    void withATlvThatIsLongerThanTheHeader_theConnectionEndsWithAnError() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(GatewayMetrics.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            byte[] header = HexFormat.of()
+                    .parseHex("0d0a0d0a000d0a515549540a" + "21" + "11" + "0010" + "7f000009" + "7f000001" + "15b3"
+                            + "0cea" + "02" + "00ff" + "61");
+            String message = "the PROXY header is malformed, or has more than 2048 bytes beside the addresses";
+            assertThat(new String(answer(header), StandardCharsets.UTF_8)).endsWith("Bad handshake: " + message);
+            await().untilAsserted(() -> assertThat(List.copyOf(log.list)).singleElement().satisfies(line -> {
+                assertThat(line.getFormattedMessage()).endsWith(message);
+                assertThat(line.getThrowableProxy()).isNull();
+            }));
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
     private static byte[] answer(String sent) throws IOException {
+        return answer(sent.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** All that comes back until the connection ends. */
+    private static byte[] answer(byte[] sent) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             socket.setSoTimeout((int) TimeUnit.MINUTES.toMillis(1));
-            socket.getOutputStream().write(sent.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(sent);
             return socket.getInputStream().readAllBytes();
         }
     }

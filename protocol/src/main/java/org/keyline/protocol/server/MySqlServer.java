@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.transport.ProxyProtocol;
@@ -155,7 +156,8 @@ public final class MySqlServer implements AutoCloseable {
             if (options.proxies().contains(channel.remoteAddress())) {
                 ProxyProtocol.await(channel, options.handshakeTimeout(), serve, cause -> {
                     context.listener().failed(id, cause);
-                    refuse(channel, ErrPacket.of(ErrorCode.ER_HANDSHAKE_ERROR, "Bad handshake: " + cause.getMessage()));
+                    String why = cause instanceof ProtocolException ? ": " + cause.getMessage() : "";
+                    refuse(channel, ErrPacket.of(ErrorCode.ER_HANDSHAKE_ERROR, "Bad handshake" + why));
                 });
             } else {
                 serve.run();

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.haproxy.HAProxyCommand;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
@@ -14,25 +15,25 @@ import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import io.netty.util.AttributeKey;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.ErrorCode;
+import org.keyline.protocol.ProtocolException;
 
 /**
- * The PROXY protocol: ahead of all else, whoever passes a connection on says where it comes from. Versions 1 and 2 are read, version 2 is
- * written.
+ * The PROXY protocol: a header ahead of all else, in which a balancer says where a connection comes from. Netty's codec reads versions 1 and
+ * 2, and writes version 2.
  *
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
 public final class ProxyProtocol {
-    /** What a balancer says beside the addresses: names, TLS, ids of its own. It is not looked at. */
+    /** The most that a balancer may say beside the addresses: names, TLS, ids of its own. It is not looked at. */
     private static final int MAX_EXTRA_BYTES = 2048;
 
     private static final Duration STOPPING = Duration.ofSeconds(2);
@@ -42,14 +43,14 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Where the client of a connection is: by its header where there was one, else the peer.
+     * Returns where the client of a connection is: by its header where there was one, else the peer.
      *
      * @return null where it has no IP address
      */
     public static @Nullable InetSocketAddress client(Channel channel) {
-        InetSocketAddress told = channel.attr(CLIENT).get();
-        if (told != null) {
-            return told;
+        InetSocketAddress client = channel.attr(CLIENT).get();
+        if (client != null) {
+            return client;
         }
         SocketAddress peer = channel.remoteAddress();
         return peer instanceof InetSocketAddress socket && socket.getAddress() != null ? socket : null;
@@ -59,40 +60,30 @@ public final class ProxyProtocol {
      * Reads the header of a connection that must begin with one. Called on the channel's loop, before it is read.
      *
      * @param most until the header is whole
-     * @param then goes on with the connection; what follows the header comes to the handlers that it adds
-     * @param failed hears, instead, why there was no header; closes the connection
+     * @param then continues with the connection; what follows the header comes to the handlers that it adds
+     * @param failed receives, instead, why there was no header, and closes the connection
      */
     public static void await(Channel channel, Duration most, Runnable then, Consumer<Throwable> failed) {
         channel.pipeline().addLast(new HAProxyMessageDecoder(MAX_EXTRA_BYTES, true), new Header(most, then, failed));
     }
 
     /**
-     * Says to a server whose connection this is. To be called before anything else is written.
+     * Writes a header to a server. To be called before anything else is written.
      *
-     * @param client whose connection is passed on
+     * @param client whose connection is passed on; where the connection leads, servers do not look at
      */
     public static void write(ChannelHandlerContext context, InetSocketAddress client) {
         boolean four = client.getAddress() instanceof Inet4Address;
-        InetSocketAddress here = sameFamily(context.channel().remoteAddress(), four);
         context.pipeline().addFirst(HAProxyMessageEncoder.INSTANCE);
         var unused = context.writeAndFlush(new HAProxyMessage(
                 HAProxyProtocolVersion.V2,
                 HAProxyCommand.PROXY,
                 four ? HAProxyProxiedProtocol.TCP4 : HAProxyProxiedProtocol.TCP6,
                 NetUtil.toAddressString(client.getAddress()),
-                here == null ? (four ? "0.0.0.0" : "::") : NetUtil.toAddressString(here.getAddress()),
+                four ? "0.0.0.0" : "::",
                 client.getPort(),
-                here == null ? 0 : here.getPort()));
+                0));
         context.pipeline().remove(HAProxyMessageEncoder.INSTANCE);
-    }
-
-    /** The protocol has both addresses of one family; a server looks at the client's alone. */
-    private static @Nullable InetSocketAddress sameFamily(SocketAddress address, boolean four) {
-        return address instanceof InetSocketAddress socket
-                        && socket.getAddress() != null
-                        && socket.getAddress() instanceof Inet4Address == four
-                ? socket
-                : null;
     }
 
     private static final class Header extends SimpleChannelInboundHandler<HAProxyMessage> {
@@ -116,9 +107,13 @@ public final class ProxyProtocol {
         private void failIn(ChannelHandlerContext context, Duration time) {
             timeout = context.executor()
                     .schedule(
-                            () -> fail(context, new IOException("no PROXY header within " + time.toMillis() + " ms")),
+                            () -> fail(context, breach("no PROXY header within " + time.toMillis() + " ms")),
                             time.toMillis(),
                             TimeUnit.MILLISECONDS);
+        }
+
+        private static ProtocolException breach(String message) {
+            return new ProtocolException(ErrorCode.ER_HANDSHAKE_ERROR, message);
         }
 
         @Override
@@ -131,26 +126,15 @@ public final class ProxyProtocol {
         @Override
         protected void channelRead0(ChannelHandlerContext context, HAProxyMessage header) {
             done = true;
-            InetSocketAddress client = source(header);
-            if (client != null) {
-                context.channel().attr(CLIENT).set(client);
+            // None where the proxy speaks for itself, as its health checks do, or for a socket of its own host.
+            InetAddress source = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
+                    ? NetUtil.createInetAddressFromIpAddressString(header.sourceAddress())
+                    : null;
+            if (source != null) {
+                context.channel().attr(CLIENT).set(new InetSocketAddress(source, header.sourcePort()));
             }
             then.run();
             context.pipeline().remove(this);
-        }
-
-        /** Null where the proxy speaks for itself, as its health checks do, or for a socket of its own host. */
-        private static @Nullable InetSocketAddress source(HAProxyMessage header) {
-            byte[] address = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
-                    ? NetUtil.createByteArrayFromIpAddressString(header.sourceAddress())
-                    : null;
-            try {
-                return address == null
-                        ? null
-                        : new InetSocketAddress(InetAddress.getByAddress(address), header.sourcePort());
-            } catch (IOException e) {
-                throw new IllegalStateException("an address of " + address.length + " bytes", e);
-            }
         }
 
         /** The peer has left, or the server stops: then it waits for what a balancer says at once, and no longer. */
@@ -168,9 +152,15 @@ public final class ProxyProtocol {
             }
         }
 
+        /** The codec's own words are not for the client. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            fail(context, Objects.requireNonNullElse(cause.getCause(), cause));
+            fail(
+                    context,
+                    cause instanceof DecoderException && !(cause.getCause() instanceof Error)
+                            ? breach("the PROXY header is malformed, or has more than " + MAX_EXTRA_BYTES
+                                    + " bytes beside the addresses")
+                            : cause);
         }
 
         @SuppressWarnings("FutureReturnValueIgnored") // whatever becomes of it, the channel is closed
