@@ -1,19 +1,39 @@
 package org.keyline.gateway.slow;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.LayoutBase;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.status.StatusListener;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.log.BoundedLog;
 import org.keyline.gateway.log.LogBudget;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the last statements that took long, and writes them to a file where there is to be one, on a thread of its own. Statements that
@@ -24,6 +44,9 @@ public final class SlowLog implements AutoCloseable {
     static final int MOST = 500;
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(SlowLog.class);
+    private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Supplier<GatewayConfig.SlowLog> settings;
     private final Deque<SlowStatement> last = new ArrayDeque<>();
@@ -41,8 +64,24 @@ public final class SlowLog implements AutoCloseable {
     private static Logger logger(Path path) {
         LoggerContext context = new LoggerContext();
         context.setMDCAdapter(new LogbackMDCAdapter());
-        SlowFile written = new SlowFile(path);
+        context.getStatusManager().add((StatusListener) status -> {
+            if (status.getLevel() >= Status.WARN) {
+                LOG.warn("the slow log: {}", status.getMessage(), status.getThrowable());
+            }
+        });
+        Lines lines = new Lines();
+        lines.setContext(context);
+        lines.start();
+        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+        encoder.setContext(context);
+        encoder.setCharset(UTF_8);
+        encoder.setLayout(lines);
+        encoder.start();
+        create(path);
+        FileAppender<ILoggingEvent> written = new FileAppender<>();
         written.setContext(context);
+        written.setFile(path.toString());
+        written.setEncoder(encoder);
         written.start();
         BoundedLog bounded = new BoundedLog();
         bounded.setContext(context);
@@ -52,6 +91,27 @@ public final class SlowLog implements AutoCloseable {
         logger.setLevel(Level.INFO);
         logger.addAppender(bounded);
         return logger;
+    }
+
+    /** Makes the file, for its owner and the group to read; the mode of one that exists is its owner's choice. */
+    private static void create(Path path) {
+        boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] mode = posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(OWNER_AND_GROUP)
+                }
+                : new FileAttribute<?>[0];
+        try {
+            if (Files.notExists(path)) {
+                Files.createFile(path, mode);
+                if (posix) {
+                    // The umask may have taken the group's right.
+                    Files.setPosixFilePermissions(path, OWNER_AND_GROUP);
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("the slow log {} cannot be made: {}", path, e.toString());
+        }
     }
 
     /** Whether a statement that took so long is to be told of. */
@@ -80,6 +140,30 @@ public final class SlowLog implements AutoCloseable {
     public List<SlowStatement> last() {
         synchronized (last) {
             return List.copyOf(last);
+        }
+    }
+
+    /** A line of JSON for each statement, and one that says how many came faster than they could be written. */
+    private static final class Lines extends LayoutBase<ILoggingEvent> {
+        @Override
+        public String doLayout(ILoggingEvent event) {
+            Object[] arguments = event.getArgumentArray();
+            Map<String, Object> fields = new LinkedHashMap<>();
+            if (arguments != null && arguments[0] instanceof SlowStatement slow) {
+                fields.putAll(slow.fields());
+                if (arguments[1] instanceof Integer dropped && dropped > 0) {
+                    fields.put("dropped", dropped);
+                }
+            } else {
+                fields.put("time", Instant.ofEpochMilli(event.getTimeStamp()));
+                fields.put("message", event.getFormattedMessage());
+            }
+            fields.replaceAll((name, value) -> value instanceof Instant time ? time.toString() : value);
+            try {
+                return JSON.writeValueAsString(fields) + "\n";
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("texts and numbers that are no JSON", e);
+            }
         }
     }
 

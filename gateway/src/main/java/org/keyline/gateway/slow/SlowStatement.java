@@ -1,6 +1,9 @@
 package org.keyline.gateway.slow;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A statement that took long.
@@ -33,5 +36,31 @@ public record SlowStatement(
 
     public SlowStatement {
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
+    }
+
+    /** Returns what is told of the statement, in the file and in the view {@code keyline.slow}, by name and in order. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("time", ended);
+        fields.put("id", id);
+        fields.put("user", user);
+        fields.put("host", host);
+        fields.put("schema_name", schema);
+        fields.put("text", text);
+        fields.put("outcome", outcome);
+        fields.put("reason", reason);
+        fields.put("total_us", micros(spent.totalNanos()));
+        fields.put("queue_us", micros(spent.queueNanos()));
+        fields.put("load_us", micros(spent.loadNanos()));
+        fields.put("store_us", micros(spent.storeNanos()));
+        fields.put("write_us", micros(spent.writeNanos()));
+        fields.put("row_count", rows);
+        fields.put("byte_count", bytes);
+        fields.put("error", error);
+        return fields;
+    }
+
+    private static long micros(long nanos) {
+        return TimeUnit.NANOSECONDS.toMicros(nanos);
     }
 }

@@ -1,5 +1,6 @@
 package org.keyline.gateway.views;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,7 +19,6 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowStatement;
-import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.CachedTables;
 
 /** The views there are: those of tables, reasons, statements, clients, signals, settings, and the asker's own last answer. Thread-safe. */
@@ -225,31 +225,16 @@ public final class GatewayViews {
                 "slow",
                 """
                 time TIME, id INTEGER, user TEXT, host TEXT, schema_name TEXT, text TEXT,
-                outcome TEXT, reason TEXT, total_us NUMBER, queue_us NUMBER, load_us NUMBER,
-                store_us NUMBER, write_us NUMBER, row_count INTEGER, byte_count INTEGER,
+                outcome TEXT, reason TEXT, total_us INTEGER, queue_us INTEGER, load_us INTEGER,
+                store_us INTEGER, write_us INTEGER, row_count INTEGER, byte_count INTEGER,
                 error INTEGER""",
                 asker -> slow.get().stream().map(GatewayViews::slow).toList());
     }
 
     private static List<@Nullable Object> slow(SlowStatement slow) {
-        Spent spent = slow.spent();
-        return Rows.row(
-                Rows.time(slow.ended()),
-                slow.id(),
-                slow.user(),
-                slow.host(),
-                slow.schema(),
-                slow.text(),
-                slow.outcome(),
-                slow.reason(),
-                spent.totalNanos() / Rows.NANOS_PER_MICRO,
-                spent.queueNanos() / Rows.NANOS_PER_MICRO,
-                spent.loadNanos() / Rows.NANOS_PER_MICRO,
-                spent.storeNanos() / Rows.NANOS_PER_MICRO,
-                spent.writeNanos() / Rows.NANOS_PER_MICRO,
-                slow.rows(),
-                slow.bytes(),
-                slow.error());
+        return Rows.row(slow.fields().values().stream()
+                .map(value -> value instanceof Instant time ? Rows.time(time) : value)
+                .toArray());
     }
 
     private static View last() {
