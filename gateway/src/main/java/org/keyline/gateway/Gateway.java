@@ -128,7 +128,8 @@ public final class Gateway implements AutoCloseable {
         this(LiveConfig.fixed(config), store, () -> {});
     }
 
-    private Gateway(LiveConfig live, Store store, Runnable beforeListening) throws StartException {
+    /** The same by a configuration that may change while the gateway runs, with something to do before clients can connect. */
+    Gateway(LiveConfig live, Store store, Runnable beforeListening) throws StartException {
         // What is read of it here does not change, unless it is asked for again.
         GatewayConfig config = live.config();
         this.store = store;

@@ -68,6 +68,10 @@ final class Slots {
             loader.start(load);
         } catch (RuntimeException | Error e) {
             load.fail(e);
+            if (e instanceof OutOfMemoryError) {
+                // The load has failed for its readers, but the program may have to end.
+                throw e;
+            }
         }
     }
 

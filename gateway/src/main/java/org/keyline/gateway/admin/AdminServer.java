@@ -41,6 +41,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.transport.OutOfMemory;
 
 /**
  * HTTP for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics}, and a page to look at. It has threads of its own, one for
@@ -236,6 +237,7 @@ public final class AdminServer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemory.report(cause);
             ctx.close();
         }
     }

@@ -9,7 +9,8 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 
 /**
  * Hands log lines to a thread that writes them, so that a terminal or pipe which nobody reads stops no event loop. Where too many wait,
- * further ones are dropped and counted; the count is told as soon as there is room again. Thread-safe.
+ * further ones are dropped and counted; the count is told as soon as there is room again. An OutOfMemoryError in a line ends the process.
+ * Thread-safe.
  */
 public final class BoundedLog extends AsyncAppender {
     private static final int MAX_LINES = 512;
@@ -29,6 +30,9 @@ public final class BoundedLog extends AsyncAppender {
 
     @Override
     protected void append(ILoggingEvent line) {
+        if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
+            FatalErrors.check(thrown.getThrowable());
+        }
         // One at a time: between the look at the room and its use only the writing thread may come, which makes more of
         // it.
         synchronized (this) {

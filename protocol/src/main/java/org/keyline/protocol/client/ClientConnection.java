@@ -23,6 +23,7 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
+import org.keyline.protocol.transport.OutOfMemory;
 
 /**
  * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be called anywhere, all else
@@ -428,6 +429,7 @@ public final class ClientConnection {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemory.report(cause);
             fail(cause);
         }
 

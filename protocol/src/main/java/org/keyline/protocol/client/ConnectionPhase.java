@@ -31,6 +31,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
+import org.keyline.protocol.transport.OutOfMemory;
 import org.keyline.protocol.transport.ProxyProtocol;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
@@ -268,6 +269,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        OutOfMemory.report(cause);
         fail(cause);
     }
 

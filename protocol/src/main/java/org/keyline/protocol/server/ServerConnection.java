@@ -16,6 +16,7 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
+import org.keyline.protocol.transport.OutOfMemory;
 
 /**
  * One client's connection: greets it, logs it in, then dispatches its commands one after the other to its
@@ -558,6 +559,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** A breach of the protocol tells the client its code, anything else is a bug. */
     private void failed(Throwable cause) {
+        OutOfMemory.report(cause);
         context.listener().failed(number, cause);
         try {
             fail(

@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.transport.OutOfMemory;
 import org.keyline.protocol.transport.Transport;
 
 /**
@@ -223,6 +224,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        OutOfMemory.report(cause);
         fail(cause);
     }
 
