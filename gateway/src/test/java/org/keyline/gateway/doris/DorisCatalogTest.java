@@ -254,6 +254,17 @@ final class DorisCatalogTest {
         }
     }
 
+    /** The catalog is told, the variables are not: nothing is assumed of them. */
+    @Test
+    void session_whoseVariablesAreRefused_isForwarded() throws Exception {
+        frontend.refuse("query SHOW VARIABLES", "Access denied");
+        try (TestClient client = client("app", "pq")) {
+            assertThat(row(client, QUALIFIED)).contains(OWN);
+            assertThat(String.valueOf(client.query("KEYLINE LAST").rows()))
+                    .contains("[reason, SESSION]", "variables that the store does not tell", "[catalog, internal]");
+        }
+    }
+
     @Test
     void clients_areListedWithTheirCatalog() throws Exception {
         try (TestClient here = client("app", "pq");

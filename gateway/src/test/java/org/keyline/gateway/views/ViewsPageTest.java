@@ -87,7 +87,7 @@ final class ViewsPageTest {
     /** What a view says has as many cells as it has columns. */
     @Test
     void rows_areAsWideAsTheirView() {
-        View.Asker asker = new View.Asker(java.util.Arrays.asList("none", null, null, null));
+        View.Asker asker = new View.Asker(java.util.Arrays.asList("none", null, null, null, null));
         views().values()
                 .forEach(view -> assertThat(view.rows().apply(asker))
                         .as(view.name())

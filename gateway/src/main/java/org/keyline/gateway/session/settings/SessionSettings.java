@@ -200,15 +200,17 @@ public final class SessionSettings {
         if ((told.counted() || counts.pending()) && counts.told(told.counts())) {
             variables.becomeUnknown();
         }
-        String initial = values.get("init_connect");
+        // A store that refuses the variables may still tell the place.
+        Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
+        String initial = settled.get("init_connect");
         if (initial != null && !initial.isEmpty() && !initialised) {
             byte[] text = initial.getBytes(StandardCharsets.UTF_8);
             follow(text, 0, text.length, true);
         }
         initialised = true;
-        variables.told(values, told.collation());
-        transactions.told(values);
-        inserts.told(values);
+        variables.told(settled, told.collation());
+        transactions.told(settled);
+        inserts.told(settled);
         schemaTold(values);
         String current = values.get("CURRENT_USER()");
         String role = values.get("CURRENT_ROLE()");

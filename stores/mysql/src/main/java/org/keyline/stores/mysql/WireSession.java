@@ -152,7 +152,8 @@ final class WireSession implements StoreSession, PacketListener {
     private static Told within(Told told, @Nullable String catalog) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(told.values());
         values.put(CATALOG, catalog);
-        return new Told(Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
+        return new Told(
+                Collections.unmodifiableMap(values), told.counted(), told.counts(), told.status(), told.collation());
     }
 
     private CompletionStage<Told> askSettings(List<String> asked, List<String> counts, boolean nothingFound) {
@@ -204,7 +205,8 @@ final class WireSession implements StoreSession, PacketListener {
         return told.thenCombine(selected.told, (one, other) -> {
             Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
             values.putAll(other.values());
-            return new Told(Collections.unmodifiableMap(values), Math.max(one.status(), other.status()));
+            int status = Math.max(one.status(), other.status());
+            return new Told(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
         });
     }
 
