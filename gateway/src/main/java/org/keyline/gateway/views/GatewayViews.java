@@ -239,6 +239,8 @@ public final class GatewayViews {
 
     private static View last() {
         return View.of(
-                "last", "source TEXT, age_ms INTEGER, reason TEXT, because TEXT, catalog TEXT", asker -> List.of(asker.last()));
+                "last",
+                "source TEXT, age_ms INTEGER, reason TEXT, because TEXT, catalog TEXT",
+                asker -> List.of(asker.last()));
     }
 }
