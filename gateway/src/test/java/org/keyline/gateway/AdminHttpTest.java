@@ -1,5 +1,6 @@
 package org.keyline.gateway;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -150,11 +151,13 @@ final class AdminHttpTest {
 
     @Test
     void requests_onLoopback_areForLoopbackOnly_orForTheHostsThatAreNamed() throws Exception {
-        int port = gateway.http().getPort();
-        for (String host : List.of("localhost", "LOCALHOST:" + port, "127.0.0.1:" + port, "127.9.9.9", "[::1]:" + port)) {
+        int port = requireNonNull(gateway.http(), "http is off").getPort();
+        for (String host :
+                List.of("localhost", "LOCALHOST:" + port, "127.0.0.1:" + port, "127.9.9.9", "[::1]:" + port)) {
             assertThat(status("/metrics", host)).as(host).isEqualTo(200);
         }
-        for (String host : List.of("evil.example", "evil.example:" + port, "localhost.evil.example", "10.0.0.1", "", "[::2]:1")) {
+        for (String host :
+                List.of("evil.example", "evil.example:" + port, "localhost.evil.example", "10.0.0.1", "", "[::2]:1")) {
             for (String path : List.of("/", "/metrics", "/ready")) {
                 assertThat(status(path, host)).as(host + path).isEqualTo(421);
             }
@@ -170,9 +173,11 @@ final class AdminHttpTest {
 
     /** The status that a request with this Host header gets. */
     private int status(String path, String host) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.http().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), requireNonNull(gateway.http(), "http is off").getPort())) {
             socket.getOutputStream()
-                    .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             BufferedReader reply =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             return Integer.parseInt(reply.readLine().split(" ", 3)[1]);

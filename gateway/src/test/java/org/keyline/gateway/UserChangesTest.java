@@ -87,7 +87,8 @@ final class UserChangesTest {
         users = "";
         LiveConfig live = live();
         users = TWO;
-        assertThatThrownBy(() -> live.reload(false)).hasMessageContaining("users: 2 where there were none (expected: users where");
+        assertThatThrownBy(() -> live.reload(false))
+                .hasMessageContaining("users: 2 where there were none (expected: users where");
         assertThat(live.config().users()).isEmpty();
     }
 

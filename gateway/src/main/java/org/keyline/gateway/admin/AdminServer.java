@@ -166,7 +166,11 @@ public final class AdminServer implements AutoCloseable {
                 return;
             }
             if (!access.isFor(request.headers().get(HttpHeaderNames.HOST))) {
-                answer(ctx, HttpResponseStatus.MISDIRECTED_REQUEST, "text/plain", "access.httpHosts does not name this host\n");
+                answer(
+                        ctx,
+                        HttpResponseStatus.MISDIRECTED_REQUEST,
+                        "text/plain",
+                        "access.httpHosts does not name this host\n");
                 return;
             }
             if (!request.method().equals(HttpMethod.GET)) {

@@ -8,19 +8,19 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.OutputStreamAppender;
-import ch.qos.logback.core.encoder.EchoEncoder;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
-import java.util.ArrayList;
-import java.util.Collections;
+import ch.qos.logback.core.encoder.EchoEncoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class BoundedLogTest {

@@ -18,7 +18,8 @@ final class KeylineReaderTest {
     void read_statements_areRecognised() {
         assertThat(read("keyline last;")).isEqualTo(new KeylineStatement.Last());
         assertThat(read("KEYLINE FLUSH ALL")).isEqualTo(new KeylineStatement.FlushAll());
-        assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload());
+        assertThat(read("KEYLINE RELOAD")).isEqualTo(new KeylineStatement.Reload(false));
+        assertThat(read("KEYLINE RELOAD FORCE;")).isEqualTo(new KeylineStatement.Reload(true));
         assertThat(read("KEYLINE tier;")).isEqualTo(new KeylineStatement.Tier());
         assertThat(read("KEYLINE TELL 'AA=='")).isEqualTo(new KeylineStatement.Tell("AA=="));
         assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))

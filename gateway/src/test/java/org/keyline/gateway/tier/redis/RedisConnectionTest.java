@@ -1,6 +1,7 @@
 package org.keyline.gateway.tier.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.EventLoopGroup;
@@ -47,7 +48,7 @@ final class RedisConnectionTest {
                     loops.next(),
                     (InetSocketAddress) server.getLocalSocketAddress(),
                     null,
-                    () -> connection.get().ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
+                    () -> requireNonNull(connection.get(), "not connecting").ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
                     lost::complete));
             try (Socket accepted = server.accept()) {
                 OutputStream out = accepted.getOutputStream();

@@ -55,6 +55,7 @@ final class TokenCursor {
     private int position;
     /** A {@code >>} whose first half closed a nested type. */
     private boolean halfClosed;
+
     private boolean prefixLengths = true;
 
     TokenCursor(String sql, String schema, SqlMode mode) {
@@ -350,7 +351,8 @@ final class TokenCursor {
             names.add(name("a column name"));
             if (take('(')) {
                 if (!prefixLengths) {
-                    throw StatementRefusedException.unsupported("a key on the beginning of column " + names.get(names.size() - 1));
+                    throw StatementRefusedException.unsupported(
+                            "a key on the beginning of column " + names.get(names.size() - 1));
                 }
                 integer("a prefix length", Integer.MAX_VALUE);
                 expect(')');

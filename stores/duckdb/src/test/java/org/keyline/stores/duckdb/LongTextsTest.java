@@ -43,19 +43,18 @@ final class LongTextsTest extends FreshDatabase {
     @Test
     void texts_thatGrowWithEachCall_areNull() throws SQLException {
         run(connection, "SELECT " + "HEX(".repeat(60) + "'a'" + ")".repeat(60));
-        run(
-                connection,
-                "SELECT CONCAT(" + "x.a, ".repeat(900) + "'') FROM (SELECT REPEAT('a', 60000000) AS a) AS x");
+        run(connection, "SELECT CONCAT(" + "x.a, ".repeat(900) + "'') FROM (SELECT REPEAT('a', 60000000) AS a) AS x");
     }
 
     @Test
     void texts_belowAPacket_areMade() throws SQLException {
         try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SELECT CONCAT(REPEAT('ä', 3), 'b', NULL), CONCAT(UPPER('x'), 'y', 1),"
-                        + " CONCAT_WS(',', 'a', NULL, UPPER('b')), REPLACE('a.b.c', '.', '--'), REPLACE('abc', '', 'x'),"
-                        + " INSERT('Quadratic', 3, 4, 'What'), INSERT('Quadratic', -1, 4, 'What'), HEX('az'),"
-                        + " TO_BASE64('abc'), QUOTE(NULL), LENGTH(REPLACE(REPEAT('a', 1000000), 'a', 'bb')),"
-                        + " LENGTH(REGEXP_REPLACE(REPEAT('ab', 300000), 'b', REPEAT('c', 100)))")) {
+                ResultSet rows =
+                        sql.executeQuery("SELECT CONCAT(REPEAT('ä', 3), 'b', NULL), CONCAT(UPPER('x'), 'y', 1),"
+                                + " CONCAT_WS(',', 'a', NULL, UPPER('b')), REPLACE('a.b.c', '.', '--'), REPLACE('abc', '', 'x'),"
+                                + " INSERT('Quadratic', 3, 4, 'What'), INSERT('Quadratic', -1, 4, 'What'), HEX('az'),"
+                                + " TO_BASE64('abc'), QUOTE(NULL), LENGTH(REPLACE(REPEAT('a', 1000000), 'a', 'bb')),"
+                                + " LENGTH(REGEXP_REPLACE(REPEAT('ab', 300000), 'b', REPEAT('c', 100)))")) {
             rows.next();
             List<String> made = new ArrayList<>();
             for (int i = 1; i <= 12; i++) {
@@ -63,8 +62,18 @@ final class LongTextsTest extends FreshDatabase {
             }
             assertThat(made)
                     .containsExactly(
-                            null, "Xy1", "a,B", "a--b--c", "abc", "QuWhattic", "Quadratic", "617A", "YWJj", "NULL",
-                            "2000000", "30300000");
+                            null,
+                            "Xy1",
+                            "a,B",
+                            "a--b--c",
+                            "abc",
+                            "QuWhattic",
+                            "Quadratic",
+                            "617A",
+                            "YWJj",
+                            "NULL",
+                            "2000000",
+                            "30300000");
         }
     }
 }

@@ -65,7 +65,8 @@ final class RefusalsTest extends FreshDatabase {
     void cursor_insideATransaction_isRefused_andOutsideWorks() throws SQLException {
         run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
         run(connection, "INSERT INTO t VALUES (1), (2), (3)");
-        try (Connection cursors = server.connect("d", "&useServerPrepStmts=true&useCursorFetch=true&defaultFetchSize=2");
+        try (Connection cursors =
+                        server.connect("d", "&useServerPrepStmts=true&useCursorFetch=true&defaultFetchSize=2");
                 PreparedStatement read = cursors.prepareStatement("SELECT k FROM t ORDER BY k")) {
             read.executeQuery().close();
             cursors.setAutoCommit(false);
@@ -112,14 +113,18 @@ final class RefusalsTest extends FreshDatabase {
     @Test
     void date_beyond9999_asAParameterOrInAFile_isAnErrorAndNotStored() throws SQLException {
         table();
-        for (Object at : new Object[] {LocalDateTime.of(10_000, 1, 1, 0, 0), "9999-12-31 23:59:59.6",
-            LocalDateTime.of(9_999, 12, 31, 23, 59, 59, 600_000_000)}) {
+        for (Object at : new Object[] {
+            LocalDateTime.of(10_000, 1, 1, 0, 0),
+            "9999-12-31 23:59:59.6",
+            LocalDateTime.of(9_999, 12, 31, 23, 59, 59, 600_000_000)
+        }) {
             try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (1, '2000-01-01', ?)")) {
                 insert.setObject(1, at);
                 assertThatThrownBy(insert::execute)
                         .as("%s", at)
                         .isInstanceOfSatisfying(
-                                SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1292));
+                                SQLException.class,
+                                e -> assertThat(e.getErrorCode()).isEqualTo(1292));
             }
         }
         try (Statement load = connection.createStatement()) {

@@ -201,9 +201,12 @@ final class StringFunctions {
         all.put("ucase", upper);
         all.put("lower", lower);
         all.put("lcase", lower);
-        all.put("replace", c -> c.string(bounded(
-                REPLACED_BYTES, "CASE WHEN a1 = '' THEN a0 ELSE replace(a0, a1, a2) END", varchars(c.arity(3, 3)
-                        .texts()))));
+        all.put(
+                "replace",
+                c -> c.string(bounded(
+                        REPLACED_BYTES,
+                        "CASE WHEN a1 = '' THEN a0 ELSE replace(a0, a1, a2) END",
+                        varchars(c.arity(3, 3).texts()))));
         all.put("reverse", c -> c.string(Duck.call("reverse", c.arity(1, 1).text(0))));
         all.put(
                 "repeat",
@@ -218,7 +221,9 @@ final class StringFunctions {
         all.put(
                 "quote",
                 c -> c.string(bounded(
-                        "2 * strlen(a0) + 2", "keyline_quote(a0)", varchars(c.arity(1, 1).texts()))));
+                        "2 * strlen(a0) + 2",
+                        "keyline_quote(a0)",
+                        varchars(c.arity(1, 1).texts()))));
         all.put("format", StringFunctions::format);
         all.put(
                 "regexp_replace",
@@ -283,8 +288,7 @@ final class StringFunctions {
     private static Typed concat(FunctionCall c) {
         List<Typed> args = c.arity(1, Integer.MAX_VALUE).args();
         boolean bytes = args.stream().anyMatch(x -> x.family() == Family.BYTES && !x.isParameter());
-        List<SqlNode> nodes =
-                bytes ? args.stream().map(Coercions::bytes).toList() : varchars(c.texts());
+        List<SqlNode> nodes = bytes ? args.stream().map(Coercions::bytes).toList() : varchars(c.texts());
         boolean plain = args.size() <= FEW && args.stream().allMatch(StringFunctions::isGiven);
         String length = bytes ? "octet_length(" : "strlen(";
         SqlNode joined = plain
@@ -298,7 +302,10 @@ final class StringFunctions {
 
     /** Whether a value was stored or sent as it is, or is short: no function made it long. */
     private static boolean isGiven(Typed x) {
-        return x.isParameter() || x.origin() != null || x.type().numeric() || x.type().temporal();
+        return x.isParameter()
+                || x.origin() != null
+                || x.type().numeric()
+                || x.type().temporal();
     }
 
     private static List<SqlNode> varchars(List<SqlNode> texts) {

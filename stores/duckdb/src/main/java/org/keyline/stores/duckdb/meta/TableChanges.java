@@ -70,8 +70,8 @@ final class TableChanges {
             Slot slot = slots.get(ordinal(rename.from()));
             modify(rename.from(), renamed(slot.column(), rename.to()));
         } else if (change instanceof TableChange.SetDefault set) {
-            throw StatementRefusedException.unsupported(
-                    "ALTER COLUMN " + set.column() + " SET DEFAULT and DROP DEFAULT; MODIFY COLUMN declares a column anew");
+            throw StatementRefusedException.unsupported("ALTER COLUMN " + set.column()
+                    + " SET DEFAULT and DROP DEFAULT; MODIFY COLUMN declares a column anew");
         } else if (change instanceof TableChange.RenameTo rename) {
             name = rename.to();
         } else if (change instanceof TableChange.AddIndex add) {

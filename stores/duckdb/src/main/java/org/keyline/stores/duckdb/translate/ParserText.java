@@ -14,11 +14,7 @@ import java.util.Set;
  * @param pinned slots that are part of {@code sql}
  */
 public record ParserText(
-        String sql,
-        List<Parameter> values,
-        List<String> names,
-        List<int[]> offsets,
-        Set<Integer> pinned) {
+        String sql, List<Parameter> values, List<String> names, List<int[]> offsets, Set<Integer> pinned) {
 
     /** Prefix of names that stand for something else. */
     public static final char MARK = '#';

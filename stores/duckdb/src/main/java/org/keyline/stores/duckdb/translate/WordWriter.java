@@ -1,7 +1,7 @@
 package org.keyline.stores.duckdb.translate;
 
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -390,10 +390,14 @@ final class WordWriter {
 
     /** FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE, with NOWAIT or SKIP LOCKED: rows of this store can't be locked. */
     private int lockingClause() {
-        boolean locks = word.equals("LOCK") ? at(i + 1).is("IN") : at(i + 1).is("UPDATE") || at(i + 1).is("SHARE");
+        boolean locks = word.equals("LOCK")
+                ? at(i + 1).is("IN")
+                : at(i + 1).is("UPDATE") || at(i + 1).is("SHARE");
         if (locks) {
             throw StatementRefusedException.unsupported(
-                    word.equals("LOCK") ? "LOCK IN SHARE MODE" : "FOR " + at(i + 1).text().toUpperCase(Locale.ROOT));
+                    word.equals("LOCK")
+                            ? "LOCK IN SHARE MODE"
+                            : "FOR " + at(i + 1).text().toUpperCase(Locale.ROOT));
         }
         return -1;
     }
