@@ -173,8 +173,9 @@ final class AdminHttpTest {
 
     /** The status that a request with this Host header gets. */
     private int status(String path, String host) throws IOException {
-        try (Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), requireNonNull(gateway.http(), "http is off").getPort())) {
+        try (Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(),
+                requireNonNull(gateway.http(), "http is off").getPort())) {
             socket.getOutputStream()
                     .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));

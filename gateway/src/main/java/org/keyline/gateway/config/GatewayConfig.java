@@ -282,10 +282,7 @@ public record GatewayConfig(
      * @param period from one time to the next
      * @param token what the collector asks for; empty: nothing
      */
-    public record Otlp(
-            @Nullable String url,
-            Duration period,
-            Secret token) {}
+    public record Otlp(@Nullable String url, Duration period, Secret token) {}
 
     /**
      * Who may do with the gateway itself what.

@@ -295,7 +295,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
             if (logsRefusal()) {
                 LOG.info("connection {}: {}", connectionId, breach.getMessage());
             }
-        } else if (cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException) {
+        } else if (cause instanceof IOException
+                || cause instanceof ProtocolException
+                || cause instanceof DecoderException) {
             LOG.debug("connection {} failed: {}", connectionId, cause.toString());
         } else {
             LOG.warn(

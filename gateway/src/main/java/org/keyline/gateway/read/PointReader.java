@@ -391,7 +391,9 @@ public final class PointReader {
 
     /** Whether the reply to a read outside of transactions has what its line would. */
     private boolean isLoad(ReadShape shape, Template template, ReadScope scope, long limit) {
-        return ReplyLoad.serves(shape, template, scope, limit) && reads.repliesAreLoads(shape.table()) && pool.isTrying();
+        return ReplyLoad.serves(shape, template, scope, limit)
+                && reads.repliesAreLoads(shape.table())
+                && pool.isTrying();
     }
 
     /** Why the last read that was to be forwarded was so. */

@@ -97,9 +97,7 @@ public final class SlowLog implements AutoCloseable {
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mode = posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(OWNER_AND_GROUP)
-                }
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_AND_GROUP)}
                 : new FileAttribute<?>[0];
         try {
             if (Files.notExists(path)) {

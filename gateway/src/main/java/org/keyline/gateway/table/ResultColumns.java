@@ -86,11 +86,10 @@ public record ResultColumns(List<ColumnDefinition> definitions) {
      * @param plan of the read that they belong to
      */
     public boolean areIn(Text text, PointRead plan) {
-        List<Integer> ordinals =
-                switch (plan.answer()) {
-                    case ROWS, DISTINCT -> plan.projection();
-                    case COUNT, EXISTS, AGGREGATES -> List.of();
-                };
+        List<Integer> ordinals = switch (plan.answer()) {
+            case ROWS, DISTINCT -> plan.projection();
+            case COUNT, EXISTS, AGGREGATES -> List.of();
+        };
         int collation = 0;
         for (int i = 0; i < definitions.size(); i++) {
             ColumnDefinition definition = definitions.get(i);

@@ -107,11 +107,7 @@ public final class WarmUp {
                 ticker,
                 false,
                 new StrandedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
-                new Insight(
-                        new ViewReads(Map.of()),
-                        new Clients(),
-                        LiveConfig.fixed(config),
-                        slow),
+                new Insight(new ViewReads(Map.of()), new Clients(), LiveConfig.fixed(config), slow),
                 new UserShares(() -> config.limits().perUser()),
                 null);
         context = new ServerContext(

@@ -179,7 +179,9 @@ class ReadShapesIT {
     /** The gateway's own questions are none of them. */
     @Test
     void watchedSessions_showTheClientsStatementsOnly() throws Exception {
-        assumeThat(MariaDb.isMySql()).as("MariaDB shows the last statement that was traced").isFalse();
+        assumeThat(MariaDb.isMySql())
+                .as("MariaDB shows the last statement that was traced")
+                .isFalse();
         try (Twins twins = twins()) {
             String traced = "SELECT name FROM shapes.item WHERE name = 'five'";
             String insert = "REPLACE INTO shapes.item (id, name) VALUES (6, NULL)";
@@ -194,7 +196,9 @@ class ReadShapesIT {
             }
             assertThat(text(twins.throughOnly("SELECT query FROM information_schema.optimizer_trace")))
                     .contains(traced);
-            assertThat(text(twins.throughOnly("SHOW PROFILES"))).contains(insert).doesNotContain("@@sql_mode");
+            assertThat(text(twins.throughOnly("SHOW PROFILES")))
+                    .contains(insert)
+                    .doesNotContain("@@sql_mode");
         }
     }
 

@@ -145,10 +145,12 @@ final class ProxyProtocolIT {
                             + "0cea" + "02" + "00ff" + "61");
             String message = "the PROXY header is malformed, or has more than 2048 bytes beside the addresses";
             assertThat(new String(answer(header), StandardCharsets.UTF_8)).endsWith("Bad handshake: " + message);
-            await().untilAsserted(() -> assertThat(List.copyOf(log.list)).singleElement().satisfies(line -> {
-                assertThat(line.getFormattedMessage()).endsWith(message);
-                assertThat(line.getThrowableProxy()).isNull();
-            }));
+            await().untilAsserted(() -> assertThat(List.copyOf(log.list))
+                    .singleElement()
+                    .satisfies(line -> {
+                        assertThat(line.getFormattedMessage()).endsWith(message);
+                        assertThat(line.getThrowableProxy()).isNull();
+                    }));
         } finally {
             logger.detachAppender(log);
         }

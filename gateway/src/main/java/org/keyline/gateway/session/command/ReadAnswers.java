@@ -162,14 +162,7 @@ public final class ReadAnswers implements PointReader.Continuation {
         long took = reader.now() - waitingSinceNanos;
         long rows = Math.max(0, reader.lastRows());
         figures(planned, read).loaded(took, rows);
-        state.done(
-                schema(read),
-                planned.text(),
-                "",
-                Spent.loading(took),
-                rows,
-                reader.loadedReplyBytes(),
-                0);
+        state.done(schema(read), planned.text(), "", Spent.loading(took), rows, reader.loadedReplyBytes(), 0);
         answered(statement);
     }
 

@@ -396,12 +396,7 @@ public final class StatementForwarder {
     }
 
     /** Reports a statement that the store answered. */
-    void told(
-            String schema,
-            String normalised,
-            String reason,
-            Spent spent,
-            ReplySummary summary) {
+    void told(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
         state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);

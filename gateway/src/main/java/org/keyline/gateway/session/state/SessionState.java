@@ -175,14 +175,7 @@ public final class SessionState {
      * @param text without values; empty if it was not read
      * @param reason why the store answered; empty where lines did
      */
-    public void done(
-            String schema,
-            String text,
-            String reason,
-            Spent spent,
-            long rows,
-            long bytes,
-            int error) {
+    public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
         if (context.slow().isSlow(spent.totalNanos())) {
             context.slow()
                     .add(new SlowStatement(

@@ -48,7 +48,8 @@ final class RedisConnectionTest {
                     loops.next(),
                     (InetSocketAddress) server.getLocalSocketAddress(),
                     null,
-                    () -> requireNonNull(connection.get(), "not connecting").ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
+                    () -> requireNonNull(connection.get(), "not connecting")
+                            .ask(reply -> {}, "GET".getBytes(US_ASCII), "k".getBytes(US_ASCII)),
                     lost::complete));
             try (Socket accepted = server.accept()) {
                 OutputStream out = accepted.getOutputStream();
