@@ -272,7 +272,7 @@ public final class ConfigKeys {
             .atRunTime(KEYLINE_SET);
     static final ConfigKey<Set<String>> ACCESS_HTTP_HOSTS = key(
                     "access.httpHosts",
-                    ValueType.accounts(),
+                    ValueType.hosts(),
                     "",
                     "Names by which `http` may be asked, beside `localhost` and addresses of loopback; a request for another host gets status 421. Empty: none while `http` listens on loopback only, else any; `*`: any.")
             .atRunTime(KEYLINE_SET);

@@ -27,6 +27,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     private static final long LEAST_ENGINE_BYTES = 64 << 20;
     private static final long MAX_SERVER_ID = 0xFFFF_FFFFL;
     private static final int MAX_KEY_COLUMNS = 64;
+    private static final Pattern HOST = Pattern.compile("\\*|[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** Reads a text, or throws {@link IllegalArgumentException} or {@link ArithmeticException}. */
@@ -47,13 +48,23 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
 
     /** Names of accounts; {@code *} stands for all. */
     static ValueType<Set<String>> accounts() {
-        return of(
-                "NAME,NAME|*",
-                "names separated by commas, or *",
-                text -> Arrays.stream(text.split(","))
-                        .map(String::strip)
-                        .filter(name -> !name.isEmpty())
-                        .collect(Collectors.toUnmodifiableSet()));
+        return of("NAME,NAME|*", "names separated by commas, or *", ValueType::names);
+    }
+
+    private static Set<String> names(String text) {
+        return Arrays.stream(text.split(","))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Names of hosts as a request over HTTP has them, without a port; {@code *} stands for all. */
+    static ValueType<Set<String>> hosts() {
+        return of("HOST,HOST|*", "names of hosts separated by commas, or *", text -> {
+            Set<String> hosts = names(text);
+            require(hosts.stream().allMatch(host -> HOST.matcher(host).matches()));
+            return hosts;
+        });
     }
 
     static ValueType<Secret> secret() {

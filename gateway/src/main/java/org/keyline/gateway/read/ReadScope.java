@@ -1,7 +1,7 @@
 package org.keyline.gateway.read;
 
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.table.ResultColumns.Text;
+import org.keyline.gateway.table.ReplyColumns.Text;
 import org.keyline.planner.digest.SqlMode;
 
 /**

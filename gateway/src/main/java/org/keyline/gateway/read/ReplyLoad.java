@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.filter.FilterSelect;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
-import org.keyline.gateway.table.ResultColumns;
+import org.keyline.gateway.table.ReplyColumns;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
@@ -79,10 +79,10 @@ final class ReplyLoad implements Loader, ReplyObserver {
                 && columns(template, shape, scope).areThoseOfLoads(shape.table(), scope.kind());
     }
 
-    private static ResultColumns columns(Template template, ReadShape shape, ReadScope scope) {
+    private static ReplyColumns columns(Template template, ReadShape shape, ReadScope scope) {
         byte[] head = template.head();
         int count = shape.table().schema().columns().size();
-        return ResultColumns.read(head, ResultColumns.next(head, 0), count, scope.extended());
+        return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
     @Override

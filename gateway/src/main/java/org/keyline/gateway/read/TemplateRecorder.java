@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.keyline.gateway.table.ResultColumns;
+import org.keyline.gateway.table.ReplyColumns;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Function;
 import org.keyline.protocol.Capabilities;
@@ -61,7 +61,7 @@ public final class TemplateRecorder implements ReplyObserver {
         if (reply.error() != null) {
             shape.forget(scope);
         } else if (scanner.ended() && head != null && last != null && isQuiet(reply)) {
-            ResultColumns columns = columns(head, reply.columnCount());
+            ReplyColumns columns = columns(head, reply.columnCount());
             List<Integer> numbers = scope.binary() ? numberColumns() : List.of();
             int bytes = 0;
             for (int number : numbers) {
@@ -114,8 +114,8 @@ public final class TemplateRecorder implements ReplyObserver {
     }
 
     /** The definitions behind the packet that has their number. */
-    private ResultColumns columns(byte[] head, int count) {
-        return ResultColumns.read(head, ResultColumns.next(head, 0), count, scope.extended());
+    private ReplyColumns columns(byte[] head, int count) {
+        return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
     /** The bytes of a column's values in a binary row; 0 if it is no integer. */

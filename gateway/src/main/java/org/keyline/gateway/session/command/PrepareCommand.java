@@ -14,7 +14,7 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.session.state.SessionState;
-import org.keyline.gateway.table.ResultColumns;
+import org.keyline.gateway.table.ReplyColumns;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.ForwardReason;
@@ -221,7 +221,7 @@ public final class PrepareCommand {
             return false;
         }
         ReadScope scope = state.scope(true);
-        return ResultColumns.prepared(packets, done.parameterCount(), done.columnCount(), scope.extended())
+        return ReplyColumns.prepared(packets, done.parameterCount(), done.columnCount(), scope.extended())
                 .areIn(scope.text(state.context().store().showsResultCharacterSet()), read);
     }
 

@@ -18,7 +18,7 @@ import org.keyline.protocol.codec.Packets;
  *
  * @param definitions in the order of the reply
  */
-public record ResultColumns(List<ColumnDefinition> definitions) {
+public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
      * What the gateway believes of a session comes from the session's statements and from the store's answers. A reply that becomes
      * a template or a line is everybody's, so its own definitions have to agree, whatever that belief is.
@@ -40,7 +40,7 @@ public record ResultColumns(List<ColumnDefinition> definitions) {
     /** Stored as bytes of UTF-8. */
     private static final Set<String> PART_OF_UTF8 = Set.of("utf8mb4", "utf8mb3", "ascii");
 
-    public ResultColumns {
+    public ReplyColumns {
         definitions = List.copyOf(definitions);
     }
 
@@ -50,7 +50,7 @@ public record ResultColumns(List<ColumnDefinition> definitions) {
      * @param from where the first definition's packet begins
      * @param extended whether they have MariaDB's extended type information
      */
-    public static ResultColumns read(byte[] packets, int from, int count, boolean extended) {
+    public static ReplyColumns read(byte[] packets, int from, int count, boolean extended) {
         List<ColumnDefinition> definitions = new ArrayList<>();
         ByteBuf in = Unpooled.wrappedBuffer(packets).readerIndex(from);
         for (int i = 0; i < count; i++) {
@@ -58,7 +58,7 @@ public record ResultColumns(List<ColumnDefinition> definitions) {
             in.skipBytes(1);
             definitions.add(ColumnDefinition.decode(in.readSlice(length), extended));
         }
-        return new ResultColumns(definitions);
+        return new ReplyColumns(definitions);
     }
 
     /**
@@ -66,7 +66,7 @@ public record ResultColumns(List<ColumnDefinition> definitions) {
      *
      * @param parameters how many it has, whose definitions come first
      */
-    public static ResultColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
+    public static ReplyColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
         int at = next(packets, 0);
         for (int i = 0; i < parameters; i++) {
             at = next(packets, at);
