@@ -191,7 +191,7 @@ final class Script {
         if (operation.sql.startsWith("PREPARE ")) {
             preparedElsewhere.put(operation.connection + operation.sql, now);
         }
-        return reading != null && operation.sql.startsWith("EXECUTE ")
+        return (reading != null && operation.sql.startsWith("EXECUTE "))
                 ? preparedElsewhere.getOrDefault(operation.connection + "PREPARE " + reading.shape(), now)
                 : now;
     }
