@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
@@ -72,6 +73,22 @@ final class VersionSignalTest {
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
         signal.ask(
                 rows("doris-4.0").replacing(PARTITIONS, "\t7\t", "\t8\t").replacing(PARTITIONS, "10024", "10099"),
+                () -> true,
+                listener);
+        assertThat(listener.take()).containsExactly("table orders", "complete orders");
+    }
+
+    /**
+     * ALTER TABLE … REPLACE PARTITION … WITH TEMPORARY PARTITION on Doris: the partition has another id, or another version, and
+     * the version of the table stays the same.
+     */
+    @ParameterizedTest
+    @CsvSource({"10024,10311", "\\t1\\t,\\t2\\t"})
+    void partitionReplacedByATemporaryOne_dropsTheTable(String before, String after) throws ReadFailure {
+        signal.ask(rows("doris-4.0"), () -> true, listener);
+        listener.take();
+        signal.ask(
+                rows("doris-4.0").replacing(PARTITIONS, before.translateEscapes(), after.translateEscapes()),
                 () -> true,
                 listener);
         assertThat(listener.take()).containsExactly("table orders", "complete orders");
