@@ -214,7 +214,7 @@ final class AdminHttpTest {
     private static String answer(Socket socket, String path) throws IOException {
         socket.setSoTimeout(60_000);
         socket.getOutputStream()
-                .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.UTF_8));
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 

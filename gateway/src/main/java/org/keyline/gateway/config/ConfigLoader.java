@@ -25,8 +25,8 @@ import org.keyline.planner.TableName;
  * a single key may be, {@link ConfigKeys} says. Nothing is corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections that say who may do what. */
-    private static final List<String> GUARDS = List.of("users", "access", "tls");
+    /** Sections that say who may do what, beside users, of which some have to stay in any case. */
+    private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "what it has now, or KEYLINE RELOAD FORCE";
 

@@ -29,6 +29,7 @@ final class ConfigLoaderTest {
     /** Keys that take any text. */
     private static final Set<ConfigKey<?>> TEXTS = Set.of(
             ConfigKeys.ACCESS_VIEWS,
+            ConfigKeys.ACCESS_HTTP_HOSTS,
             ConfigKeys.ACCESS_CHANGES,
             ConfigKeys.ACCESS_HTTP_TOKEN,
             ConfigKeys.LOG_SLOW_FILE,
