@@ -1,5 +1,6 @@
 package org.keyline.gateway.doris;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import groovy.lang.Closure;
 import groovy.lang.Script;
 import groovy.lang.Tuple2;
@@ -108,8 +109,14 @@ public abstract class DorisSuite extends Script {
         return maps;
     }
 
+    /** Prepares a statement; where the server refuses, its execution as text gets the error, and fails its block. */
     public PreparedStatement prepareStatement(String text) throws SQLException {
-        return connection().prepareStatement(text);
+        try {
+            return connection().prepareStatement(text);
+        } catch (SQLException refused) {
+            check(text.strip() + ": " + refused.getMessage());
+            return connection().unwrap(JdbcConnection.class).clientPrepareStatement(text);
+        }
     }
 
     public void assertEquals(@Nullable Object expected, @Nullable Object actual) {
