@@ -126,8 +126,8 @@ final class MutantsTest {
                             "expiry is counted from the end of the load",
                             "rowcache",
                             ROWCACHE + "LineTable.java",
-                            "load.line(bytes, load.hash(), load.epoch(), load.beganNanos())",
-                            "load.line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
+                            "new Line(bytes, load.hash(), load.epoch(), load.beganNanos())",
+                            "new Line(bytes, load.hash(), load.epoch(), cache.ticker().read())"),
                     "should be",
                     840),
             new Found(

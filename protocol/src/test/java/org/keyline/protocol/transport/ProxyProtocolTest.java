@@ -47,8 +47,6 @@ final class ProxyProtocolTest {
             strings = {
                 // A TLV that is longer than the header.
                 "21" + "11" + "0010" + ADDRESSES + "02" + "00ff" + "61",
-                // A TLV without its length.
-                "21" + "11" + "000e" + ADDRESSES + "02" + "00",
                 // Within a TLV of TLS, one that is longer than it.
                 "21" + "11" + "0018" + ADDRESSES + "20" + "0009" + "01" + "00000000" + "21" + "00ff" + "61",
                 // Another version.
